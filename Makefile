@@ -1,0 +1,75 @@
+# gremlind. Every target is one command on a clean machine with Go; conformance,
+# drivers and bench also want Maven with Java 17, Python 3 and Node, and fetch what
+# they test from the public registries.
+
+GO      ?= go
+SEED    ?= 1
+TIME    ?= 15s
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  = -s -w -X main.version=$(VERSION)
+
+.PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
+	conformance-own integration drivers bench dist clean
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
+
+run: build
+	bin/gremlind serve --sample modern
+
+test: vet
+	$(GO) test -timeout 15m ./...
+
+race:
+	$(GO) test -race -tags invariants -timeout 25m ./...
+
+fmt:
+	gofmt -l -w $$(git ls-files '*.go')
+
+vet:
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+
+# Kill -9 of the real binary, and crashes of the file system, from one seed.
+crash:
+	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Crash ./storage/... ./blueprints/... ./cmd/...
+
+# Histories of concurrent transactions, judged for strict serializability.
+isolation:
+	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Isolation ./storage/... ./blueprints/...
+
+# Every fuzz target for TIME.
+fuzz:
+	@for p in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$p 2>/dev/null | grep '^Fuzz'); do \
+	    echo "$$p $$f"; $(GO) test -run '^$$' -fuzz "^$$f\$$" -fuzztime $(TIME) $$p || exit 1; \
+	  done; done
+
+conformance: conformance-go conformance-own
+
+conformance-go:
+	$(GO) run ./conformance/gosuite
+
+conformance-own:
+	$(GO) run ./conformance/features -form text,bytecode,driver -variants
+
+# gremlin-go's own integration tests, unmodified, but those that need authentication.
+integration:
+	$(GO) run ./conformance/integration
+
+drivers:
+	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
+
+# Beside Gremlin Server on 10^6 edges, then beside JanusGraph on a graph that it can load.
+bench:
+	$(GO) run ./conformance/bench -out conformance/.cache/bench-gremlin-server.md
+	$(GO) run ./conformance/bench -gremlin-server=false -janusgraph -edges 100000 -heap 4g \
+	  -rows 1,2,3,4,5,8,9,10,12,15,16 -out conformance/.cache/bench-janusgraph.md
+
+# Static binaries, the Debian package and checksums, in dist/.
+dist:
+	VERSION=$(VERSION) cmd/gremlind/packaging/dist.sh
+
+clean:
+	rm -rf bin dist conformance/.cache

@@ -1,0 +1,116 @@
+package blueprints
+
+import (
+	"encoding/binary"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+func family(d Direction) table.Family {
+	if d == In {
+		return table.InEdge
+	}
+	return table.OutEdge
+}
+
+// Adjacent appends the edges of v.
+func (t *Tx) Adjacent(dst []Adjacent, v VertexID, dir Direction, labels []Symbol, max int, after *Adjacent) ([]Adjacent, error) {
+	labels = t.sorted(labels)
+	limit := -1
+	if max > 0 {
+		limit = len(dst) + max
+	}
+	for _, d := range [...]Direction{Out, In} {
+		if dir&d == 0 || after != nil && d < after.Dir {
+			continue
+		}
+		from := after
+		if from != nil && from.Dir != d {
+			from = nil
+		}
+		var err error
+		if dst, err = t.adjacentOneWay(dst, v, d, labels, limit, from); err != nil {
+			return dst, err
+		}
+		if limit >= 0 && len(dst) >= limit {
+			break
+		}
+	}
+	return dst, nil
+}
+
+func (t *Tx) adjacentOneWay(dst []Adjacent, v VertexID, d Direction, labels []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
+	row, err := t.adjacencyRow(v, d, labels, limit-len(dst), after)
+	if err != nil {
+		return dst, err
+	}
+	if row != nil {
+		t.observeAdjacent(v, d, labels)
+		return appendRow(dst, row, d, labels, limit, after), nil
+	}
+	if len(labels) == 0 {
+		prefix := table.AppendAdjacent(t.key[:0], t.g.number, uint64(v), family(d))
+		return t.scanAdjacent(dst, v, d, prefix, limit, after)
+	}
+	for _, l := range labels {
+		from := after
+		if after != nil {
+			if l < after.Label {
+				continue
+			}
+			if l > after.Label {
+				from = nil
+			}
+		}
+		prefix := table.AppendAdjacentLabel(t.key[:0], t.g.number, uint64(v), family(d), uint32(l))
+		if dst, err = t.scanAdjacent(dst, v, d, prefix, limit, from); err != nil {
+			return dst, err
+		}
+		if limit >= 0 && len(dst) >= limit {
+			break
+		}
+	}
+	return dst, nil
+}
+
+// scanAdjacent reads the cells under prefix, which is built in t.key.
+func (t *Tx) scanAdjacent(dst []Adjacent, v VertexID, d Direction, prefix []byte, limit int, after *Adjacent) ([]Adjacent, error) {
+	t.key = prefix
+	t.key2 = table.PrefixEnd(t.key2[:0], prefix)
+	if after != nil {
+		t.tx.Observe(prefix, t.key2)
+		t.key = append(table.AppendAdjacency(t.key[:0], table.Adjacency{
+			Graph: t.g.number, Vertex: uint64(v), Direction: family(d),
+			Label: uint32(after.Label), Edge: uint64(after.Edge), Other: uint64(after.Other),
+		}), 0)
+	}
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2, Unobserved: after != nil})
+	defer it.Close()
+	for (limit < 0 || len(dst) < limit) && it.Next() {
+		t.cells++
+		a, ok := decodeAdjacent(it.Key(), d)
+		if !ok {
+			return dst, corrupt("adjacency", nil)
+		}
+		dst = append(dst, a)
+	}
+	return dst, it.Err()
+}
+
+// adjacencyTail is the length of label, edge and other vertex at the end of a key.
+const adjacencyTail = 4 + 8 + 8
+
+// decodeAdjacent reads the end of a key of the adjacency table; its front is known.
+func decodeAdjacent(key []byte, d Direction) (Adjacent, bool) {
+	if len(key) < adjacencyTail {
+		return Adjacent{}, false
+	}
+	k := key[len(key)-adjacencyTail:]
+	return Adjacent{
+		Label: Symbol(binary.BigEndian.Uint32(k)),
+		Edge:  EdgeID(binary.BigEndian.Uint64(k[4:])),
+		Other: VertexID(binary.BigEndian.Uint64(k[12:])),
+		Dir:   d,
+	}, true
+}

@@ -1,0 +1,323 @@
+package blueprints
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// cache is what a graph keeps decoded. Nobody reaches it but through a Tx, which
+// records what it reads. Rows that a transaction has written it reads from itself.
+type cache struct {
+	vertices *rowcache.Table[vertexRow]
+	out, in  *rowcache.Table[rowcache.Adjacency]
+	edges    *rowcache.Table[edgeRow]
+	// vertexLabels and edgeLabels hold the elements of one label, by the label's
+	// symbol, in the form of edges: what a scan walks.
+	vertexLabels, edgeLabels *rowcache.Table[rowcache.Adjacency]
+
+	// ids guess the internal id of a user's id, by hash. A guess is checked against
+	// the row, so it needs no care when elements come and go.
+	vertexHints, edgeHints idHints
+	limited                limitedReads
+	budget                 *rowcache.Budget
+}
+
+// vertexRow is a vertex without its edges, or the knowledge that there is none.
+type vertexRow struct {
+	exists bool
+	// partial is set when the properties are too many to keep.
+	partial bool
+	cell    VertexCell
+	props   []PropertyEntry // in insertion order
+}
+
+// edgeRow is an edge, or the knowledge that there is none.
+type edgeRow struct {
+	exists  bool
+	partial bool
+	cell    EdgeCell
+	props   []PropertyEntry // by key
+}
+
+func newCache(b *rowcache.Budget, c *rowcache.Commits) *cache {
+	return &cache{
+		budget:   b,
+		vertices: rowcache.NewTable[vertexRow](b, c),
+		out:      rowcache.NewTable[rowcache.Adjacency](b, c),
+		in:       rowcache.NewTable[rowcache.Adjacency](b, c),
+		edges:    rowcache.NewTable[edgeRow](b, c),
+
+		vertexLabels: rowcache.NewTable[rowcache.Adjacency](b, c),
+		edgeLabels:   rowcache.NewTable[rowcache.Adjacency](b, c),
+	}
+}
+
+func (c *cache) adjacency(d Direction) *rowcache.Table[rowcache.Adjacency] {
+	if d == In {
+		return c.in
+	}
+	return c.out
+}
+
+// reset forgets everything, for changes that did not come as single keys.
+func (c *cache) reset(seq uint64) {
+	c.vertices.Reset(seq)
+	c.out.Reset(seq)
+	c.in.Reset(seq)
+	c.edges.Reset(seq)
+	c.vertexLabels.Reset(seq)
+	c.edgeLabels.Reset(seq)
+}
+
+func (c *cache) labels(class table.Class) *rowcache.Table[rowcache.Adjacency] {
+	if class == table.EdgeClass {
+		return c.edgeLabels
+	}
+	return c.vertexLabels
+}
+
+// Limits of what is kept of one element.
+const (
+	cachedPropertiesMax    = 256
+	cachedPropertyBytesMax = 64 << 10
+	cachedPropertySize     = 96 // of an entry, beyond its value
+	cachedVertexSize       = 96
+	cachedEdgeSize         = 112
+	limitedCellsMax        = 4096 // edges that a fill reads on the chance that this is all
+	hintBits               = 16
+)
+
+// part is a piece of a vertex that is cached apart from the others.
+type part uint8
+
+const (
+	partHeader part = 1 << iota
+	partOut
+	partIn
+)
+
+func partOf(d Direction) part {
+	if d == In {
+		return partIn
+	}
+	return partOut
+}
+
+// dirty marks a part of a vertex as written by this transaction.
+func (t *Tx) dirty(v VertexID, p part) {
+	if t.dirtyVertices == nil {
+		t.dirtyVertices = map[VertexID]part{}
+	}
+	t.dirtyVertices[v] |= p
+}
+
+func (t *Tx) dirtyEdge(e EdgeID) {
+	if t.dirtyEdges == nil {
+		t.dirtyEdges = map[EdgeID]struct{}{}
+	}
+	t.dirtyEdges[e] = struct{}{}
+}
+
+// observes reports whether what is read of v's row must join the read set: nobody else
+// can write to a vertex that this transaction added.
+func (t *Tx) observes(v VertexID) bool { return t.observing && (t.own == nil || t.own[v] == nil) }
+
+// cacheable reports whether a part of a vertex may be read from the cache.
+func (t *Tx) cacheable(v VertexID, p part) bool {
+	if t.own != nil && p == partHeader && t.own[v] != nil {
+		return true
+	}
+	if t.cache == nil {
+		return false
+	}
+	return t.dirtyVertices == nil || t.dirtyVertices[v]&p == 0
+}
+
+func (t *Tx) cacheableEdge(e EdgeID) bool {
+	if t.cache == nil {
+		return false
+	}
+	if t.dirtyEdges == nil {
+		return true
+	}
+	_, dirty := t.dirtyEdges[e]
+	return !dirty
+}
+
+// vertexRow returns the row of a vertex as of the snapshot. The caller has observed
+// what it wants of it.
+func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {
+	if t.own != nil {
+		if r := t.own[v]; r != nil {
+			return r, nil
+		}
+	}
+	if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil {
+		return r, nil
+	}
+	return t.fillVertex(v)
+}
+
+func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
+	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil {
+		return r, nil
+	}
+	return t.fillEdge(e)
+}
+
+func (t *Tx) fillVertex(v VertexID) (*vertexRow, error) {
+	row := &vertexRow{}
+	size := int64(cachedVertexSize)
+	from := table.AppendVertexExists(nil, t.g.number, uint64(v))
+	to := table.PrefixEnd(nil, table.AppendVertexProperties(nil, t.g.number, uint64(v)))
+	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
+	defer it.Close()
+	for it.Next() {
+		_, f, ok := table.VertexCell(it.Key())
+		var err error
+		switch {
+		case ok && f == table.Exists:
+			row.exists = true
+			row.cell, err = DecodeVertexCell(it.Value())
+		case ok && f == table.Property:
+			size += int64(len(it.Value())) + cachedPropertySize
+			if len(row.props) == cachedPropertiesMax || size > cachedPropertyBytesMax {
+				row.partial, row.props = true, nil
+				size = cachedVertexSize
+				break
+			}
+			var p PropertyEntry
+			p, err = t.decodeProperty(it.Key(), it.Value())
+			row.props = append(row.props, p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if row.partial {
+			break
+		}
+	}
+	if err := it.Err(); err != nil {
+		return nil, err
+	}
+	sortByNumber(row.props)
+	t.pause(fillingVertex)
+	t.cache.vertices.Install(uint64(v), t.seq, func(*vertexRow) (vertexRow, rowcache.Size, bool) {
+		return *row, rowcache.Size{All: size, Own: size}, true
+	})
+	return row, nil
+}
+
+func (t *Tx) decodeProperty(key, val []byte) (PropertyEntry, error) {
+	k, err := table.DecodeVertexProperty(key)
+	if err != nil {
+		return PropertyEntry{}, corrupt("property", err)
+	}
+	c, err := DecodePropertyCell(val)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	return t.g.propertyEntry(Symbol(k.Key), k.Ordinal, c), nil
+}
+
+func (t *Tx) fillEdge(e EdgeID) (*edgeRow, error) {
+	row := &edgeRow{}
+	size := int64(cachedEdgeSize)
+	from := table.AppendEdgeRow(nil, t.g.number, uint64(e))
+	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	defer it.Close()
+	for !row.partial && it.Next() {
+		_, f, ok := table.EdgeCell(it.Key())
+		var err error
+		switch {
+		case ok && f == table.Exists:
+			row.exists = true
+			row.cell, err = DecodeEdgeCell(it.Value())
+		case ok && f == table.Property:
+			size += int64(len(it.Value())) + cachedPropertySize
+			if len(row.props) == cachedPropertiesMax || size > cachedPropertyBytesMax {
+				row.partial, row.props, size = true, nil, cachedEdgeSize
+				break
+			}
+			var k table.EdgeProperty
+			var v value.Value
+			if k, err = table.DecodeEdgeProperty(it.Key()); err == nil {
+				v, err = DecodeEdgeProperty(it.Value())
+			}
+			row.props = append(row.props, PropertyEntry{Key: Symbol(k.Key), Value: v})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := it.Err(); err != nil {
+		return nil, err
+	}
+	t.cache.edges.Install(uint64(e), t.seq, func(*edgeRow) (edgeRow, rowcache.Size, bool) {
+		return *row, rowcache.Size{All: size, Own: size}, true
+	})
+	return row, nil
+}
+
+// The places where a test can hold a fill.
+type fillPoint int
+
+const (
+	fillingVertex fillPoint = iota + 1
+	fillingAdjacency
+	fillingLabel
+)
+
+func (t *Tx) pause(p fillPoint) {
+	if hook := t.g.onFill; hook != nil {
+		hook(p)
+	}
+}
+
+// idHints maps hashes of user ids to internal ids, lossily.
+type idHints struct {
+	slots [1 << hintBits]atomic.Uint64
+}
+
+var hintSeed = maphash.MakeSeed()
+
+func (h *idHints) slot(row []byte) *atomic.Uint64 {
+	return &h.slots[maphash.Bytes(hintSeed, row)>>(64-hintBits)]
+}
+
+// limitedReads remembers which vertices were read with a limit before, to read them
+// whole the second time, and which are too big for that.
+type limitedReads struct {
+	slots [1 << 10]atomic.Uint64
+}
+
+const tooBig = 1 << 63
+
+func (l *limitedReads) slot(v VertexID, d Direction) (*atomic.Uint64, uint64) {
+	k := uint64(v)<<2 | uint64(d)
+	return &l.slots[(k*0x9E3779B97F4A7C15)>>54], k
+}
+
+// again reports whether a limited read of v should read the whole row: the second
+// time, unless the row was too big then.
+func (l *limitedReads) again(v VertexID, d Direction) bool {
+	s, k := l.slot(v, d)
+	switch s.Load() {
+	case k:
+		return true
+	case k | tooBig:
+		return false
+	}
+	s.Store(k)
+	return false
+}
+
+func (l *limitedReads) giveUp(v VertexID, d Direction) {
+	s, k := l.slot(v, d)
+	s.Store(k | tooBig)
+}

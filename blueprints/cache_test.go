@@ -1,0 +1,479 @@
+package blueprints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+func openCached(t testing.TB, cacheBytes int64) (*Database, *Graph) {
+	t.Helper()
+	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(s, DatabaseOptions{CacheBytes: cacheBytes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	g, err := db.CreateGraph("g", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, g
+}
+
+func commit(t testing.TB, g *Graph, fn func(tx *Tx) error) {
+	t.Helper()
+	if err := g.Update(context.Background(), fn); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func reader(t testing.TB, g *Graph) *Tx {
+	t.Helper()
+	tx, err := g.Begin(context.Background(), TxOptions{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tx.Close() })
+	return tx
+}
+
+func ok[T any](t testing.TB) func(T, error) T {
+	return func(x T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+}
+
+// pair makes two vertices with one edge.
+func pair(t testing.TB, g *Graph) (a, b VertexID, e EdgeID) {
+	commit(t, g, func(tx *Tx) error {
+		a, b = ok[VertexID](t)(tx.AddVertex("v", value.Null)), ok[VertexID](t)(tx.AddVertex("v", value.Null))
+		e = ok[EdgeID](t)(tx.AddEdge("e", a, b, value.Null))
+		_, err := tx.SetVertexProperty(a, "", "k", value.Int(1), value.Null, nil)
+		return err
+	})
+	return a, b, e
+}
+
+func (t *Tx) value(v VertexID, key string) string {
+	sym, _ := t.Symbol(key)
+	x, _, err := t.VertexValue(v, sym)
+	if err != nil {
+		return err.Error()
+	}
+	return x.JavaString()
+}
+
+func TestCache_FillThatRacesWithACommit(t *testing.T) {
+	db, g := openCached(t, 1<<20)
+	a, b, _ := pair(t, g)
+	old := reader(t, g)
+	for _, point := range []fillPoint{fillingVertex, fillingAdjacency} {
+		refused := db.CacheStats().Refused
+		g.onFill = func(p fillPoint) {
+			if p != point {
+				return
+			}
+			g.onFill = nil
+			commit(t, g, func(tx *Tx) error {
+				if _, err := tx.AddEdge("e", a, b, value.Null); err != nil {
+					return err
+				}
+				_, err := tx.SetVertexProperty(a, "", "k", value.Int(int32(point)+1), value.Null, nil)
+				return err
+			})
+		}
+		if point == fillingVertex {
+			if got := old.value(a, "k"); got != "1" {
+				t.Errorf("the paused reader sees %s", got)
+			}
+		} else if n := ok[int64](t)(old.Degree(a, Out, nil)); n != 1 {
+			t.Errorf("the paused reader counts %d edges", n)
+		}
+		now := reader(t, g)
+		if got, want := now.value(a, "k"), fmt.Sprint(int(point)+1); got != want {
+			t.Errorf("after the commit: k is %s, want %s: a raced fill was installed", got, want)
+		}
+		if n := ok[int64](t)(now.Degree(a, Out, nil)); n != int64(point)+1 {
+			t.Errorf("after the commit: %d edges, want %d: a raced fill was installed", n, point+1)
+		}
+		if db.CacheStats().Refused == refused {
+			t.Error("no fill was refused: the test did not race")
+		}
+	}
+}
+
+func TestCache_OldSnapshotsKeepTheirRow(t *testing.T) {
+	_, g := openCached(t, 1<<20)
+	a, b, _ := pair(t, g)
+	var readers []*Tx
+	for i := range 6 {
+		readers = append(readers, reader(t, g))
+		for k, r := range readers {
+			if n := ok[int64](t)(r.Degree(a, Out, nil)); n != int64(k)+1 {
+				t.Fatalf("reader %d counts %d edges after %d commits", k, n, i)
+			}
+			if got := r.value(a, "k"); got != fmt.Sprint(k+1) {
+				t.Fatalf("reader %d sees k = %s after %d commits", k, got, i)
+			}
+		}
+		commit(t, g, func(tx *Tx) error {
+			if _, err := tx.AddEdge("e", a, b, value.Null); err != nil {
+				return err
+			}
+			_, err := tx.SetVertexProperty(a, "", "k", value.Int(int32(i)+2), value.Null, nil)
+			return err
+		})
+	}
+}
+
+// Two transactions each read both vertices, through the cache, and write one: a
+// serial order of them does not exist.
+func TestCache_HitsCountAsReads(t *testing.T) {
+	_, g := openCached(t, 1<<20)
+	a, b, e := pair(t, g)
+	commit(t, g, func(tx *Tx) error {
+		_, err := tx.SetVertexProperty(b, "", "k", value.Int(1), value.Null, nil)
+		return err
+	})
+	reads := map[string]func(tx *Tx, v VertexID) error{
+		"value":      func(tx *Tx, v VertexID) error { tx.value(v, "k"); return nil },
+		"properties": func(tx *Tx, v VertexID) error { _, err := tx.VertexProperties(nil, v, nil); return err },
+	}
+	for name, read := range reads {
+		warm := reader(t, g)
+		if err := errors.Join(read(warm, a), read(warm, b)); err != nil {
+			t.Fatal(err)
+		}
+		x, y := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{})), ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
+		defer x.Close()
+		defer y.Close()
+		for _, tx := range []*Tx{x, y} {
+			if err := errors.Join(read(tx, a), read(tx, b)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ok[PropertyEntry](t)(x.SetVertexProperty(a, "", "k", value.Int(0), value.Null, nil))
+		ok[PropertyEntry](t)(y.SetVertexProperty(b, "", "k", value.Int(0), value.Null, nil))
+		if err := x.Commit(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		if err := y.Commit(context.Background()); !errors.Is(err, storage.ErrConflict) {
+			t.Errorf("%s: write skew through the cache: %v", name, err)
+		}
+	}
+	hops := map[string]func(tx *Tx) error{
+		"adjacent": func(tx *Tx) error { _, err := tx.Adjacent(nil, a, Out, nil, 0, nil); return err },
+		"adjacent many": func(tx *Tx) error {
+			return tx.AdjacentMany([]VertexID{a}, Out, nil, func(int, []Adjacent) error { return nil })
+		},
+		"degree": func(tx *Tx) error { _, err := tx.Degree(a, Out, nil); return err },
+		"edge":   func(tx *Tx) error { _, err := tx.EdgeProperties(nil, e, nil); return err },
+	}
+	for name, hop := range hops {
+		if err := hop(reader(t, g)); err != nil {
+			t.Fatal(err)
+		}
+		x := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
+		defer x.Close()
+		if err := hop(x); err != nil {
+			t.Fatal(err)
+		}
+		ok[VertexID](t)(x.AddVertex("seen", value.Null))
+		commit(t, g, func(tx *Tx) error {
+			if _, err := tx.AddEdge("e", a, b, value.Null); err != nil {
+				return err
+			}
+			if _, err := tx.AddVertex("v", value.Null); err != nil {
+				return err
+			}
+			return tx.SetEdgeProperty(e, "w", value.Int(1))
+		})
+		if err := x.Commit(context.Background()); !errors.Is(err, storage.ErrConflict) {
+			t.Errorf("%s: a read through the cache was not validated: %v", name, err)
+		}
+	}
+}
+
+func drain(it EdgeIterator) (all []EdgeID) {
+	defer it.Close()
+	var buf [7]EdgeID
+	for n := it.Next(buf[:]); n > 0; n = it.Next(buf[:]) {
+		all = append(all, buf[:n]...)
+	}
+	return all
+}
+
+func drainVertices(it VertexIterator) (all []VertexID) {
+	defer it.Close()
+	var buf [7]VertexID
+	for n := it.Next(buf[:]); n > 0; n = it.Next(buf[:]) {
+		all = append(all, buf[:n]...)
+	}
+	return all
+}
+
+// compare checks what the cache says against the store at the same snapshot.
+func compare(t testing.TB, tx *Tx, vs []VertexID) {
+	t.Helper()
+	bare := *tx
+	bare.cache, bare.key, bare.key2, bare.cell, bare.labels, bare.open = nil, nil, nil, nil, nil, nil
+	for _, labels := range [][]Symbol{nil, {1}, {2}, {3, 2}} {
+		got, want := drain(tx.Edges(labels...)), drain(bare.Edges(labels...))
+		if !slices.Equal(got, want) {
+			t.Fatalf("seq %d edges of labels %v: cache %v, store %v", tx.seq, labels, got, want)
+		}
+		if got, want := drainVertices(tx.Vertices(labels...)), drainVertices(bare.Vertices(labels...)); !slices.Equal(got, want) {
+			t.Fatalf("seq %d vertices of labels %v: cache %v, store %v", tx.seq, labels, got, want)
+		}
+	}
+	for _, v := range vs {
+		for _, d := range []Direction{Out, In, Both} {
+			for _, labels := range [][]Symbol{nil, {2}, {3, 2}} {
+				want := ok[[]Adjacent](t)(bare.Adjacent(nil, v, d, labels, 0, nil))
+				if got := ok[[]Adjacent](t)(tx.Adjacent(nil, v, d, labels, 0, nil)); !slices.Equal(got, want) {
+					t.Fatalf("seq %d vertex %d dir %d labels %v: cache %v, store %v", tx.seq, v, d, labels, got, want)
+				}
+				if n := ok[int64](t)(tx.Degree(v, d, labels)); n != int64(len(want)) {
+					t.Fatalf("seq %d vertex %d: degree %d, want %d", tx.seq, v, n, len(want))
+				}
+			}
+		}
+		got, want := fmt.Sprint(tx.VertexProperties(nil, v, nil)), fmt.Sprint(bare.VertexProperties(nil, v, nil))
+		if got != want {
+			t.Fatalf("seq %d vertex %d: cache %s, store %s", tx.seq, v, got, want)
+		}
+	}
+}
+
+// Writers and readers at old and new snapshots, over a cache that must evict all the
+// time: whatever it answers is what the store says at that snapshot.
+func TestCache_AgreesWithTheStore(t *testing.T) {
+	db, g := openCached(t, 24<<10)
+	var vs []VertexID
+	commit(t, g, func(tx *Tx) error {
+		vs = vs[:0]
+		for range 40 {
+			vs = append(vs, ok[VertexID](t)(tx.AddVertex("v", value.Null)))
+		}
+		return nil
+	})
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	var wg sync.WaitGroup
+	for w := range 3 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			r := rand.New(rand.NewPCG(seed, uint64(w)))
+			for range 150 {
+				commit(t, g, func(tx *Tx) error { return randomWrites(tx, r, vs) })
+			}
+		}()
+	}
+	var held []*Tx
+	r := rand.New(rand.NewPCG(seed, 99))
+	for range 150 {
+		held = append(held, ok[*Tx](t)(g.Begin(context.Background(), TxOptions{ReadOnly: true})))
+		some := []VertexID{vs[r.IntN(len(vs))], vs[r.IntN(len(vs))]}
+		for _, tx := range held {
+			compare(t, tx, some)
+		}
+		if len(held) > 5 {
+			i := r.IntN(len(held))
+			held[i].Close()
+			held = slices.Delete(held, i, i+1)
+		}
+	}
+	for _, tx := range held {
+		tx.Close()
+	}
+	wg.Wait()
+	last := reader(t, g)
+	compare(t, last, vs)
+	st := db.CacheStats()
+	if st.Evicted == 0 || st.Installed == 0 {
+		t.Errorf("the test did not exercise the cache: %+v", st)
+	}
+	if st.Bytes > db.budget.Max() || st.Bytes < 0 {
+		t.Errorf("the cache holds %d of %d bytes", st.Bytes, db.budget.Max())
+	}
+}
+
+func randomWrites(tx *Tx, r *rand.Rand, vs []VertexID) error {
+	for range 1 + r.IntN(4) {
+		a, b := vs[r.IntN(len(vs))], vs[r.IntN(len(vs))]
+		switch r.IntN(5) {
+		case 0, 1:
+			if _, err := tx.AddEdge([]string{"x", "y"}[r.IntN(2)], a, b, value.Null); err != nil {
+				return err
+			}
+		case 2:
+			edges, err := tx.Adjacent(nil, a, Both, nil, 0, nil)
+			if err != nil {
+				return err
+			}
+			if len(edges) > 0 {
+				if err := tx.RemoveEdge(edges[r.IntN(len(edges))].Edge); err != nil {
+					return err
+				}
+			}
+		default:
+			card := []string{"single", "list"}[r.IntN(2)]
+			if _, err := tx.SetVertexProperty(a, card, "k", value.Int(int32(r.IntN(9))), value.Null, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func supernode(t testing.TB, g *Graph, n int) VertexID {
+	t.Helper()
+	id := value.Long(0)
+	_, err := g.Load(context.Background(), func(sink RecordSink) error {
+		if err := sink.Vertex(&VertexRecord{ID: id, Label: "hub"}); err != nil {
+			return err
+		}
+		e := EdgeRecord{Label: "to", Out: id, In: id}
+		for range n {
+			if err := sink.Edge(&e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub, found, err := reader(t, g).FindVertex(id)
+	if err != nil || !found {
+		t.Fatal("no hub", err)
+	}
+	return hub
+}
+
+func TestCache_Supernode(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 50_000
+	}
+	db, g := openCached(t, 256<<20)
+	hub := supernode(t, g, n)
+
+	tx := reader(t, g)
+	cells := tx.cells
+	if got := ok[[]Adjacent](t)(tx.Adjacent(nil, hub, Out, nil, 1, nil)); len(got) != 1 {
+		t.Fatalf("limit 1 gave %d", len(got))
+	}
+	if read := tx.cells - cells; read > 4 {
+		t.Errorf("a cold limit(1) read %d cells", read)
+	}
+	if d := ok[int64](t)(tx.Degree(hub, Out, nil)); d != int64(n) {
+		t.Fatalf("degree %d", d)
+	}
+	before := db.CacheStats()
+	commit(t, g, func(tx *Tx) error {
+		_, err := tx.AddEdge("to", hub, hub, value.Null)
+		return err
+	})
+	if copied := db.CacheStats().Copied - before.Copied; copied > 512 {
+		t.Errorf("a commit to %d edges copied %d", n, copied)
+	}
+	now := reader(t, g)
+	cells = now.cells
+	if d := ok[int64](t)(now.Degree(hub, Out, nil)); d != int64(n)+1 || now.cells != cells {
+		t.Errorf("degree %d after the commit, %d cells read", d, now.cells-cells)
+	}
+	if d := ok[int64](t)(tx.Degree(hub, Out, nil)); d != int64(n) {
+		t.Errorf("the older reader counts %d", d)
+	}
+	var all int
+	var last *Adjacent
+	for {
+		page := ok[[]Adjacent](t)(now.Adjacent(nil, hub, Out, nil, 100_000, last))
+		if all += len(page); len(page) == 0 {
+			break
+		}
+		last = &page[len(page)-1]
+	}
+	if all != n+1 {
+		t.Errorf("pages gave %d edges", all)
+	}
+}
+
+// Two stores number their commits apart: many commits to one neither void nor let pass
+// what is read of the other.
+func TestCache_StoresDoNotMix(t *testing.T) {
+	open := func() storage.Store { return ok[*pebble.Store](t)(pebble.Open("", pebble.Options{InMemory: true})) }
+	db, err := Open(open(), DatabaseOptions{Memory: open()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	busy := ok[*Graph](t)(db.CreateGraph("busy", Options{}))
+	quiet := ok[*Graph](t)(db.CreateGraph("quiet", Options{InMemory: true}))
+	a, b, _ := pair(t, quiet)
+	for range 50 {
+		pair(t, busy)
+	}
+	before := db.CacheStats()
+	tx := reader(t, quiet)
+	compare(t, tx, []VertexID{a, b})
+	if st := db.CacheStats(); st.Refused != before.Refused || st.Installed == before.Installed {
+		t.Errorf("reads of the quiet store were refused: %+v", st)
+	}
+	if tx.cache.vertices.Get(uint64(a), tx.seq) == nil {
+		t.Error("the row is not in the cache")
+	}
+}
+
+// Scans over rows of several chunks, in steps of any size, before and after commits.
+func TestScan_OverCachedRows(t *testing.T) {
+	_, g := openCached(t, 16<<20)
+	var want []VertexID
+	for round := range 4 {
+		commit(t, g, func(tx *Tx) error {
+			if round == 3 {
+				return tx.RemoveVertex(want[600])
+			}
+			for range 450 {
+				want = append(want, ok[VertexID](t)(tx.AddVertex("v", value.Null)))
+			}
+			return nil
+		})
+		if round == 3 {
+			want = slices.Delete(want, 600, 601)
+		}
+		for _, step := range []int{1, 7, 450, 512, 5000} {
+			it := reader(t, g).Vertices()
+			var got []VertexID
+			buf := make([]VertexID, step)
+			for n := it.Next(buf); n > 0; n = it.Next(buf) {
+				got = append(got, buf[:n]...)
+			}
+			if err := it.Close(); err != nil || !slices.Equal(got, want) {
+				t.Fatalf("round %d, step %d: %d vertices, want %d: %v", round, step, len(got), len(want), err)
+			}
+		}
+	}
+}

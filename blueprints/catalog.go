@@ -1,0 +1,119 @@
+package blueprints
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// formatVersion is the version of the layout of a graph's tables.
+const formatVersion = 1
+
+// catalogEntry is the value of a graph's row in the catalog, as JSON so that it can
+// be read without this program.
+type catalogEntry struct {
+	Number  uint32      `json:"number"`
+	Version int         `json:"version"`
+	Options graphRecord `json:"options"`
+}
+
+type graphRecord struct {
+	VertexIDs          IDManager `json:"vertexIds"`
+	EdgeIDs            IDManager `json:"edgeIds"`
+	VertexPropertyIDs  IDManager `json:"vertexPropertyIds"`
+	DefaultCardinality string    `json:"defaultCardinality"`
+	AllowNull          bool      `json:"allowNull,omitempty"`
+	Transactional      bool      `json:"transactional,omitempty"`
+	Isolation          string    `json:"isolation"`
+	InMemory           bool      `json:"inMemory,omitempty"`
+}
+
+const (
+	isolationSerializable = "serializable"
+	isolationSnapshot     = "snapshot"
+)
+
+// normalized fills in defaults and checks the rest.
+func (o Options) normalized() (Options, error) {
+	for _, m := range []*IDManager{&o.VertexIDs, &o.EdgeIDs, &o.VertexPropertyIDs} {
+		if *m == "" {
+			*m = AnyIDs
+		}
+		if !m.valid() {
+			return o, fmt.Errorf("unknown id manager %q: want ANY, INTEGER, LONG, UUID or STRING", string(*m))
+		}
+	}
+	switch o.DefaultCardinality {
+	case "":
+		o.DefaultCardinality = cardinalitySingle
+	case cardinalitySingle, cardinalityList, cardinalitySet:
+	default:
+		return o, fmt.Errorf("unknown cardinality %q: want single, list or set", o.DefaultCardinality)
+	}
+	if o.Isolation > storage.SnapshotIsolation {
+		return o, fmt.Errorf("unknown isolation level %d", o.Isolation)
+	}
+	return o, nil
+}
+
+func (e catalogEntry) encode() ([]byte, error) { return json.Marshal(e) }
+
+func newCatalogEntry(number uint32, o Options) catalogEntry {
+	r := graphRecord{
+		VertexIDs: o.VertexIDs, EdgeIDs: o.EdgeIDs, VertexPropertyIDs: o.VertexPropertyIDs,
+		DefaultCardinality: o.DefaultCardinality, AllowNull: o.AllowNull,
+		Transactional: o.Transactional, Isolation: isolationSerializable, InMemory: o.InMemory,
+	}
+	if o.Isolation == storage.SnapshotIsolation {
+		r.Isolation = isolationSnapshot
+	}
+	return catalogEntry{Number: number, Version: formatVersion, Options: r}
+}
+
+func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
+	var e catalogEntry
+	if err := json.Unmarshal(b, &e); err != nil {
+		return e, Options{}, fmt.Errorf("catalog entry of graph %q: %w: %w", name, storage.ErrCorrupt, err)
+	}
+	if e.Version != formatVersion {
+		return e, Options{}, fmt.Errorf("graph %q has format version %d, this program knows %d: %w",
+			name, e.Version, formatVersion, storage.ErrFormat)
+	}
+	r := e.Options
+	o := Options{
+		VertexIDs: r.VertexIDs, EdgeIDs: r.EdgeIDs, VertexPropertyIDs: r.VertexPropertyIDs,
+		DefaultCardinality: r.DefaultCardinality, AllowNull: r.AllowNull,
+		Transactional: r.Transactional, InMemory: r.InMemory,
+	}
+	if r.Isolation == isolationSnapshot {
+		o.Isolation = storage.SnapshotIsolation
+	}
+	o, err := o.normalized()
+	if err != nil {
+		return e, o, fmt.Errorf("catalog entry of graph %q: %w: %w", name, storage.ErrCorrupt, err)
+	}
+	return e, o, nil
+}
+
+// readCatalog calls fn for each graph, by name.
+func readCatalog(r storage.Reader, fn func(name string, e catalogEntry, o Options) error) error {
+	from := table.AppendCatalog(nil, "")
+	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	defer it.Close()
+	for it.Next() {
+		name, err := table.DecodeCatalog(it.Key())
+		if err != nil {
+			return fmt.Errorf("catalog: %w: %w", storage.ErrCorrupt, err)
+		}
+		e, o, err := decodeCatalogEntry(name, it.Value())
+		if err != nil {
+			return err
+		}
+		if err := fn(name, e, o); err != nil {
+			return err
+		}
+	}
+	return it.Err()
+}

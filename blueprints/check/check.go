@@ -1,0 +1,268 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// pollEvery is how many keys are read between two looks at the context.
+const pollEvery = 1024
+
+// Run checks a graph at the latest snapshot. The error says why the check could not be
+// done; what it found is in the Report.
+func Run(ctx context.Context, g *blueprints.Graph) (Report, error) {
+	snap, err := g.Store().Snapshot()
+	if err != nil {
+		return Report{}, err
+	}
+	defer snap.Close()
+	return RunSnapshot(ctx, snap, g.Name(), g.Number())
+}
+
+// RunSnapshot checks the graph of a number in a snapshot.
+func RunSnapshot(ctx context.Context, snap storage.Snapshot, name string, graph uint32) (Report, error) {
+	c := &checker{snap: snap, graph: graph, report: &Report{Graph: name, Seq: snap.Seq()}}
+	c.counts = map[table.Counter]int64{}
+	c.counters = map[table.Counter]int64{}
+	if err := c.loadDefinitions(); err != nil {
+		return *c.report, err
+	}
+	from := table.AppendGraph(nil, graph)
+	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	defer it.Close()
+	for it.Next() {
+		if c.report.Keys++; c.report.Keys%pollEvery == 0 && ctx.Err() != nil {
+			return *c.report, ctx.Err()
+		}
+		if err := c.cell(it.Key(), it.Value()); err != nil {
+			return *c.report, fmt.Errorf("check graph %s: %w", name, err)
+		}
+	}
+	if err := it.Err(); err != nil {
+		return *c.report, fmt.Errorf("check graph %s: %w", name, err)
+	}
+	c.endRow()
+	c.checkCounters()
+	c.checkSequences()
+	return *c.report, nil
+}
+
+// checker is one pass. Keys come in order, so the cells of an element are together.
+type checker struct {
+	snap   storage.Snapshot
+	graph  uint32
+	report *Report
+
+	defs *keyindex.Definitions
+	// counts are what was counted, counters what is stored.
+	counts, counters map[table.Counter]int64
+	// sequences are the stored ends; the maxima are what is in use.
+	sequences                     map[string]uint64
+	maxVertex, maxEdge, maxNumber uint64
+	anyVertex, anyEdge, anyNumber bool
+
+	row         row
+	scratch     keyindex.Scratch
+	symbolKnown map[uint32]bool
+}
+
+// row is the element whose cells are being read.
+type row struct {
+	class  table.Class
+	id     uint64
+	exists bool
+	first  []byte // the first key, to report a row without its element
+}
+
+func (c *checker) bad(invariant string, key []byte, format string, args ...any) {
+	c.report.add(invariant, key, format, args...)
+}
+
+// get looks a key up; found is false when it does not exist.
+func (c *checker) get(key []byte) (val []byte, found bool, err error) {
+	val, err = c.snap.Get(key)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, false, nil
+	}
+	return val, err == nil, err
+}
+
+func (c *checker) loadDefinitions() error {
+	defs, err := keyindex.Load(c.snap, c.graph)
+	if errors.Is(err, storage.ErrCorrupt) {
+		c.bad("I9", table.AppendTable(nil, c.graph, table.IndexMetadata), "%v", err)
+		defs, err = &keyindex.Definitions{}, nil
+	}
+	c.defs = defs
+	c.sequences = map[string]uint64{}
+	return err
+}
+
+// cell checks one key and its value.
+func (c *checker) cell(key, val []byte) error {
+	_, code, ok := table.Head(key)
+	if !ok {
+		c.bad("I1", key, "key is too short")
+		return nil
+	}
+	if code != table.Vertices && code != table.Edges {
+		c.endRow()
+	}
+	switch code {
+	case table.SymbolByName, table.NameBySymbol:
+		return c.symbol(code, key, val)
+	case table.Counters:
+		c.counter(key, val)
+	case table.Meta:
+		c.meta(key, val)
+	case table.VertexIDs, table.EdgeIDs:
+		return c.userID(key, val)
+	case table.IndexMetadata:
+		return c.definition(key)
+	case table.Vertices:
+		return c.vertexCell(key, val)
+	case table.Edges:
+		return c.edgeCell(key, val)
+	case table.VertexLabels, table.EdgeLabels:
+		return c.label(key, val)
+	case table.VertexKeyIndex, table.EdgeKeyIndex:
+		return c.keyEntry(key)
+	case table.VertexKeyOwned, table.EdgeKeyOwned:
+		return c.keyOwned(key)
+	case table.NamedIndex:
+		return c.namedEntry(key, val)
+	case table.NamedIndexOwned:
+		return c.namedOwned(key)
+	default:
+		c.bad("I1", key, "table %#02x is unknown", byte(code))
+	}
+	return nil
+}
+
+// symbol checks a name and a symbol against each other.
+func (c *checker) symbol(code table.Code, key, val []byte) error {
+	if code == table.SymbolByName {
+		_, name, err := table.DecodeSymbolName(key)
+		if err != nil || len(val) != 4 {
+			c.bad("I1", key, "malformed")
+			return nil
+		}
+		back, found, err := c.get(table.AppendSymbol(nil, c.graph, binary.BigEndian.Uint32(val)))
+		if err == nil && (!found || string(back) != name) {
+			c.bad("I11", key, "symbol #%d has the name %q", binary.BigEndian.Uint32(val), back)
+		}
+		return err
+	}
+	_, sym, err := table.DecodeSymbol(key)
+	if err != nil || len(val) == 0 || sym == 0 {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	back, found, err := c.get(table.AppendSymbolName(nil, c.graph, string(val)))
+	if err == nil && (!found || len(back) != 4 || binary.BigEndian.Uint32(back) != sym) {
+		c.bad("I11", key, "name %q does not lead back", val)
+	}
+	return err
+}
+
+// known checks that a symbol has a name.
+func (c *checker) known(key []byte, sym uint32) error {
+	if c.symbolKnown[sym] {
+		return nil
+	}
+	_, found, err := c.get(table.AppendSymbol(nil, c.graph, sym))
+	if err != nil {
+		return err
+	}
+	if !found {
+		c.bad("I11", key, "symbol #%d has no name", sym)
+		return nil
+	}
+	if c.symbolKnown == nil || len(c.symbolKnown) > 1<<16 {
+		c.symbolKnown = map[uint32]bool{}
+	}
+	c.symbolKnown[sym] = true
+	return nil
+}
+
+func (c *checker) counter(key, val []byte) {
+	k, err := table.DecodeCounter(key)
+	n, ok := table.Count(val)
+	if err != nil || !ok || len(val) != 8 {
+		c.bad("I1", key, "malformed")
+		return
+	}
+	c.counters[k] = n
+}
+
+func (c *checker) checkCounters() {
+	for k, n := range c.counts {
+		if have := c.counters[k]; have != n {
+			c.bad("I7", table.AppendCounter(nil, k), "says %d, counted %d", have, n)
+		}
+	}
+	for k, n := range c.counters {
+		if _, ok := c.counts[k]; !ok && n != 0 {
+			c.bad("I7", table.AppendCounter(nil, k), "says %d, counted 0", n)
+		}
+	}
+}
+
+func (c *checker) tally(kind table.CounterKind, label uint32) {
+	for _, s := range [...]uint32{0, label} {
+		c.counts[table.Counter{Graph: c.graph, Kind: kind, Symbol: s}]++
+	}
+}
+
+const sequencePrefix = "sequence/"
+
+func (c *checker) meta(key, val []byte) {
+	_, name, err := table.DecodeMeta(key)
+	if err != nil {
+		c.bad("I1", key, "malformed")
+		return
+	}
+	seq, isSequence := bytes.CutPrefix([]byte(name), []byte(sequencePrefix))
+	switch {
+	case name == sequencePrefix+"index":
+		if len(val) != 4 {
+			c.bad("I1", key, "malformed")
+			return
+		}
+		c.sequences["index"] = uint64(binary.BigEndian.Uint32(val))
+	case isSequence:
+		if len(val) != 8 {
+			c.bad("I1", key, "malformed")
+			return
+		}
+		c.sequences[string(seq)] = binary.BigEndian.Uint64(val)
+	case name == "user-ids" || name == "index-version":
+	default:
+		c.bad("I1", key, "name is unknown")
+	}
+}
+
+func (c *checker) checkSequences() {
+	for _, s := range []struct {
+		name string
+		used bool
+		max  uint64
+	}{{"vertex", c.anyVertex, c.maxVertex}, {"edge", c.anyEdge, c.maxEdge}, {"number", c.anyNumber, c.maxNumber}} {
+		if end := c.sequences[s.name]; s.used && s.max >= end {
+			c.bad("I8", table.AppendMeta(nil, c.graph, sequencePrefix+s.name), "is at %d, but %d is in use", end, s.max)
+		}
+	}
+	for _, d := range c.defs.AllNamed() {
+		if end := c.sequences["index"]; uint64(d.Number) >= end {
+			c.bad("I8", table.AppendMeta(nil, c.graph, sequencePrefix+"index"), "is at %d, but %d is in use", end, d.Number)
+		}
+	}
+}

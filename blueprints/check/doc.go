@@ -1,0 +1,23 @@
+// Package check reads every cell of a graph and tells what contradicts something else:
+// cells that do not decode, elements without their rows in other tables and rows
+// without their element, counts, numbers handed out twice, indexes that disagree with
+// the properties. It works on one snapshot, beside a running server or without one.
+//
+// One pass over the keys in order; whatever a cell promises about another table is
+// looked up there. Memory does not grow with the graph. A report names the invariant,
+// the key as a person reads it, and what is wrong:
+//
+//	I1  every key and cell decodes, and its table is known
+//	I2  an edge has exactly one entry at each end, and an entry its edge
+//	I3  endpoints exist; no cell without its element
+//	I4  index entry and property value correspond, both ways, and so do reverse rows
+//	I5  an element stands under its label, and nothing else does
+//	I6  user ids lead to their element and back
+//	I7  counters say what a count says
+//	I8  numbers in use are below those to be handed out
+//	I9  definitions of indexes are consistent
+//	I10 no entries of an index that does not exist
+//	I11 labels and keys have names, names have symbols
+//
+// Inspect decodes any key and value for a person.
+package check

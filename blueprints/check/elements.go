@@ -1,0 +1,265 @@
+package check
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// beginRow notices the first cell of an element.
+func (c *checker) beginRow(class table.Class, id uint64, key []byte) {
+	if c.row.class == class && c.row.id == id {
+		return
+	}
+	c.endRow()
+	c.row = row{class: class, id: id, first: bytes.Clone(key)}
+}
+
+// endRow notices that all cells of an element were read.
+func (c *checker) endRow() {
+	if c.row.class != 0 && !c.row.exists {
+		c.bad("I3", c.row.first, "the %s does not exist", c.row.class)
+	}
+	c.row = row{}
+}
+
+func (c *checker) vertexCell(key, val []byte) error {
+	id, family, ok := table.VertexCell(key)
+	if !ok {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	c.beginRow(table.VertexClass, id, key)
+	switch family {
+	case table.Exists:
+		return c.vertexExists(key, val, id)
+	case table.Property:
+		return c.vertexProperty(key, val)
+	case table.OutEdge, table.InEdge:
+		return c.adjacency(key, val)
+	}
+	c.bad("I1", key, "family %#02x is unknown", byte(family))
+	return nil
+}
+
+func (c *checker) vertexExists(key, val []byte, id uint64) error {
+	if _, _, err := table.DecodeVertexExists(key); err != nil {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	c.row.exists = true
+	cell, err := blueprints.DecodeVertexCell(val)
+	if err != nil {
+		c.bad("I1", key, "%v", err)
+		return nil
+	}
+	c.report.Vertices++
+	c.maxVertex, c.anyVertex = max(c.maxVertex, id), true
+	c.tally(table.VertexCount, uint32(cell.Label))
+	return c.registered(key, table.VertexClass, id, uint32(cell.Label), cell.ID)
+}
+
+// registered checks what every element has in other tables.
+func (c *checker) registered(key []byte, class table.Class, id uint64, label uint32, userID value.Value) error {
+	if err := c.known(key, label); err != nil {
+		return err
+	}
+	_, found, err := c.get(table.AppendLabel(nil, table.Label{Graph: c.graph, Class: class, Label: label, Element: id}))
+	if err != nil {
+		return err
+	}
+	if !found {
+		c.bad("I5", key, "not found under its label #%d", label)
+	}
+	idRow, err := blueprints.AppendIDRow(nil, userID)
+	if err != nil {
+		c.bad("I1", key, "user id: %v", err)
+		return nil
+	}
+	back, found, err := c.get(table.AppendUserID(nil, c.graph, class, idRow))
+	if err != nil {
+		return err
+	}
+	if !found || len(back) != 8 || binary.BigEndian.Uint64(back) != id {
+		c.bad("I6", key, "not found by its id %s", userID.JavaString())
+	}
+	return nil
+}
+
+func (c *checker) vertexProperty(key, val []byte) error {
+	k, err := table.DecodeVertexProperty(key)
+	if err != nil {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	cell, err := blueprints.DecodePropertyCell(val)
+	if err != nil {
+		c.bad("I1", key, "%v", err)
+		return nil
+	}
+	c.report.Properties++
+	c.maxNumber, c.anyNumber = max(c.maxNumber, cell.Number), true
+	for _, m := range cell.Meta {
+		if err := c.known(key, uint32(m.Key)); err != nil {
+			return err
+		}
+	}
+	return c.indexed(key, table.VertexClass, k.Vertex, k.Key, cell.Value)
+}
+
+func (c *checker) adjacency(key, val []byte) error {
+	a, err := table.DecodeAdjacency(key)
+	if err != nil || len(val) != 1 || val[0] != 1 {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	b, found, err := c.get(table.AppendEdgeExists(nil, c.graph, a.Edge))
+	if err != nil {
+		return err
+	}
+	if !found {
+		c.bad("I2", key, "edge %d does not exist", a.Edge)
+		return nil
+	}
+	e, err := blueprints.DecodeEdgeCell(b)
+	if err != nil {
+		return nil // reported where the edge stands
+	}
+	here, there := e.Out, e.In
+	if a.Direction == table.InEdge {
+		here, there = e.In, e.Out
+	}
+	if uint64(here) != a.Vertex || uint64(there) != a.Other || uint32(e.Label) != a.Label {
+		c.bad("I2", key, "edge %d goes from %d to %d with label #%d", a.Edge, e.Out, e.In, e.Label)
+	}
+	return nil
+}
+
+func (c *checker) edgeCell(key, val []byte) error {
+	id, family, ok := table.EdgeCell(key)
+	if !ok {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	c.beginRow(table.EdgeClass, id, key)
+	switch family {
+	case table.Exists:
+		return c.edgeExists(key, val, id)
+	case table.Property:
+		return c.edgeProperty(key, val)
+	}
+	c.bad("I1", key, "family %#02x is unknown", byte(family))
+	return nil
+}
+
+func (c *checker) edgeExists(key, val []byte, id uint64) error {
+	if _, _, err := table.DecodeEdgeExists(key); err != nil {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	c.row.exists = true
+	cell, err := blueprints.DecodeEdgeCell(val)
+	if err != nil {
+		c.bad("I1", key, "%v", err)
+		return nil
+	}
+	c.report.Edges++
+	c.maxEdge, c.anyEdge = max(c.maxEdge, id), true
+	c.tally(table.EdgeCount, uint32(cell.Label))
+	ends := [...]table.Adjacency{
+		{Graph: c.graph, Vertex: uint64(cell.Out), Direction: table.OutEdge, Label: uint32(cell.Label), Edge: id, Other: uint64(cell.In)},
+		{Graph: c.graph, Vertex: uint64(cell.In), Direction: table.InEdge, Label: uint32(cell.Label), Edge: id, Other: uint64(cell.Out)},
+	}
+	for _, a := range ends {
+		_, found, err := c.get(table.AppendAdjacency(nil, a))
+		if err != nil {
+			return err
+		}
+		if !found {
+			c.bad("I2", key, "vertex %d does not know the edge", a.Vertex)
+		}
+		if _, found, err = c.get(table.AppendVertexExists(nil, c.graph, a.Vertex)); err != nil {
+			return err
+		}
+		if !found {
+			c.bad("I3", key, "vertex %d does not exist", a.Vertex)
+		}
+	}
+	return c.registered(key, table.EdgeClass, id, uint32(cell.Label), cell.ID)
+}
+
+func (c *checker) edgeProperty(key, val []byte) error {
+	k, err := table.DecodeEdgeProperty(key)
+	if err != nil {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	v, err := blueprints.DecodeEdgeProperty(val)
+	if err != nil {
+		c.bad("I1", key, "%v", err)
+		return nil
+	}
+	c.report.Properties++
+	return c.indexed(key, table.EdgeClass, k.Edge, k.Key, v)
+}
+
+// header returns label and user id of an element.
+func (c *checker) header(class table.Class, id uint64) (label uint32, userID value.Value, found bool, err error) {
+	if class == table.EdgeClass {
+		b, found, err := c.get(table.AppendEdgeExists(nil, c.graph, id))
+		if err != nil || !found {
+			return 0, value.Null, false, err
+		}
+		cell, err := blueprints.DecodeEdgeCell(b)
+		return uint32(cell.Label), cell.ID, err == nil, nil
+	}
+	b, found, err := c.get(table.AppendVertexExists(nil, c.graph, id))
+	if err != nil || !found {
+		return 0, value.Null, false, err
+	}
+	cell, err := blueprints.DecodeVertexCell(b)
+	return uint32(cell.Label), cell.ID, err == nil, nil
+}
+
+func (c *checker) userID(key, val []byte) error {
+	_, class, idRow, err := table.DecodeUserID(key)
+	if err != nil || len(val) != 8 {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	id := binary.BigEndian.Uint64(val)
+	_, userID, found, err := c.header(class, id)
+	if err != nil {
+		return err
+	}
+	if !found {
+		c.bad("I6", key, "leads to %s %d, which does not exist", class, id)
+		return nil
+	}
+	if want, err := blueprints.AppendIDRow(nil, userID); err != nil || !bytes.Equal(want, idRow) {
+		c.bad("I6", key, "leads to %s %d, whose id is %s", class, id, userID.JavaString())
+	}
+	return nil
+}
+
+func (c *checker) label(key, val []byte) error {
+	l, err := table.DecodeLabel(key)
+	if err != nil || len(val) != 0 {
+		c.bad("I1", key, "malformed")
+		return nil
+	}
+	label, _, found, err := c.header(l.Class, l.Element)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !found:
+		c.bad("I5", key, "the %s does not exist", l.Class)
+	case label != l.Label:
+		c.bad("I5", key, "its label is #%d", label)
+	}
+	return nil
+}

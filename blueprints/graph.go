@@ -1,0 +1,175 @@
+package blueprints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// Graph is one graph of a Database. It may be used by many goroutines.
+type Graph struct {
+	store   storage.Store
+	name    string
+	number  uint32
+	options Options
+	dropped atomic.Bool
+
+	symbols *symbols
+	// numbers gives ids to vertices, edges and vertex properties alike, as
+	// TinkerGraph's one counter does; vertices and edges give internal ids.
+	numbers, vertices, edges *sequence
+	// taken is set once a user supplied a number as an id, so that generated ids
+	// have to look.
+	taken atomic.Bool
+
+	// loading is set during a Load, when nobody else writes; defining is held to set it
+	// and, shared, by changes of definitions.
+	loading  atomic.Bool
+	defining sync.RWMutex
+
+	indexes indexState
+	worker  *keyindex.Worker
+	cache   *cache          // nil: none
+	onFill  func(fillPoint) // of tests, between reading a row and offering it
+}
+
+func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcache.Budget, c *rowcache.Commits) (*Graph, error) {
+	snap, err := s.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	g := &Graph{store: s, name: name, number: number, options: o}
+	if b != nil {
+		g.cache = newCache(b, c)
+	}
+	if g.symbols, err = loadSymbols(snap, number); err != nil {
+		return nil, err
+	}
+	for _, q := range []struct {
+		to    **sequence
+		name  string
+		first uint64
+	}{{&g.numbers, "number", 0}, {&g.vertices, "vertex", 1}, {&g.edges, "edge", 1}} {
+		if *q.to, err = loadSequence(snap, number, q.name, q.first); err != nil {
+			return nil, err
+		}
+	}
+	_, err = snap.Get(g.takenKey())
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return nil, err
+	}
+	g.taken.Store(err == nil)
+	return g, nil
+}
+
+// start begins the background work; the graph is known to the commit listener.
+func (g *Graph) start() {
+	g.worker = keyindex.StartWorker(g.store, g.number, source{g}, slog.Default())
+}
+
+func (g *Graph) takenKey() []byte { return table.AppendMeta(nil, g.number, "user-ids") }
+
+// Name returns the graph's name.
+func (g *Graph) Name() string { return g.name }
+
+// Number returns the graph's place in every key.
+func (g *Graph) Number() uint32 { return g.number }
+
+// Store returns the store that holds the graph.
+func (g *Graph) Store() storage.Store { return g.store }
+
+// Options returns the graph's fixed properties.
+func (g *Graph) Options() Options { return g.options }
+
+// TxOptions says what kind of transaction Begin opens.
+type TxOptions struct {
+	ReadOnly bool
+	// Alone keeps all others from committing, so that the transaction cannot lose.
+	Alone bool
+}
+
+// Begin opens a transaction; the caller must Close it, also after Commit.
+func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
+	if g.dropped.Load() {
+		return nil, fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
+	}
+	if !o.ReadOnly && g.loading.Load() {
+		return nil, ErrLoading
+	}
+	t, err := g.store.Begin(ctx, storage.TxOptions{
+		ReadOnly: o.ReadOnly, Isolation: g.options.Isolation, Alone: o.Alone && !o.ReadOnly,
+	})
+	if err != nil {
+		return nil, err
+	}
+	observing := !o.ReadOnly && g.options.Isolation == storage.StrictSerializable
+	return &Tx{ctx: ctx, g: g, tx: t, options: o, seq: t.Seq(), cache: g.cache, observing: observing}, nil
+}
+
+// View runs fn on a read-only transaction.
+func (g *Graph) View(ctx context.Context, fn func(*Tx) error) error {
+	tx, err := g.Begin(ctx, TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	return fn(tx)
+}
+
+// lossesMax is how many conflicts a transaction loses before it runs alone.
+const lossesMax = 2
+
+// Update runs fn in a transaction and commits it. When another transaction won, fn
+// runs again from the start; after two losses it runs alone.
+func (g *Graph) Update(ctx context.Context, fn func(*Tx) error) error {
+	for losses := 0; ; losses++ {
+		alone := losses >= lossesMax
+		err := g.attempt(ctx, TxOptions{Alone: alone}, fn)
+		if alone || !errors.Is(err, storage.ErrConflict) {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+func (g *Graph) attempt(ctx context.Context, o TxOptions, fn func(*Tx) error) error {
+	tx, err := g.Begin(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit(ctx)
+}
+
+// drop keeps new transactions out; those still open fail when they commit, because
+// the removal of the graph's keys is newer.
+func (g *Graph) drop() {
+	g.dropped.Store(true)
+	g.worker.Stop()
+}
+
+func (g *Graph) close() error {
+	g.worker.Stop()
+	return g.small(context.Background(), func(tx storage.Tx) error {
+		for _, s := range []*sequence{g.numbers, g.vertices, g.edges} {
+			if err := s.giveBack(tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,133 @@
+package graphio
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// WriteVertexCSV writes vertices with the header that ReadCSV reads. The format holds
+// no meta-properties; a graph that has them is refused rather than cut.
+func WriteVertexCSV(ctx context.Context, w io.Writer, source blueprints.RecordSource) error {
+	t := &csvWriter{}
+	if err := source.EachVertex(func(v *blueprints.VertexRecord) error { return t.learn("vertex", v.ID, v.Properties) }); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(t.header("~id", "~label")); err != nil {
+		return err
+	}
+	err := source.EachVertex(func(v *blueprints.VertexRecord) error {
+		return firstError(ctx.Err(), out.Write(t.row(v.Properties, v.ID.JavaString(), v.Label)))
+	})
+	out.Flush()
+	return firstError(err, out.Error())
+}
+
+// WriteEdgeCSV writes edges with the header that ReadCSV reads.
+func WriteEdgeCSV(ctx context.Context, w io.Writer, source blueprints.RecordSource) error {
+	t := &csvWriter{}
+	if err := source.EachEdge(func(e *blueprints.EdgeRecord) error { return t.learn("edge", e.ID, e.Properties) }); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(t.header("~id", "~from", "~to", "~label")); err != nil {
+		return err
+	}
+	err := source.EachEdge(func(e *blueprints.EdgeRecord) error {
+		return firstError(ctx.Err(), out.Write(t.row(e.Properties, e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString(), e.Label)))
+	})
+	out.Flush()
+	return firstError(err, out.Error())
+}
+
+// csvWriter knows the columns of one file.
+type csvWriter struct {
+	columns []csvColumn
+	at      map[string]int // key -> column
+}
+
+// learn widens the columns for the properties of one element.
+func (t *csvWriter) learn(owner string, id value.Value, ps []blueprints.PropertyRecord) error {
+	if t.at == nil {
+		t.at = map[string]int{}
+	}
+	seen := map[string]bool{}
+	for _, p := range ps {
+		if len(p.Meta) > 0 {
+			return fmt.Errorf("%s %v: CSV cannot hold the properties of the property %q", owner, id, p.Key)
+		}
+		kind := csvKind(p.Value)
+		i, ok := t.at[p.Key]
+		if !ok {
+			i = len(t.columns)
+			t.at[p.Key] = i
+			t.columns = append(t.columns, csvColumn{key: p.Key, kind: kind})
+		}
+		if t.columns[i].kind != kind {
+			t.columns[i].kind = "String"
+		}
+		t.columns[i].many = t.columns[i].many || seen[p.Key]
+		seen[p.Key] = true
+		if strings.Contains(p.Value.JavaString(), ";") && t.columns[i].many {
+			return fmt.Errorf("%s %v: CSV cannot hold several values of %q with semicolons in them", owner, id, p.Key)
+		}
+	}
+	return nil
+}
+
+func csvKind(v value.Value) string {
+	switch v.Kind() {
+	case value.KindBool:
+		return "Bool"
+	case value.KindByte:
+		return "Byte"
+	case value.KindShort:
+		return "Short"
+	case value.KindInt:
+		return "Int"
+	case value.KindLong:
+		return "Long"
+	case value.KindFloat:
+		return "Float"
+	case value.KindDouble:
+		return "Double"
+	case value.KindOffsetDateTime, value.KindDate, value.KindTimestamp, value.KindInstant:
+		return "Date"
+	}
+	return "String"
+}
+
+func (t *csvWriter) header(system ...string) []string {
+	for _, c := range t.columns {
+		h := c.key + ":" + c.kind
+		if c.many {
+			h += "[]"
+		}
+		system = append(system, h)
+	}
+	return system
+}
+
+func (t *csvWriter) row(ps []blueprints.PropertyRecord, system ...string) []string {
+	row := append(append([]string{}, system...), make([]string, len(t.columns))...)
+	cells := row[len(system):]
+	for _, p := range ps {
+		i := t.at[p.Key]
+		text := p.Value.JavaString()
+		if at, ok := p.Value.Object().(time.Time); ok && t.columns[i].kind == "Date" {
+			text = at.Format(time.RFC3339Nano)
+		}
+		if cells[i] != "" {
+			text = cells[i] + ";" + text
+		}
+		cells[i] = text
+	}
+	return row
+}

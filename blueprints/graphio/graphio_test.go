@@ -1,0 +1,166 @@
+package graphio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// memory is a graph of records.
+type memory struct {
+	vs []blueprints.VertexRecord
+	es []blueprints.EdgeRecord
+}
+
+func (g *memory) Vertex(v *blueprints.VertexRecord) error { g.vs = append(g.vs, *v); return nil }
+func (g *memory) Edge(e *blueprints.EdgeRecord) error     { g.es = append(g.es, *e); return nil }
+
+func (g *memory) EachVertex(fn func(*blueprints.VertexRecord) error) error {
+	for i := range g.vs {
+		if err := fn(&g.vs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *memory) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
+	for i := range g.es {
+		if err := fn(&g.es[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func property(key string, v value.Value) blueprints.PropertyRecord {
+	return blueprints.PropertyRecord{Key: key, Value: v, ID: value.Long(1)}
+}
+
+// sample has what every format can hold, with text that needs escaping.
+func sample() *memory {
+	return &memory{
+		vs: []blueprints.VertexRecord{
+			{ID: value.Int(1), Label: "person", Properties: []blueprints.PropertyRecord{property("name", value.String(`ma<r>&"ko"`)), property("age", value.Int(29))}},
+			{ID: value.Int(2), Label: "soft ware", Properties: []blueprints.PropertyRecord{property("big", value.Long(1<<40)), property("on", value.Bool(true))}},
+		},
+		es: []blueprints.EdgeRecord{{ID: value.Int(3), Label: "created", Out: value.Int(1), In: value.Int(2),
+			Properties: []blueprints.PropertyRecord{property("weight", value.Double(0.4))}}},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, f := range []Format{GraphML, GraphSON, Gryo} {
+		t.Run(string(f), func(t *testing.T) {
+			var file bytes.Buffer
+			if err := Write(context.Background(), f, &file, sample()); err != nil {
+				t.Fatal(err)
+			}
+			var got memory
+			if err := Read(context.Background(), f, &file, &got); err != nil {
+				t.Fatal(err)
+			}
+			want := sample()
+			for i, v := range want.vs {
+				if got.vs[i].Label != v.Label || got.vs[i].ID.JavaString() != v.ID.JavaString() {
+					t.Errorf("vertex %d = %+v", i, got.vs[i])
+				}
+				for j, p := range v.Properties {
+					if g := got.vs[i].Properties[j]; g.Key != p.Key || !value.Identical(g.Value, p.Value) {
+						t.Errorf("vertex %d: property %v = %v, want %v", i, g.Key, g.Value, p.Value)
+					}
+				}
+			}
+			if len(got.es) != 1 || got.es[0].Label != "created" || got.es[0].Properties[0].Value.Float64() != 0.4 {
+				t.Errorf("edges = %+v", got.es)
+			}
+		})
+	}
+}
+
+func TestGraphMLKeepsNothingBack(t *testing.T) {
+	g := sample()
+	g.vs[0].Properties = append(g.vs[0].Properties, property("name", value.String("second")))
+	if err := WriteGraphML(context.Background(), &bytes.Buffer{}, g); err == nil || !strings.Contains(err.Error(), "several values") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestReadErrorsSayWhere(t *testing.T) {
+	tests := []struct {
+		format      Format
+		file, wants string
+	}{
+		{GraphML, "", "no graph element"},
+		{GraphML, "<graphml>\n<graph><node id='1'", "line 2"},
+		{GraphML, "<graphml><key id='a' attr.name='age' attr.type='int'/><graph><node id='1'><data key='a'>x</data></node></graph></graphml>", `"x" is no int`},
+		{GraphSON, `{"id":`, "vertex 1"},
+		{GraphSON, `{"id":{"@type":"g:Int32","@value":"x"},"label":"a"}`, "vertex 1"},
+		{CSV, "", "needs a header"},
+		{CSV, "~label,name\n", "~id"},
+		{CSV, "~id,~from\n", "~to"},
+		{CSV, "~id,age:Foo\n", `unknown type "foo"`},
+		{CSV, "~id,~id\n", "stands twice"},
+		{CSV, "~id,age:Int\n1,x\n", "csv line 2"},
+		{CSV, "~id,age:Int\n1,2\n1\n", "csv line 3"},
+	}
+	for _, tt := range tests {
+		err := Read(context.Background(), tt.format, strings.NewReader(tt.file), &memory{})
+		if err == nil || !strings.Contains(err.Error(), tt.wants) {
+			t.Errorf("%s %q: err = %v, want %q", tt.format, tt.file, err, tt.wants)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	var g memory
+	vertices := "~id,~label,name:String,age:Int(single),tags:String[],born:Date\na,person,marko,29,x;y,1990-01-02\nb,,,,,\n"
+	edges := "~id,~from,~to,~label,weight:Double\n,a,b,knows,0.5\n"
+	for _, file := range []string{vertices, edges} {
+		if err := ReadCSV(context.Background(), strings.NewReader(file), &g, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(g.vs) != 2 || len(g.vs[0].Properties) != 5 || g.vs[0].Properties[3].Value.Str() != "y" || g.vs[1].Label != "vertex" {
+		t.Errorf("vertices = %+v", g.vs)
+	}
+	if len(g.es) != 1 || !g.es[0].ID.IsNull() || g.es[0].In.Str() != "b" || g.es[0].Properties[0].Value.Float64() != 0.5 {
+		t.Errorf("edges = %+v", g.es)
+	}
+}
+
+func TestCSVReject(t *testing.T) {
+	var g memory
+	var lines []int
+	reject := func(line int, _ []string, _ error) error {
+		lines = append(lines, line)
+		if len(lines) == 3 {
+			return errors.New("too many")
+		}
+		return nil
+	}
+	err := ReadCSV(context.Background(), strings.NewReader("~id,age:Int\n1,x\n2,3\n,4\n5,6\n7,y\n"), &g, reject)
+	if err == nil || len(g.vs) != 2 || len(lines) != 3 || lines[2] != 6 {
+		t.Errorf("err = %v, %d vertices, rejected lines %v", err, len(g.vs), lines)
+	}
+}
+
+func FuzzGraphML(f *testing.F) {
+	f.Add([]byte(`<graphml><graph><node id="1"/><edge source="1" target="1"/></graph></graphml>`))
+	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadGraphML(context.Background(), bytes.NewReader(b), &memory{}) })
+}
+
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("~id,~label,age:Int\n1,a,3\n"))
+	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadCSV(context.Background(), bytes.NewReader(b), &memory{}, nil) })
+}
+
+func FuzzGraphSON(f *testing.F) {
+	f.Add([]byte(`{"id":{"@type":"g:Int32","@value":1},"label":"a"}`))
+	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadGraphSON(context.Background(), bytes.NewReader(b), &memory{}) })
+}

@@ -1,0 +1,194 @@
+package graphio
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// TxSink adds records to a graph within a transaction. Ids of the file are kept where
+// the graph's id manager can convert them, and replaced by generated ones elsewhere.
+func TxSink(m blueprints.Mutator, o blueprints.Options) blueprints.RecordSink {
+	return TxSinkKnowing(m, o, value.NewMap())
+}
+
+// TxSinkKnowing is TxSink with the vertices that earlier transactions added: ids maps
+// a file's ids to internal ones, and learns those that are added now.
+func TxSinkKnowing(m blueprints.Mutator, o blueprints.Options, ids *value.Map) blueprints.RecordSink {
+	return &txSink{m: m, o: o, vertices: ids}
+}
+
+// KnownVertex tells a sink made by TxSink of a vertex that is in the graph already.
+func KnownVertex(sink blueprints.RecordSink, v blueprints.View, id value.Value) error {
+	s, ok := sink.(*txSink)
+	if !ok {
+		return fmt.Errorf("the sink %T keeps no ids", sink)
+	}
+	if _, ok := s.vertices.Get(id); ok {
+		return nil
+	}
+	found, ok, err := v.FindVertex(id)
+	if err != nil || !ok {
+		return fmt.Errorf("vertex %v of the earlier import is not found: %w", id, err)
+	}
+	s.vertices.Put(id, value.Long(int64(found)))
+	return nil
+}
+
+type txSink struct {
+	m        blueprints.Mutator
+	o        blueprints.Options
+	vertices *value.Map // id in the file -> internal id as a Long
+}
+
+// Vertex adds a vertex with its properties.
+func (s *txSink) Vertex(v *blueprints.VertexRecord) error {
+	id, err := s.m.AddVertex(v.Label, allowed(s.o.VertexIDs, v.ID))
+	if err != nil {
+		return err
+	}
+	s.vertices.Put(v.ID, value.Long(int64(id)))
+	for i, p := range v.Properties {
+		if _, err := s.m.SetVertexProperty(id, cardinality(v.Properties, i), p.Key, p.Value, allowed(s.o.VertexPropertyIDs, p.ID), p.Meta); err != nil {
+			return fmt.Errorf("property %q: %w", p.Key, err)
+		}
+	}
+	return nil
+}
+
+// allowed is the id, or Null where the manager cannot convert it.
+func allowed(m blueprints.IDManager, id value.Value) value.Value {
+	if _, err := m.Convert(id); err != nil {
+		return value.Null
+	}
+	return id
+}
+
+// cardinality is list where the key stands more than once, and single elsewhere.
+func cardinality(ps []blueprints.PropertyRecord, i int) string {
+	for j := range ps {
+		if j != i && ps[j].Key == ps[i].Key {
+			return "list"
+		}
+	}
+	return "single"
+}
+
+// Edge adds an edge between vertices that came before it.
+func (s *txSink) Edge(e *blueprints.EdgeRecord) error {
+	out, err := s.vertex(e.Out)
+	if err != nil {
+		return err
+	}
+	in, err := s.vertex(e.In)
+	if err != nil {
+		return err
+	}
+	id, err := s.m.AddEdge(e.Label, out, in, allowed(s.o.EdgeIDs, e.ID))
+	if err != nil {
+		return err
+	}
+	for _, p := range e.Properties {
+		if err := s.m.SetEdgeProperty(id, p.Key, p.Value); err != nil {
+			return fmt.Errorf("property %q: %w", p.Key, err)
+		}
+	}
+	return nil
+}
+
+func (s *txSink) vertex(id value.Value) (blueprints.VertexID, error) {
+	v, ok := s.vertices.Get(id)
+	if !ok {
+		return 0, fmt.Errorf("the file has no vertex %v", id)
+	}
+	return blueprints.VertexID(v.Int64()), nil
+}
+
+// ViewSource gives the records of a graph as a View sees it.
+func ViewSource(v blueprints.View) blueprints.RecordSource { return &viewSource{v} }
+
+type viewSource struct{ v blueprints.View }
+
+const transferBatch = 256 // elements read at once
+
+// EachVertex visits all vertices.
+func (s *viewSource) EachVertex(fn func(*blueprints.VertexRecord) error) error {
+	it := s.v.Vertices()
+	defer it.Close()
+	buf := make([]blueprints.VertexID, transferBatch)
+	for n := it.Next(buf); n > 0; n = it.Next(buf) {
+		for _, id := range buf[:n] {
+			r, err := s.vertex(id)
+			if err != nil {
+				return err
+			}
+			if err := fn(r); err != nil {
+				return err
+			}
+		}
+	}
+	return it.Err()
+}
+
+func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, error) {
+	user, err := s.v.VertexUserID(id)
+	if err != nil {
+		return nil, err
+	}
+	label, err := s.v.VertexLabel(id)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := s.v.VertexProperties(nil, id, nil)
+	r := &blueprints.VertexRecord{ID: user, Label: s.v.Name(label)}
+	for _, e := range entries {
+		pid := e.UserID
+		if pid.IsNull() {
+			pid = value.Long(e.ID)
+		}
+		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value, ID: pid, Meta: e.Meta})
+	}
+	return r, err
+}
+
+// EachEdge visits all edges.
+func (s *viewSource) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
+	it := s.v.Edges()
+	defer it.Close()
+	buf := make([]blueprints.EdgeID, transferBatch)
+	for n := it.Next(buf); n > 0; n = it.Next(buf) {
+		for _, id := range buf[:n] {
+			r, err := s.edge(id)
+			if err != nil {
+				return err
+			}
+			if err := fn(r); err != nil {
+				return err
+			}
+		}
+	}
+	return it.Err()
+}
+
+func (s *viewSource) edge(id blueprints.EdgeID) (*blueprints.EdgeRecord, error) {
+	h, err := s.v.Edge(id)
+	if err != nil {
+		return nil, err
+	}
+	r := &blueprints.EdgeRecord{Label: s.v.Name(h.Label)}
+	if r.ID, err = s.v.EdgeUserID(id); err != nil {
+		return nil, err
+	}
+	if r.Out, err = s.v.VertexUserID(h.Out); err != nil {
+		return nil, err
+	}
+	if r.In, err = s.v.VertexUserID(h.In); err != nil {
+		return nil, err
+	}
+	entries, err := s.v.EdgeProperties(nil, id, nil)
+	for _, e := range entries {
+		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value})
+	}
+	return r, err
+}

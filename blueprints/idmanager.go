@@ -1,0 +1,184 @@
+package blueprints
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// IDMax is the longest user-supplied id in bytes of its stored form.
+const IDMax = 64 << 10
+
+// Convert brings a user's id to the manager's canonical form. Null stays null.
+func (m IDManager) Convert(id value.Value) (value.Value, error) {
+	if id.IsNull() {
+		return id, nil
+	}
+	switch m {
+	case IntegerIDs:
+		return convertNumber(id, value.KindInt)
+	case LongIDs:
+		return convertNumber(id, value.KindLong)
+	case UUIDIDs:
+		return convertUUID(id)
+	case StringIDs:
+		if id.Kind() == value.KindString {
+			return id, nil
+		}
+		return value.String(id.JavaString()), nil
+	}
+	return id, nil
+}
+
+// Generated returns the id that the manager makes of the next number.
+func (m IDManager) generated(n uint64) value.Value {
+	switch m {
+	case IntegerIDs:
+		return value.Int(int32(n))
+	case UUIDIDs:
+		return value.UUID(uuid.New())
+	case StringIDs:
+		return value.String(strconv.FormatUint(n, 10))
+	}
+	return value.Long(int64(n))
+}
+
+func (m IDManager) valid() bool {
+	switch m {
+	case AnyIDs, IntegerIDs, LongIDs, UUIDIDs, StringIDs:
+		return true
+	}
+	return false
+}
+
+func notConvertible(k value.Kind, id value.Value) error {
+	return illegalArgument("Expected an id that is convertible to class %s but received class %s - [%s]",
+		k.JavaClass(), id.Kind().JavaClass(), id.JavaString())
+}
+
+func convertNumber(id value.Value, to value.Kind) (value.Value, error) {
+	bits := 64
+	if to == value.KindInt {
+		bits = 32
+	}
+	var n int64
+	switch id.Kind() {
+	case value.KindByte, value.KindShort, value.KindInt, value.KindLong:
+		n = id.Int64()
+	case value.KindFloat, value.KindDouble:
+		n = saturate(id.Float64(), bits)
+	case value.KindBigInteger:
+		n = lowBits(id.BigInt())
+	case value.KindBigDecimal:
+		d := id.Decimal()
+		n = lowBits(truncated(d.Unscaled, d.Scale))
+	case value.KindString:
+		parsed, err := strconv.ParseInt(id.Str(), 10, bits)
+		if err != nil {
+			return value.Null, notConvertible(to, id)
+		}
+		n = parsed
+	default:
+		return value.Null, notConvertible(to, id)
+	}
+	if to == value.KindInt {
+		return value.Int(int32(n)), nil
+	}
+	return value.Long(n), nil
+}
+
+// saturate is Java's narrowing of a double.
+func saturate(f float64, bits int) int64 {
+	top := math.Ldexp(1, bits-1)
+	switch {
+	case math.IsNaN(f):
+		return 0
+	case f >= top:
+		return int64(1)<<(bits-1) - 1
+	case f < -top:
+		return -1 << (bits - 1)
+	}
+	return int64(f)
+}
+
+func lowBits(n *big.Int) int64 {
+	var b [8]byte
+	new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64)).FillBytes(b[:])
+	return int64(binary.BigEndian.Uint64(b[:]))
+}
+
+// truncated drops the fraction; a scale beyond any id counts as zero or overflow.
+func truncated(unscaled *big.Int, scale int32) *big.Int {
+	const scaleMax = 4096
+	switch {
+	case scale > scaleMax || scale < -scaleMax:
+		return new(big.Int)
+	case scale >= 0:
+		return new(big.Int).Quo(unscaled, pow10(scale))
+	}
+	return new(big.Int).Mul(unscaled, pow10(-scale))
+}
+
+func pow10(n int32) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+func convertUUID(id value.Value) (value.Value, error) {
+	switch id.Kind() {
+	case value.KindUUID:
+		return id, nil
+	case value.KindString:
+		if len(id.Str()) == 36 {
+			if u, err := uuid.Parse(id.Str()); err == nil {
+				return value.UUID(u), nil
+			}
+		}
+	}
+	return value.Null, notConvertible(value.KindUUID, id)
+}
+
+// The first byte of an id's stored form. Do not renumber: on disk.
+const (
+	idRun    = 0x00 // see load.go
+	idLong   = 0x01
+	idInt    = 0x02
+	idString = 0x03
+	idUUID   = 0x04
+	idOther  = 0x05
+)
+
+// AppendIDRow appends the row of a user-visible id in the table of ids.
+func AppendIDRow(dst []byte, id value.Value) ([]byte, error) { return appendID(dst, id) }
+
+// appendID appends the row of an id in the table of user ids. Identical ids have
+// identical bytes, and numbers of one type sort by value.
+func appendID(dst []byte, id value.Value) ([]byte, error) {
+	start := len(dst)
+	switch id.Kind() {
+	case value.KindLong:
+		return appendNumberID(dst, idLong, id.Int64()), nil
+	case value.KindInt:
+		return appendNumberID(dst, idInt, id.Int64()), nil
+	case value.KindString:
+		dst = append(append(dst, idString), id.Str()...)
+	case value.KindUUID:
+		u := id.UUID()
+		return append(append(dst, idUUID), u[:]...), nil
+	default:
+		var err error
+		if dst, err = value.AppendMsgpack(append(dst, idOther), id); err != nil {
+			return nil, fmt.Errorf("id %s: %w", id.JavaString(), err)
+		}
+	}
+	if n := len(dst) - start; n > IDMax {
+		return nil, illegalArgument("Id can not be longer than %d bytes: it has %d", IDMax, n)
+	}
+	return dst, nil
+}
+
+func appendNumberID(dst []byte, kind byte, n int64) []byte {
+	return binary.BigEndian.AppendUint64(append(dst, kind), uint64(n)^1<<63)
+}

@@ -1,0 +1,249 @@
+package blueprints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// ElementClass says which elements an index holds.
+type ElementClass = table.Class
+
+// The element classes.
+const (
+	VertexClass = table.VertexClass
+	EdgeClass   = table.EdgeClass
+)
+
+// IndexState is where a key index is in its life.
+type IndexState = keyindex.State
+
+// ParseClass returns the class named "vertex" or "edge".
+func ParseClass(name string) (ElementClass, error) {
+	switch name {
+	case "vertex", "Vertex":
+		return VertexClass, nil
+	case "edge", "Edge":
+		return EdgeClass, nil
+	case "":
+		return 0, validClass(0)
+	}
+	return 0, illegalArgument("elementClass must be vertex or edge, not %q", name)
+}
+
+func validClass(c ElementClass) error {
+	switch c {
+	case VertexClass, EdgeClass:
+		return nil
+	case 0:
+		return illegalArgument("elementClass argument cannot be null.")
+	}
+	return illegalArgument("elementClass must be vertex or edge, not %d", c)
+}
+
+// CreateKeyIndex indexes a property key over all vertices or all edges, also those
+// that exist (Blueprints' KeyIndexableGraph.createKeyIndex). Over a graph with
+// elements the index is built in the background; CreateKeyIndex returns when it is
+// complete, or with the error of ctx while the building goes on. An index that exists
+// is no error.
+func (g *Graph) CreateKeyIndex(ctx context.Context, c ElementClass, key string) error {
+	if err := validClass(c); err != nil {
+		return err
+	}
+	if err := ValidateKey(key); err != nil {
+		return err
+	}
+	sym, err := g.intern(ctx, key)
+	if err != nil {
+		return err
+	}
+	for {
+		err := g.define(ctx, func(tx storage.Tx) error {
+			return keyindex.Define(tx, g.number, c, key, uint32(sym))
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, keyindex.ErrDropping) {
+			return fmt.Errorf("create %s index on %q: %w", c, key, err)
+		}
+		gone := func(d *keyindex.Definitions) bool { _, ok := d.Key(c, uint32(sym)); return !ok }
+		if err := g.worker.Wait(ctx, gone); err != nil {
+			return fmt.Errorf("create %s index on %q while the old one is dropped: %w", c, key, err)
+		}
+	}
+	g.worker.Wake()
+	// Whoever drops it meanwhile ends the wait too.
+	err = g.worker.Wait(ctx, func(d *keyindex.Definitions) bool {
+		def, ok := d.Key(c, uint32(sym))
+		return !ok || def.State != keyindex.Building
+	})
+	if err != nil {
+		return fmt.Errorf("build %s index on %q: %w", c, key, err)
+	}
+	return nil
+}
+
+// DropKeyIndex removes a key index (KeyIndexableGraph.dropKeyIndex). Look-ups end at
+// once; the entries go in the background. An index that does not exist is no error.
+func (g *Graph) DropKeyIndex(ctx context.Context, c ElementClass, key string) error {
+	if err := validClass(c); err != nil {
+		return err
+	}
+	err := g.define(ctx, func(tx storage.Tx) error { return keyindex.Undefine(tx, g.number, c, key) })
+	if err != nil {
+		return fmt.Errorf("drop %s index on %q: %w", c, key, err)
+	}
+	g.worker.Wake()
+	return nil
+}
+
+// define changes definitions, again and again until it wins.
+func (g *Graph) define(ctx context.Context, fn func(storage.Tx) error) error {
+	if g.dropped.Load() {
+		return fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
+	}
+	g.defining.RLock()
+	defer g.defining.RUnlock()
+	if g.loading.Load() {
+		return ErrLoading
+	}
+	return g.small(ctx, fn)
+}
+
+// IndexedKeys lists the keys of a class that have an index, complete or being built
+// (KeyIndexableGraph.getIndexedKeys).
+func (g *Graph) IndexedKeys(c ElementClass) ([]string, error) {
+	infos, err := g.KeyIndexes(c)
+	var keys []string
+	for _, i := range infos {
+		if i.State != keyindex.Dropping {
+			keys = append(keys, i.Name)
+		}
+	}
+	return keys, err
+}
+
+// IndexInfo describes an index.
+type IndexInfo struct {
+	Name  string
+	Class ElementClass
+	State IndexState
+}
+
+// KeyIndexes describes the key indexes of a class, by key.
+func (g *Graph) KeyIndexes(c ElementClass) ([]IndexInfo, error) {
+	if err := validClass(c); err != nil {
+		return nil, err
+	}
+	var infos []IndexInfo
+	err := g.View(context.Background(), func(tx *Tx) error {
+		d, err := tx.definitions()
+		if err != nil {
+			return err
+		}
+		for _, def := range d.Keys(c) {
+			infos = append(infos, IndexInfo{Name: def.Name, Class: def.Class, State: def.State})
+		}
+		return nil
+	})
+	return infos, err
+}
+
+// CreateIndex makes a named index that clients fill by hand
+// (IndexableGraph.createIndex). A name is unique over both classes.
+func (g *Graph) CreateIndex(ctx context.Context, name string, c ElementClass) error {
+	if err := validClass(c); err != nil {
+		return err
+	}
+	if name == "" || len(name) > NameMax {
+		return illegalArgument("Index name can not be empty or longer than %d bytes", NameMax)
+	}
+	return g.define(ctx, func(tx storage.Tx) error {
+		exists, err := keyindex.DefineNamed(tx, g.number, c, name)
+		if err == nil && exists {
+			return illegalArgument("Index already exists: %s", name)
+		}
+		return err
+	})
+}
+
+// DropIndex removes a named index with its entries (IndexableGraph.dropIndex). An
+// index that does not exist is no error.
+func (g *Graph) DropIndex(ctx context.Context, name string) error {
+	return g.define(ctx, func(tx storage.Tx) error { return keyindex.UndefineNamed(tx, g.number, name) })
+}
+
+// Indices describes the named indexes, by name (IndexableGraph.getIndices); key
+// indexes are not among them.
+func (g *Graph) Indices() ([]IndexInfo, error) {
+	var infos []IndexInfo
+	err := g.View(context.Background(), func(tx *Tx) error {
+		d, err := tx.definitions()
+		if err != nil {
+			return err
+		}
+		for _, def := range d.AllNamed() {
+			infos = append(infos, IndexInfo{Name: def.Name, Class: def.Class, State: def.State})
+		}
+		return nil
+	})
+	return infos, err
+}
+
+// source shows the graph's elements to the builder of its indexes.
+type source struct{ g *Graph }
+
+// Elements implements keyindex.Source. The place in the walk is the end of a key of
+// the label table.
+func (s source) Elements(r storage.Reader, c table.Class, after []byte, max int) ([]uint64, []byte, error) {
+	prefix := table.AppendTable(nil, s.g.number, labelTable(c))
+	from := append([]byte(nil), prefix...)
+	if after != nil {
+		from = append(append(from, after...), 0)
+	}
+	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, prefix), Unobserved: true})
+	defer it.Close()
+	var ids []uint64
+	var next []byte
+	for len(ids) < max && it.Next() {
+		l, err := table.DecodeLabel(it.Key())
+		if err != nil {
+			return nil, nil, corrupt("label", err)
+		}
+		ids = append(ids, l.Element)
+		next = append(next[:0], it.Key()[len(prefix):]...)
+	}
+	return ids, next, it.Err()
+}
+
+// Values implements keyindex.Source.
+func (s source) Values(dst []value.Value, r storage.Reader, c table.Class, element uint64, symbol uint32) ([]value.Value, error) {
+	from := table.AppendVertexPropertyKey(nil, s.g.number, element, symbol)
+	if c == table.EdgeClass {
+		from = table.AppendEdgeProperty(nil, table.EdgeProperty{Graph: s.g.number, Edge: element, Key: symbol})
+	}
+	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	defer it.Close()
+	for it.Next() {
+		if c == table.EdgeClass {
+			v, err := DecodeEdgeProperty(it.Value())
+			if err != nil {
+				return dst, err
+			}
+			dst = append(dst, v)
+			continue
+		}
+		p, err := DecodePropertyCell(it.Value())
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, p.Value)
+	}
+	return dst, it.Err()
+}

@@ -1,0 +1,237 @@
+package blueprints
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// indexState caches the definitions of a graph's indexes.
+type indexState struct {
+	// changed is the last commit that wrote a definition; set before that commit is
+	// published, so a transaction that begins at it or later knows.
+	changed atomic.Uint64
+	cached  atomic.Pointer[definitionsAt]
+}
+
+type definitionsAt struct {
+	changed uint64 // the value of indexState.changed that they belong to
+	defs    *keyindex.Definitions
+}
+
+// definitions returns the indexes as of the transaction's snapshot. A writing
+// transaction depends on them from then on.
+func (t *Tx) definitions() (*keyindex.Definitions, error) {
+	if !t.guarded && !t.options.ReadOnly {
+		t.guarded = true
+		t.tx.Guard(keyindex.VersionKey(t.g.number))
+	}
+	if t.defs != nil {
+		return t.defs, nil
+	}
+	st, seq := &t.g.indexes, t.tx.Seq()
+	changed := st.changed.Load()
+	c := st.cached.Load()
+	if c != nil && c.changed == changed && seq >= changed {
+		t.defs = c.defs
+		return t.defs, nil
+	}
+	defs, err := keyindex.Load(t.tx.Snapshot(), t.g.number)
+	if err != nil {
+		return nil, err
+	}
+	if seq >= changed {
+		st.cached.Store(&definitionsAt{changed: changed, defs: defs})
+	}
+	t.defs = defs
+	return defs, nil
+}
+
+// VertexIndexes lists the complete key indexes of vertices.
+func (t *Tx) VertexIndexes() []string { return t.completeIndexes(table.VertexClass) }
+
+// EdgeIndexes lists the complete key indexes of edges.
+func (t *Tx) EdgeIndexes() []string { return t.completeIndexes(table.EdgeClass) }
+
+// completeIndexes lists none when the definitions cannot be read: the reads that
+// follow will report why.
+func (t *Tx) completeIndexes(c table.Class) []string {
+	d, err := t.definitions()
+	if err != nil {
+		return nil
+	}
+	return d.Active(c)
+}
+
+// LookupVertices walks a complete key index.
+func (t *Tx) LookupVertices(key string, r ValueRange) VertexIterator {
+	return vertexHits{t.lookup(table.VertexClass, key, r, t.vertexGone)}
+}
+
+// LookupEdges walks a complete key index.
+func (t *Tx) LookupEdges(key string, r ValueRange) EdgeIterator {
+	return edgeHits{t.lookup(table.EdgeClass, key, r, t.edgeGone)}
+}
+
+func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) bool) *trackedHits {
+	h := &trackedHits{t: t}
+	d, err := t.definitions()
+	if err != nil {
+		h.err = err
+		return h
+	}
+	sym, _ := t.Symbol(key)
+	def, ok := d.Key(c, uint32(sym))
+	if !ok || def.State != keyindex.Active {
+		h.err = fmt.Errorf("no complete %s index on key %q", c, key)
+		return h
+	}
+	if t.over {
+		h.err = storage.ErrClosed
+		return h
+	}
+	h.Hits = keyindex.Lookup(t.tx, t.g.number, c, uint32(sym), r.keyRange(), gone)
+	t.track(h)
+	return h
+}
+
+func (r ValueRange) keyRange() keyindex.Range {
+	return keyindex.Range{
+		Min: r.Min, Max: r.Max, HasMin: r.HasMin, HasMax: r.HasMax,
+		MinOpen: r.MinOpen, MaxOpen: r.MaxOpen, Prefix: r.Prefix, Reverse: r.Reverse,
+	}
+}
+
+// trackedHits is a look-up that the end of the transaction closes.
+type trackedHits struct {
+	*keyindex.Hits
+	t   *Tx
+	err error
+	buf []uint64
+}
+
+func (h *trackedHits) next(n int) []uint64 {
+	if h.err != nil {
+		return nil
+	}
+	if cap(h.buf) < n {
+		h.buf = make([]uint64, n)
+	}
+	return h.buf[:h.Hits.Next(h.buf[:n])]
+}
+
+// Exact reports whether what was found needs no recheck.
+func (h *trackedHits) Exact() bool { return h.err == nil && h.Hits.Exact() }
+
+// Err returns why the walk ended early.
+func (h *trackedHits) Err() error {
+	if h.err != nil {
+		return h.err
+	}
+	return h.Hits.Err()
+}
+
+// Close releases the look-up; it is idempotent.
+func (h *trackedHits) Close() error {
+	if h.err != nil {
+		return h.err
+	}
+	delete(h.t.open, h)
+	return h.Hits.Close()
+}
+
+type vertexHits struct{ *trackedHits }
+
+// Next fills buf with vertices.
+func (h vertexHits) Next(buf []VertexID) int {
+	ids := h.next(len(buf))
+	for i, id := range ids {
+		buf[i] = VertexID(id)
+	}
+	return len(ids)
+}
+
+type edgeHits struct{ *trackedHits }
+
+// Next fills buf with edges.
+func (h edgeHits) Next(buf []EdgeID) int {
+	ids := h.next(len(buf))
+	for i, id := range ids {
+		buf[i] = EdgeID(id)
+	}
+	return len(ids)
+}
+
+// maintained reports whether a change of a property has to reach an index.
+func (t *Tx) maintained(c table.Class, key Symbol) (bool, error) {
+	d, err := t.definitions()
+	return err == nil && d.Maintained(c, uint32(key)), err
+}
+
+func (t *Tx) keyEntry(c table.Class, element uint64, key Symbol) table.KeyIndex {
+	return table.KeyIndex{Graph: t.g.number, Class: c, Key: uint32(key), Element: element}
+}
+
+// indexProperty adds the entry of a value that was just written.
+func (t *Tx) indexProperty(c table.Class, element uint64, key Symbol, val value.Value) error {
+	ok, err := t.maintained(c, key)
+	if err != nil || !ok {
+		return err
+	}
+	return t.index.Add(t.tx, t.keyEntry(c, element, key), val)
+}
+
+// unindexEdgeProperty removes the entry of the value that an edge has under key.
+func (t *Tx) unindexEdgeProperty(e EdgeID, key Symbol) error {
+	ok, err := t.maintained(table.EdgeClass, key)
+	if err != nil || !ok {
+		return err
+	}
+	old, ok, err := t.EdgeValue(e, key)
+	if err != nil || !ok {
+		return err
+	}
+	return t.index.Remove(t.tx, t.keyEntry(table.EdgeClass, uint64(e), key), old)
+}
+
+// unindexProperty removes the entry of a value that was just deleted, unless another
+// value of the vertex still needs it.
+func (t *Tx) unindexProperty(v VertexID, key Symbol, old value.Value) error {
+	ok, err := t.maintained(table.VertexClass, key)
+	if err != nil || !ok {
+		return err
+	}
+	rest, err := t.VertexProperties(nil, v, []Symbol{key})
+	if err != nil {
+		return err
+	}
+	for _, p := range rest {
+		same, err := t.index.SameForm(old, p.Value)
+		if err != nil {
+			return err
+		}
+		if !same {
+			continue
+		}
+		if t.unvalidated() {
+			// Another transaction may be removing that one because of this one: writing
+			// the entry makes one of them lose.
+			return t.index.Add(t.tx, t.keyEntry(table.VertexClass, uint64(v), key), old)
+		}
+		return nil
+	}
+	return t.index.Remove(t.tx, t.keyEntry(table.VertexClass, uint64(v), key), old)
+}
+
+// unindexElement removes every entry of an element that is being dropped.
+func (t *Tx) unindexElement(c table.Class, element uint64) error {
+	d, err := t.definitions()
+	if err != nil || !d.Any(c) {
+		return err
+	}
+	return t.index.RemoveElement(t.tx, t.g.number, c, element, d, t.unvalidated())
+}

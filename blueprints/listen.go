@@ -1,0 +1,118 @@
+package blueprints
+
+import (
+	"encoding/binary"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// listeners tells each graph what a commit changed, on the committer's goroutine,
+// before any reader can begin at that commit.
+type listeners struct {
+	mu     sync.Mutex // held by changes of graphs
+	graphs atomic.Pointer[map[graphKey]*Graph]
+}
+
+type graphKey struct {
+	store  storage.Store
+	number uint32
+}
+
+func newListeners(stores ...storage.Store) *listeners {
+	l := &listeners{}
+	l.graphs.Store(&map[graphKey]*Graph{})
+	for _, s := range stores {
+		if s != nil {
+			s.OnCommit(func(c storage.Commit) { l.commit(s, c) })
+		}
+	}
+	return l
+}
+
+func (l *listeners) add(g *Graph) {
+	l.change(func(m map[graphKey]*Graph) { m[graphKey{g.store, g.number}] = g })
+}
+
+func (l *listeners) remove(g *Graph) {
+	l.change(func(m map[graphKey]*Graph) { delete(m, graphKey{g.store, g.number}) })
+}
+
+func (l *listeners) change(fn func(map[graphKey]*Graph)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := maps.Clone(*l.graphs.Load())
+	fn(next)
+	l.graphs.Store(&next)
+}
+
+// commit hands the keys of a commit to their graphs. Keys come in order, so the graph
+// rarely changes from one to the next.
+func (l *listeners) commit(s storage.Store, c storage.Commit) {
+	graphs := *l.graphs.Load()
+	var g *Graph
+	number := table.StoreGraph
+	work := cacheCommit{seq: c.Seq}
+	c.Each(func(key, to []byte, del bool) {
+		n, code, ok := table.Head(key)
+		if !ok {
+			return
+		}
+		if n != number {
+			work.flush()
+			g, number = graphs[graphKey{s, n}], n
+			work = cacheCommit{seq: c.Seq, changes: work.changes[:0]}
+			if g != nil {
+				work.c = g.cache
+			}
+		}
+		switch {
+		case g == nil:
+		case to != nil:
+			g.rangeDeleted(code, key, c.Seq)
+		case code == table.IndexMetadata && keyindex.IsDefinition(key):
+			g.indexes.changed.Store(c.Seq)
+		case (code == table.Vertices || code == table.Edges) && work.c != nil:
+			work.key(code, key, del)
+		case (code == table.VertexLabels || code == table.EdgeLabels) && work.c != nil:
+			work.label(key, del)
+		}
+	})
+	work.flush()
+}
+
+// rangeDeleted takes notice of the removal of a range: the row of one element, rows of
+// indexes, or something larger, which voids all that is kept in memory.
+func (g *Graph) rangeDeleted(code table.Code, from []byte, seq uint64) {
+	switch code {
+	case table.NamedIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
+		return
+	case table.Vertices, table.Edges:
+		if len(from) != cellRow {
+			break
+		}
+		if g.cache != nil {
+			g.cache.rowDeleted(code, binary.BigEndian.Uint64(from[cellRow-8:]), seq)
+		}
+		return
+	}
+	g.indexes.changed.Store(seq)
+	if g.cache != nil {
+		g.cache.reset(seq)
+	}
+}
+
+// rowDeleted ends everything known of one element.
+func (c *cache) rowDeleted(code table.Code, id, seq uint64) {
+	if code == table.Edges {
+		c.edges.Touch(id, seq, nil)
+		return
+	}
+	c.vertices.Touch(id, seq, nil)
+	c.out.Touch(id, seq, nil)
+	c.in.Touch(id, seq, nil)
+}

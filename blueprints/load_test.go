@@ -1,0 +1,261 @@
+package blueprints_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// loadSlices is a source of two slices.
+type loadSlices struct {
+	vertices []blueprints.VertexRecord
+	edges    []blueprints.EdgeRecord
+}
+
+func (s loadSlices) push(sink blueprints.RecordSink) error {
+	for i := range s.vertices {
+		if err := sink.Vertex(&s.vertices[i]); err != nil {
+			return fmt.Errorf("vertices: %w", err)
+		}
+	}
+	for i := range s.edges {
+		if err := sink.Edge(&s.edges[i]); err != nil {
+			return fmt.Errorf("edges: %w", err)
+		}
+	}
+	return nil
+}
+
+func wantSound(t testing.TB, g *blueprints.Graph) check.Report {
+	t.Helper()
+	r, err := check.Run(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.OK() {
+		t.Fatalf("%d problems: %v", r.Found, r.Problems[:min(5, len(r.Problems))])
+	}
+	return r
+}
+
+func randomLoad(r *rand.Rand, n int) loadSlices {
+	ids := []func(i int) value.Value{
+		func(i int) value.Value { return value.Long(int64(i)) },
+		func(i int) value.Value { return value.String(fmt.Sprint("v", i*7919%n)) },
+		func(i int) value.Value { return value.Int(int32(n - i)) },
+		func(i int) value.Value { return value.Null },
+	}
+	id := ids[r.IntN(3)]
+	edgeID := ids[r.IntN(4)]
+	var s loadSlices
+	for i := range n {
+		v := blueprints.VertexRecord{ID: id(i), Label: fmt.Sprint("l", r.IntN(3))}
+		for range r.IntN(4) {
+			v.Properties = append(v.Properties, blueprints.PropertyRecord{
+				Key: []string{"a", "b"}[r.IntN(2)], Value: value.Of([]any{1, "x", 2.5, "x"}[r.IntN(4)]),
+				Meta: []value.Property{{Key: "m", Value: value.Bool(true)}},
+			})
+		}
+		s.vertices = append(s.vertices, v)
+	}
+	for i := range 3 * n {
+		s.edges = append(s.edges, blueprints.EdgeRecord{
+			ID: edgeID(i), Label: fmt.Sprint("e", r.IntN(3)), Out: id(r.IntN(n)), In: id(r.IntN(n)),
+			Properties: []blueprints.PropertyRecord{{Key: "w", Value: value.Double(r.Float64())}},
+		})
+	}
+	return s
+}
+
+func TestLoad(t *testing.T) {
+	for seed := range uint64(8) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		g := newGraph(t, blueprints.Options{})
+		createKeyIndex(t, g, blueprints.VertexClass, "a")
+		createKeyIndex(t, g, blueprints.VertexClass, "b")
+		createKeyIndex(t, g, blueprints.EdgeClass, "w")
+		src := randomLoad(r, 200)
+		if seed >= 4 {
+			for i := range src.edges {
+				if src.edges[i].ID.Kind() == value.KindString {
+					src.edges[i].ID = value.String(fmt.Sprint("e", i))
+				}
+			}
+		}
+		report, err := g.Load(ctx, src.push)
+		if err != nil {
+			var x *blueprints.Exception
+			if errors.As(err, &x) { // ids of edges that repeat
+				wantSound(t, g)
+				continue
+			}
+			t.Fatal(err)
+		}
+		sum := wantSound(t, g)
+		if sum.Vertices != 200 || sum.Edges != 600 || report.Vertices != 200 || report.Edges != 600 || report.Properties != sum.Properties {
+			t.Errorf("seed %d: %+v, loaded %+v", seed, sum, report)
+		}
+		if _, err := g.Load(ctx, src.push); !errors.Is(err, blueprints.ErrNotEmpty) {
+			t.Errorf("second load: %v", err)
+		}
+		view(t, g, func(tx *blueprints.Tx) {
+			for i, v := range src.vertices {
+				id, ok, err := tx.FindVertex(v.ID)
+				if err != nil || !ok {
+					t.Fatalf("vertex %d not found: %v", i, err)
+				}
+				props := must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, id, nil))
+				if len(props) != len(v.Properties) {
+					t.Fatalf("vertex %d has %d properties, want %d", i, len(props), len(v.Properties))
+				}
+				for k := range props {
+					if !value.Identical(props[k].Value, v.Properties[k].Value) || len(props[k].Meta) != 1 {
+						t.Fatalf("vertex %d property %d: %v", i, k, props[k])
+					}
+				}
+			}
+		})
+		// The graph takes writes as any other afterwards.
+		update(t, g, func(tx *blueprints.Tx) error {
+			v, _, err := tx.FindVertex(src.vertices[3].ID)
+			if err != nil {
+				return err
+			}
+			u := addVertex(t, tx, "l0", "a", "new")
+			if _, err := tx.AddEdge("e0", v, u, value.Null); err != nil {
+				return err
+			}
+			w, _, err := tx.FindVertex(src.vertices[5].ID)
+			if err != nil {
+				return err
+			}
+			return tx.RemoveVertex(w)
+		})
+		wantSound(t, g)
+	}
+}
+
+func TestLoad_Refusals(t *testing.T) {
+	g := newGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs})
+	tests := []struct {
+		name string
+		src  loadSlices
+		want string
+	}{
+		{"same vertex twice", loadSlices{vertices: []blueprints.VertexRecord{{ID: value.Int(1), Label: "a"}, {ID: value.String("1"), Label: "a"}}},
+			`load graph "g": vertices: Vertex with id already exists: 1`},
+		{"no label", loadSlices{vertices: []blueprints.VertexRecord{{}}}, `load graph "g": vertices: Label can not be empty`},
+		{"dangling edge", loadSlices{
+			vertices: []blueprints.VertexRecord{{ID: value.Int(1), Label: "a"}},
+			edges:    []blueprints.EdgeRecord{{ID: value.Int(1), Label: "e", Out: value.Int(1), In: value.Int(2)}},
+		}, `load graph "g": edges: edge 1: vertex with id 2 is not part of the load`},
+		{"hidden key", loadSlices{vertices: []blueprints.VertexRecord{{Label: "a", Properties: []blueprints.PropertyRecord{{Key: "~k", Value: value.Int(1)}}}}},
+			`load graph "g": vertices: vertex 0: Property key can not be a hidden key: ~k`},
+	}
+	for _, c := range tests {
+		_, err := g.Load(ctx, c.src.push)
+		wantText(t, err, c.want)
+		if r := wantSound(t, g); r.Vertices+r.Edges != 0 {
+			t.Errorf("%s: %d elements were left", c.name, r.Vertices+r.Edges)
+		}
+	}
+	if _, err := g.Load(ctx, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
+		t.Errorf("a good load after bad ones: %v", err)
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		v := vertices(t, tx.Vertices())
+		return tx.RemoveVertex(v[0])
+	})
+	if _, err := g.Load(ctx, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
+		t.Errorf("a load into a graph that was emptied: %v", err)
+	}
+}
+
+// genSource makes vertices and random edges, with or without properties.
+type genSource struct {
+	n, m  int
+	props bool
+}
+
+func (s genSource) push(sink blueprints.RecordSink) error {
+	if err := s.vertices(sink.Vertex); err != nil {
+		return err
+	}
+	return s.edges(sink.Edge)
+}
+
+func (s genSource) vertices(add func(*blueprints.VertexRecord) error) error {
+	v := blueprints.VertexRecord{Label: "v"}
+	if s.props {
+		v.Properties = make([]blueprints.PropertyRecord, 2)
+	}
+	for i := range s.n {
+		v.ID = value.Long(int64(i))
+		if s.props {
+			v.Properties[0] = blueprints.PropertyRecord{Key: "name", Value: value.String("name of a vertex")}
+			v.Properties[1] = blueprints.PropertyRecord{Key: "age", Value: value.Int(int32(i % 100))}
+		}
+		if err := add(&v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s genSource) edges(add func(*blueprints.EdgeRecord) error) error {
+	r := rand.New(rand.NewPCG(1, 2))
+	e := blueprints.EdgeRecord{Label: "e"}
+	if s.props {
+		e.Properties = make([]blueprints.PropertyRecord, 2)
+	}
+	for i := range s.m {
+		e.Out, e.In = value.Long(int64(r.IntN(s.n))), value.Long(int64(r.IntN(s.n)))
+		if s.props {
+			e.Properties[0] = blueprints.PropertyRecord{Key: "weight", Value: value.Double(float64(i%1000) / 1000)}
+			e.Properties[1] = blueprints.PropertyRecord{Key: "since", Value: value.Int(int32(i))}
+		}
+		if err := add(&e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func benchLoad(b *testing.B, props bool) {
+	const n, m = 131_072, 1_000_000
+	for range b.N {
+		b.StopTimer()
+		s, err := pebble.Open(b.TempDir(), pebble.Options{DiskReserve: -1, BallastBytes: -1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		db, err := blueprints.Open(s, blueprints.DatabaseOptions{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		g, err := db.CreateGraph("g", blueprints.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if props {
+			createKeyIndex(b, g, blueprints.EdgeClass, "weight")
+		}
+		b.StartTimer()
+		if _, err := g.Load(ctx, genSource{n, m, props}.push); err != nil {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		db.Close()
+		b.StartTimer()
+	}
+	b.ReportMetric(m*float64(b.N)/b.Elapsed().Seconds(), "edges/s")
+}
+
+func BenchmarkLoad_Bare(b *testing.B)                    { benchLoad(b, false) }
+func BenchmarkLoad_TwoPropertiesAndAnIndex(b *testing.B) { benchLoad(b, true) }

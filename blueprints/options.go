@@ -1,0 +1,32 @@
+package blueprints
+
+import "github.com/gremlind/gremlind/storage"
+
+// IDManager names how user-supplied ids are brought to a canonical form.
+type IDManager string
+
+// TinkerGraph's id managers.
+const (
+	AnyIDs     IDManager = "ANY"
+	IntegerIDs IDManager = "INTEGER"
+	LongIDs    IDManager = "LONG"
+	UUIDIDs    IDManager = "UUID"
+	StringIDs  IDManager = "STRING"
+)
+
+// Options are a graph's fixed properties, kept in the catalog.
+type Options struct {
+	VertexIDs         IDManager
+	EdgeIDs           IDManager
+	VertexPropertyIDs IDManager
+	// DefaultCardinality is "single", "list" or "set".
+	DefaultCardinality string
+	// AllowNull lets properties hold null.
+	AllowNull bool
+	// Transactional graphs accept tx().commit() and rollback() from clients;
+	// others answer "Graph does not support transactions", as TinkerGraph does.
+	Transactional bool
+	Isolation     storage.Isolation
+	// InMemory graphs keep nothing on disk; a fresh start finds them empty.
+	InMemory bool
+}

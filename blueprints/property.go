@@ -1,0 +1,458 @@
+package blueprints
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+const (
+	cardinalitySingle = "single"
+	cardinalityList   = "list"
+	cardinalitySet    = "set"
+)
+
+// VertexProperties appends the properties of v in insertion order.
+func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
+	if t.cacheable(v, partHeader) {
+		row, err := t.vertexRow(v)
+		if err != nil {
+			return dst, err
+		}
+		if !row.partial {
+			t.observeProperties(v, keys)
+			return withKeys(dst, row.props, keys), nil
+		}
+	}
+	start := len(dst)
+	var err error
+	if len(keys) == 0 {
+		t.key = table.AppendVertexProperties(t.key[:0], t.g.number, uint64(v))
+		dst, err = t.scanProperties(dst)
+	}
+	for _, k := range t.sorted(keys) {
+		t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(k))
+		if dst, err = t.scanProperties(dst); err != nil {
+			return dst, err
+		}
+	}
+	sortByNumber(dst[start:])
+	return dst, err
+}
+
+// observeProperties records the reading of properties, by key or all of them.
+func (t *Tx) observeProperties(v VertexID, keys []Symbol) {
+	if !t.observes(v) {
+		return
+	}
+	if len(keys) == 0 {
+		t.key = table.AppendVertexProperties(t.key[:0], t.g.number, uint64(v))
+		t.observePrefix()
+	}
+	for _, k := range keys {
+		t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(k))
+		t.observePrefix()
+	}
+}
+
+// observePrefix records the reading of all keys that start with t.key.
+func (t *Tx) observePrefix() {
+	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
+	t.tx.Observe(t.key, t.key2)
+}
+
+// withKeys appends the properties with one of the keys.
+func withKeys(dst, props []PropertyEntry, keys []Symbol) []PropertyEntry {
+	if len(keys) == 0 {
+		return append(dst, props...)
+	}
+	for i := range props {
+		for _, k := range keys {
+			if props[i].Key == k {
+				dst = append(dst, props[i])
+				break
+			}
+		}
+	}
+	return dst
+}
+
+// sortByNumber sorts a few properties by insertion.
+func sortByNumber(p []PropertyEntry) {
+	for i := 1; i < len(p); i++ {
+		for j := i; j > 0 && p[j].ID < p[j-1].ID; j-- {
+			p[j], p[j-1] = p[j-1], p[j]
+		}
+	}
+}
+
+// scanProperties reads the cells whose keys start with t.key.
+func (t *Tx) scanProperties(dst []PropertyEntry) ([]PropertyEntry, error) {
+	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	defer it.Close()
+	for it.Next() {
+		p, err := t.decodeProperty(it.Key(), it.Value())
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, p)
+	}
+	return dst, it.Err()
+}
+
+func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell) PropertyEntry {
+	p := PropertyEntry{Key: key, Ordinal: ordinal, ID: int64(c.Number), UserID: c.UserID, Value: c.Value}
+	if p.UserID.IsNull() && (g.options.VertexPropertyIDs == IntegerIDs || g.options.VertexPropertyIDs == StringIDs) {
+		p.UserID = g.options.VertexPropertyIDs.generated(c.Number)
+	}
+	for _, m := range c.Meta {
+		p.Meta = append(p.Meta, value.Property{Key: g.symbols.name(m.Key), Value: m.Value})
+	}
+	return p
+}
+
+// VertexValue returns the first value of key.
+func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
+	if t.cacheable(v, partHeader) {
+		row, err := t.vertexRow(v)
+		if err != nil {
+			return value.Null, false, err
+		}
+		if !row.partial {
+			if t.observes(v) {
+				t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
+				t.observePrefix()
+			}
+			return valueOf(row.props, key)
+		}
+	}
+	t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
+	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	defer it.Close()
+	if !it.Next() {
+		return value.Null, false, it.Err()
+	}
+	c, err := DecodePropertyCell(it.Value())
+	return c.Value, err == nil, err
+}
+
+func valueOf(props []PropertyEntry, key Symbol) (value.Value, bool, error) {
+	for i := range props {
+		if props[i].Key == key {
+			return props[i].Value, true, nil
+		}
+	}
+	return value.Null, false, nil
+}
+
+// EdgeProperties appends the properties of e, by key.
+func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
+	if len(keys) == 0 && t.cacheableEdge(e) {
+		row, err := t.edgeRow(e)
+		if err != nil {
+			return dst, err
+		}
+		if !row.partial {
+			if t.observing {
+				t.key = table.AppendEdgeProperties(t.key[:0], t.g.number, uint64(e))
+				t.observePrefix()
+			}
+			return append(dst, row.props...), nil
+		}
+	}
+	for _, k := range t.sorted(keys) {
+		v, ok, err := t.EdgeValue(e, k)
+		if err != nil {
+			return dst, err
+		}
+		if ok {
+			dst = append(dst, PropertyEntry{Key: k, Value: v})
+		}
+	}
+	if len(keys) > 0 {
+		return dst, nil
+	}
+	t.key = table.AppendEdgeProperties(t.key[:0], t.g.number, uint64(e))
+	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	defer it.Close()
+	for it.Next() {
+		k, err := table.DecodeEdgeProperty(it.Key())
+		if err != nil {
+			return dst, corrupt("edge property", err)
+		}
+		v, err := DecodeEdgeProperty(it.Value())
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, PropertyEntry{Key: Symbol(k.Key), Value: v})
+	}
+	return dst, it.Err()
+}
+
+// EdgeValue returns the value of key.
+func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	if t.cacheableEdge(e) {
+		row, err := t.edgeRow(e)
+		if err != nil {
+			return value.Null, false, err
+		}
+		if !row.partial {
+			if t.observing {
+				t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
+				t.tx.Observe(t.key, nil)
+			}
+			return valueOf(row.props, key)
+		}
+	}
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
+	b, ok, err := t.get()
+	if !ok {
+		return value.Null, false, err
+	}
+	v, err := DecodeEdgeProperty(b)
+	return v, err == nil, err
+}
+
+// SetVertexProperty adds or replaces a property by cardinality.
+func (t *Tx) SetVertexProperty(v VertexID, cardinality, key string, val value.Value, id value.Value, meta []value.Property) (PropertyEntry, error) {
+	if err := t.writable(); err != nil {
+		return PropertyEntry{}, err
+	}
+	if err := ValidateKey(key); err != nil {
+		return PropertyEntry{}, err
+	}
+	if cardinality == "" {
+		cardinality = t.g.options.DefaultCardinality
+	}
+	switch cardinality {
+	case cardinalitySingle, cardinalityList, cardinalitySet:
+	default:
+		return PropertyEntry{}, fmt.Errorf("unknown cardinality %q: want single, list or set", cardinality)
+	}
+	if err := t.guardVertex(v); err != nil {
+		return PropertyEntry{}, err
+	}
+	if val.IsNull() && !t.g.options.AllowNull {
+		if cardinality != cardinalitySingle {
+			return PropertyEntry{}, nil
+		}
+		return PropertyEntry{}, t.removeKey(v, key)
+	}
+	id, err := t.g.options.VertexPropertyIDs.Convert(id)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	sym, err := t.Intern(key)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	cells, err := t.metaCells(nil, meta)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	return t.placeProperty(v, cardinality, sym, PropertyCell{UserID: id, Value: val, Meta: cells})
+}
+
+// placeProperty finds the cell that a property goes to, and writes it.
+func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c PropertyCell) (PropertyEntry, error) {
+	var buf [4]PropertyEntry
+	old := buf[:0]
+	if cardinality != cardinalityList {
+		var err error
+		if old, err = t.VertexProperties(old, v, []Symbol{key}); err != nil {
+			return PropertyEntry{}, err
+		}
+	}
+	ordinal := uint64(0)
+	var replaced *PropertyEntry
+	for i := range old {
+		p := old[i]
+		switch {
+		case cardinality == cardinalitySet:
+			if value.Identical(p.Value, c.Value) {
+				return t.mergeMeta(v, p, c.Meta)
+			}
+		case p.Ordinal == slotSingle:
+			// It stays where it is, under its number unless the user gives an id.
+			if c.Number = uint64(p.ID); c.UserID.IsNull() {
+				c.UserID = t.g.storedID(p)
+			}
+			ordinal, replaced = slotSingle, &old[i]
+		default:
+			if err := t.RemoveVertexProperty(v, p); err != nil {
+				return PropertyEntry{}, err
+			}
+		}
+	}
+	if ordinal == 0 {
+		n, err := t.take(t.g.numbers)
+		if err != nil {
+			return PropertyEntry{}, err
+		}
+		if c.Number = n; c.UserID.IsNull() && t.g.options.VertexPropertyIDs == UUIDIDs {
+			c.UserID = UUIDIDs.generated(n)
+		}
+		if ordinal = slotFirst + n; cardinality == cardinalitySingle {
+			ordinal = slotSingle
+		}
+	}
+	p, err := t.setPropertyCell(v, key, ordinal, c)
+	if err != nil {
+		return p, err
+	}
+	if replaced != nil {
+		if err := t.unindexProperty(v, key, replaced.Value); err != nil {
+			return p, err
+		}
+	}
+	return p, t.indexProperty(table.VertexClass, uint64(v), key, c.Value)
+}
+
+// storedID is the user id in a property's cell, Null when its number is its id.
+func (g *Graph) storedID(p PropertyEntry) value.Value {
+	if !p.UserID.IsNull() && value.Identical(p.UserID, g.options.VertexPropertyIDs.generated(uint64(p.ID))) {
+		return value.Null
+	}
+	return p.UserID
+}
+
+func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyCell) (PropertyEntry, error) {
+	var err error
+	if t.cell, err = AppendPropertyCell(t.cell[:0], c); err != nil {
+		return PropertyEntry{}, fmt.Errorf("property %q: %w", t.Name(key), err)
+	}
+	t.dirty(v, partHeader)
+	t.key = table.AppendVertexProperty(t.key[:0], table.VertexProperty{
+		Graph: t.g.number, Vertex: uint64(v), Key: uint32(key), Ordinal: ordinal,
+	})
+	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return PropertyEntry{}, err
+	}
+	p := t.g.propertyEntry(key, ordinal, c)
+	if row := t.own[v]; row != nil {
+		row.set(p)
+	}
+	return p, nil
+}
+
+// set and remove change the row of a vertex that the transaction added.
+func (r *vertexRow) set(p PropertyEntry) {
+	for i := range r.props {
+		if r.props[i].Key == p.Key && r.props[i].Ordinal == p.Ordinal {
+			r.props[i] = p
+			return
+		}
+	}
+	r.props = append(r.props, p)
+}
+
+func (r *vertexRow) remove(p PropertyEntry) {
+	r.props = slices.DeleteFunc(r.props, func(q PropertyEntry) bool { return q.Key == p.Key && q.Ordinal == p.Ordinal })
+}
+
+func (t *Tx) removeKey(v VertexID, key string) error {
+	sym, ok := t.Symbol(key)
+	if !ok {
+		return nil
+	}
+	old, err := t.VertexProperties(nil, v, []Symbol{sym})
+	if err != nil {
+		return err
+	}
+	for _, p := range old {
+		if err := t.RemoveVertexProperty(v, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveVertexProperty removes one property; one that is gone already is no error.
+func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	c, ok, err := t.propertyCell(v, p) // leaves the key in t.key
+	if err != nil || !ok {
+		return err
+	}
+	t.dirty(v, partHeader)
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	if row := t.own[v]; row != nil {
+		row.remove(p)
+	}
+	return t.unindexProperty(v, p.Key, c.Value)
+}
+
+func (t *Tx) propertyCell(v VertexID, p PropertyEntry) (PropertyCell, bool, error) {
+	t.key = table.AppendVertexProperty(t.key[:0], table.VertexProperty{
+		Graph: t.g.number, Vertex: uint64(v), Key: uint32(p.Key), Ordinal: p.Ordinal,
+	})
+	b, ok, err := t.get()
+	if !ok {
+		return PropertyCell{}, false, err
+	}
+	c, err := DecodePropertyCell(b)
+	return c, err == nil, err
+}
+
+// SetEdgeProperty sets or, with a null value that the graph does not support, removes
+// a property.
+func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	if err := ValidateKey(key); err != nil {
+		return err
+	}
+	if err := t.guardEdge(e); err != nil {
+		return err
+	}
+	if val.IsNull() && !t.g.options.AllowNull {
+		return t.RemoveEdgeProperty(e, key)
+	}
+	sym, err := t.Intern(key)
+	if err != nil {
+		return err
+	}
+	if err := t.unindexEdgeProperty(e, sym); err != nil {
+		return err
+	}
+	if t.cell, err = value.AppendMsgpack(t.cell[:0], val); err != nil {
+		return fmt.Errorf("property %q: %w", key, err)
+	}
+	t.dirtyEdge(e)
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
+	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return err
+	}
+	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
+}
+
+// RemoveEdgeProperty removes a property; one that is absent is no error.
+func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	sym, ok := t.Symbol(key)
+	if !ok {
+		return nil
+	}
+	if err := t.unindexEdgeProperty(e, sym); err != nil {
+		return err
+	}
+	if _, ok, err := t.EdgeValue(e, sym); err != nil || !ok {
+		return err
+	}
+	t.dirtyEdge(e)
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
+	return t.tx.Delete(t.key)
+}

@@ -1,0 +1,241 @@
+package rowcache
+
+import "slices"
+
+// Edge is one edge as its endpoint sees it.
+type Edge struct {
+	Label       uint32
+	Edge, Other uint64
+}
+
+const (
+	// smallMax is the most edges of the compact form.
+	smallMax = 512
+	// chunkMax is the most edges of a chunk: what a commit to a big row copies.
+	chunkMax = 512
+)
+
+// Adjacency is the edges of one vertex in one direction: by label, within a label by
+// edge. It is immutable. There are two forms. A small row is one slice without
+// pointers,
+//
+//	number of labels | label, end ... | edge, other ...
+//
+// where end counts edges from the first. A row of more edges, or of numbers beyond 32
+// bits, is runs of chunks.
+type Adjacency struct {
+	small []uint32
+	runs  []run // by label
+	// all is set when every label is here; otherwise labels without a run are unknown.
+	all bool
+}
+
+// run is the edges of one label.
+type run struct {
+	label  uint32
+	n      int
+	chunks []Chunk
+}
+
+// Chunk is some edges of one label in ascending order, as pairs of edge and other
+// vertex: Narrow, or Wide when a number does not fit.
+type Chunk struct {
+	Narrow []uint32
+	Wide   []uint64
+}
+
+// Len returns how many edges the chunk has.
+func (c Chunk) Len() int { return (len(c.Narrow) + len(c.Wide)) / 2 }
+
+// At returns edge and other vertex of the i-th edge.
+func (c Chunk) At(i int) (edge, other uint64) {
+	if c.Wide != nil {
+		return c.Wide[2*i], c.Wide[2*i+1]
+	}
+	return uint64(c.Narrow[2*i]), uint64(c.Narrow[2*i+1])
+}
+
+// Small returns the compact form, nil when the row has the other one.
+func (a *Adjacency) Small() []uint32 { return a.small }
+
+// NewAdjacency makes a row of edges, which are by label and edge. all says that every
+// label is among them.
+func NewAdjacency(edges []Edge, all bool) Adjacency {
+	if all && len(edges) <= smallMax && !wide(edges) {
+		return Adjacency{small: compact(edges), all: true}
+	}
+	a := Adjacency{all: all}
+	for len(edges) > 0 {
+		n := 1
+		for n < len(edges) && edges[n].Label == edges[0].Label {
+			n++
+		}
+		a.runs = append(a.runs, newRun(edges[0].Label, edges[:n]))
+		edges = edges[n:]
+	}
+	return a
+}
+
+func wide(edges []Edge) bool {
+	for i := range edges {
+		if (edges[i].Edge|edges[i].Other)>>32 != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func compact(edges []Edge) []uint32 {
+	labels := 0
+	for i := range edges {
+		if i == 0 || edges[i].Label != edges[i-1].Label {
+			labels++
+		}
+	}
+	b := make([]uint32, 1, 1+2*labels+2*len(edges))
+	b[0] = uint32(labels)
+	for i := range edges {
+		if i+1 == len(edges) || edges[i].Label != edges[i+1].Label {
+			b = append(b, edges[i].Label, uint32(i+1))
+		}
+	}
+	for i := range edges {
+		b = append(b, uint32(edges[i].Edge), uint32(edges[i].Other))
+	}
+	return b
+}
+
+func newRun(label uint32, edges []Edge) run {
+	r := run{label: label, n: len(edges), chunks: make([]Chunk, 0, (len(edges)+chunkMax-1)/chunkMax)}
+	for c := range slices.Chunk(edges, chunkMax) {
+		r.chunks = append(r.chunks, newChunk(c))
+	}
+	return r
+}
+
+func newChunk(edges []Edge) Chunk {
+	if wide(edges) {
+		b := make([]uint64, 0, 2*len(edges))
+		for i := range edges {
+			b = append(b, edges[i].Edge, edges[i].Other)
+		}
+		return Chunk{Wide: b}
+	}
+	b := make([]uint32, 0, 2*len(edges))
+	for i := range edges {
+		b = append(b, uint32(edges[i].Edge), uint32(edges[i].Other))
+	}
+	return Chunk{Narrow: b}
+}
+
+// Knows reports whether the edges of a label are here, be they none.
+func (a *Adjacency) Knows(label uint32) bool {
+	return a.all || a.find(label) != nil
+}
+
+// Complete reports whether the edges of every label are here.
+func (a *Adjacency) Complete() bool { return a.all }
+
+func (a *Adjacency) find(label uint32) *run {
+	i, ok := slices.BinarySearchFunc(a.runs, label, func(r run, l uint32) int {
+		return int(int64(r.label) - int64(l))
+	})
+	if !ok {
+		return nil
+	}
+	return &a.runs[i]
+}
+
+// Labels returns how many labels have a run.
+func (a *Adjacency) Labels() int {
+	if a.small != nil {
+		return int(a.small[0])
+	}
+	return len(a.runs)
+}
+
+// Run returns the i-th label with its edges, in a slice that belongs to the caller's
+// one-chunk buffer when the row is small.
+func (a *Adjacency) Run(i int, one *[1]Chunk) (label uint32, chunks []Chunk) {
+	if a.small == nil {
+		return a.runs[i].label, a.runs[i].chunks
+	}
+	label, pairs := a.smallRun(i)
+	one[0] = Chunk{Narrow: pairs}
+	return label, one[:]
+}
+
+func (a *Adjacency) smallRun(i int) (label uint32, pairs []uint32) {
+	b := a.small
+	base := 1 + 2*b[0]
+	start := uint32(0)
+	if i > 0 {
+		start = b[2*i]
+	}
+	return b[1+2*i], b[base+2*start : base+2*b[2+2*i]]
+}
+
+// RunOf returns the edges of a label.
+func (a *Adjacency) RunOf(label uint32, one *[1]Chunk) []Chunk {
+	if a.small == nil {
+		if r := a.find(label); r != nil {
+			return r.chunks
+		}
+		return nil
+	}
+	for i := range int(a.small[0]) {
+		if a.small[1+2*i] == label {
+			_, chunks := a.Run(i, one)
+			return chunks
+		}
+	}
+	return nil
+}
+
+// Len returns how many edges are here.
+func (a *Adjacency) Len() int {
+	if a.small != nil {
+		return (len(a.small) - 1 - 2*int(a.small[0])) / 2
+	}
+	n := 0
+	for i := range a.runs {
+		n += a.runs[i].n
+	}
+	return n
+}
+
+// LenOf returns how many edges of a label are here.
+func (a *Adjacency) LenOf(label uint32) int {
+	if a.small == nil {
+		if r := a.find(label); r != nil {
+			return r.n
+		}
+		return 0
+	}
+	start := uint32(0)
+	for i := range int(a.small[0]) {
+		end := a.small[2+2*i]
+		if a.small[1+2*i] == label {
+			return int(end - start)
+		}
+		start = end
+	}
+	return 0
+}
+
+// Size returns what the row costs.
+func (a *Adjacency) Size() Size {
+	n := int64(4 * cap(a.small))
+	own := n
+	for i := range a.runs {
+		own += 48 + 48*int64(len(a.runs[i].chunks))
+		for _, c := range a.runs[i].chunks {
+			n += 4*int64(len(c.Narrow)) + 8*int64(len(c.Wide))
+		}
+	}
+	if a.small == nil {
+		n += own
+		own += 8 * chunkMax
+	}
+	return Size{All: n, Own: min(own, n)}
+}

@@ -1,0 +1,18 @@
+// Package rowcache keeps decoded rows in memory: an array of immutable entries by
+// dense internal id, each valid over an interval of commits.
+//
+// A reader at commit s takes the newest version that began at or before s, if it had
+// not ended by then (Table.Get, lock-free). A miss reads the store at s and offers
+// what it read (Install); a commit to a row that the store's reader could not have
+// seen makes the offer void. The store's committer ends versions, or puts successors
+// in their place, before the commit is published (Touch): whoever can read at a commit
+// finds the cache as that commit left it.
+//
+// What makes an offer void is remembered apart from the rows, in a table of the last
+// commit by hash of the row: evicting a row forgets nothing that matters, so no order
+// of evictions and fills brings an old version back. Two rows that share a hash cost
+// an occasional refused offer, never a wrong answer.
+//
+// A Budget bounds the bytes of many Tables; it evicts whole chains of versions, those
+// not used since it last looked first.
+package rowcache

@@ -1,0 +1,268 @@
+package rowcache
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	pageBits = 8
+	pageSize = 1 << pageBits
+	// idMax keeps a damaged id from asking for a huge array.
+	idMax = 1 << 36
+	// versionsMax bounds the versions kept of one row.
+	versionsMax = 3
+	// versionBytes is what a version costs beyond what its owner says.
+	versionBytes = 64
+)
+
+// Table holds rows of one kind by internal id.
+type Table[T any] struct {
+	budget  *Budget
+	commits *Commits
+	number  uint64
+	grow    sync.Mutex // held while pages are added
+	pages   atomic.Pointer[[]atomic.Pointer[page[T]]]
+	// floor voids the offers of readers before it, for all rows.
+	floor atomic.Uint64
+}
+
+type page[T any] [pageSize]atomic.Pointer[version[T]]
+
+// version is a row over the commits [from, until).
+type version[T any] struct {
+	from  uint64
+	until atomic.Uint64 // 0 while it lasts
+	prev  atomic.Pointer[version[T]]
+	used  atomic.Bool
+	row   T
+	size  Size
+}
+
+// Size is what a row costs in bytes: all of it, and what is left of that once a
+// successor shares the rest.
+type Size struct{ All, Own int64 }
+
+// NewTable makes an empty table within a budget, over the store of commits.
+func NewTable[T any](b *Budget, c *Commits) *Table[T] {
+	t := &Table[T]{budget: b, commits: c, number: b.tables.Add(1)}
+	t.pages.Store(&[]atomic.Pointer[page[T]]{})
+	return t
+}
+
+// Get returns the row as of a commit, nil when it is not here. The row is immutable.
+func (t *Table[T]) Get(id, seq uint64) *T {
+	pages := *t.pages.Load()
+	i := id >> pageBits
+	if i >= uint64(len(pages)) {
+		return nil
+	}
+	p := pages[i].Load()
+	if p == nil {
+		return nil
+	}
+	v := p[id%pageSize].Load()
+	for v != nil && v.from > seq {
+		v = v.prev.Load()
+	}
+	if v == nil {
+		return nil
+	}
+	if u := v.until.Load(); u != 0 && u <= seq {
+		return nil
+	}
+	if !v.used.Load() {
+		v.used.Store(true)
+	}
+	return &v.row
+}
+
+// slot returns the place of a row, nil when there is none and make is false.
+func (t *Table[T]) slot(id uint64, make_ bool) *atomic.Pointer[version[T]] {
+	i := id >> pageBits
+	pages := *t.pages.Load()
+	if i < uint64(len(pages)) {
+		if p := pages[i].Load(); p != nil {
+			return &p[id%pageSize]
+		}
+	}
+	if !make_ || id >= idMax {
+		return nil
+	}
+	t.grow.Lock()
+	defer t.grow.Unlock()
+	pages = *t.pages.Load()
+	if i >= uint64(len(pages)) {
+		next := make([]atomic.Pointer[page[T]], max(i+1, 2*uint64(len(pages))))
+		for k := range pages {
+			next[k].Store(pages[k].Load())
+		}
+		pages = next
+		t.pages.Store(&next)
+	}
+	p := pages[i].Load()
+	if p == nil {
+		p = new(page[T])
+		pages[i].Store(p)
+	}
+	return &p[id%pageSize]
+}
+
+// Install offers what a reader at seq made of a row. build gets the row that is there
+// and valid at seq, or nil, and may return false to leave it. Install reports whether
+// the offer was taken: a commit to the row after seq makes it void.
+func (t *Table[T]) Install(id, seq uint64, build func(have *T) (T, Size, bool)) bool {
+	h := hash(t.number, id)
+	mu := t.commits.lock(h)
+	mu.Lock()
+	isNew, ok := t.install(h, id, seq, build)
+	mu.Unlock()
+	switch {
+	case !ok:
+		t.budget.refused.Add(1)
+		return false
+	case isNew:
+		t.budget.enqueue(t, id)
+	}
+	t.budget.installed.Add(1)
+	t.budget.Shrink(evictLooks)
+	return true
+}
+
+// evictLooks bounds the work that one fill does for the budget: more than the one row
+// that it adds, so that the bound holds, with some that get a second chance.
+const evictLooks = 16
+
+func (t *Table[T]) install(h, id, seq uint64, build func(*T) (T, Size, bool)) (isNew, ok bool) {
+	if t.commits.touched[h%touchCount] > seq || t.floor.Load() > seq {
+		return false, false
+	}
+	s := t.slot(id, true)
+	if s == nil {
+		return false, false
+	}
+	cur := s.Load()
+	var have *T
+	if cur != nil && cur.until.Load() == 0 {
+		if cur.from > seq {
+			return false, false
+		}
+		have = &cur.row
+	}
+	row, size, ok := build(have)
+	if !ok || size.All > t.budget.max/4 {
+		return false, false
+	}
+	t.put(s, cur, &version[T]{from: seq, row: row, size: size})
+	return cur == nil, true
+}
+
+// put makes v the newest version of a row.
+func (t *Table[T]) put(s *atomic.Pointer[version[T]], cur, v *version[T]) {
+	delta := v.size.All + versionBytes
+	if cur == nil {
+		t.budget.rows.Add(1)
+	} else {
+		delta += cur.size.Own - cur.size.All
+		v.prev.Store(cur)
+		delta -= cut(v)
+	}
+	t.budget.bytes.Add(delta)
+	s.Store(v)
+}
+
+// cut drops the versions beyond versionsMax and returns what they cost.
+func cut[T any](v *version[T]) (freed int64) {
+	for range versionsMax - 1 {
+		if v = v.prev.Load(); v == nil {
+			return 0
+		}
+	}
+	for old := v.prev.Swap(nil); old != nil; old = old.prev.Load() {
+		freed += old.size.Own + versionBytes
+	}
+	return freed
+}
+
+// Touch tells the table that commit seq wrote to a row, before the commit is
+// published. succeed, when not nil, makes the successor of the version that ends.
+func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, bool)) {
+	h := hash(t.number, id)
+	mu := t.commits.lock(h)
+	mu.Lock()
+	defer mu.Unlock()
+	t.commits.touched[h%touchCount] = seq
+	s := t.slot(id, false)
+	if s == nil {
+		return
+	}
+	cur := s.Load()
+	if cur == nil || cur.until.Load() != 0 {
+		return
+	}
+	if succeed != nil {
+		if row, size, ok := succeed(&cur.row); ok {
+			next := &version[T]{from: seq, row: row, size: size}
+			next.used.Store(true)
+			t.put(s, cur, next)
+		}
+	}
+	cur.until.Store(seq)
+}
+
+// AddCopied counts edges that were copied for a successor.
+func (t *Table[T]) AddCopied(n int) { t.budget.copied.Add(int64(n)) }
+
+// evict implements evicter.
+func (t *Table[T]) evict(id uint64) bool {
+	mu := t.commits.lock(hash(t.number, id))
+	mu.Lock()
+	defer mu.Unlock()
+	s := t.slot(id, false)
+	if s == nil {
+		return true
+	}
+	v := s.Load()
+	if v == nil {
+		return true
+	}
+	if v.until.Load() == 0 && v.used.Swap(false) {
+		return false
+	}
+	t.drop(s, v)
+	t.budget.evicted.Add(1)
+	return true
+}
+
+func (t *Table[T]) drop(s *atomic.Pointer[version[T]], v *version[T]) {
+	s.Store(nil)
+	freed := v.size.All + versionBytes
+	for old := v.prev.Load(); old != nil; old = old.prev.Load() {
+		freed += old.size.Own + versionBytes
+	}
+	t.budget.bytes.Add(-freed)
+	t.budget.rows.Add(-1)
+}
+
+// Reset forgets all rows and voids the offers of readers before seq.
+func (t *Table[T]) Reset(seq uint64) {
+	t.floor.Store(seq)
+	for i := range t.commits.locks {
+		t.commits.locks[i].Lock()
+	}
+	defer func() {
+		for i := range t.commits.locks {
+			t.commits.locks[i].Unlock()
+		}
+	}()
+	pages := *t.pages.Load()
+	for i := range pages {
+		p := pages[i].Load()
+		for k := 0; p != nil && k < pageSize; k++ {
+			if v := p[k].Load(); v != nil {
+				t.drop(&p[k], v)
+			}
+		}
+	}
+	t.pages.Store(&[]atomic.Pointer[page[T]]{})
+}

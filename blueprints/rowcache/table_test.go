@@ -1,0 +1,171 @@
+package rowcache
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// history is what each row said after each commit that wrote it.
+type history struct {
+	seq  uint64
+	rows map[uint64][]uint64 // commits that wrote the row
+}
+
+// at is the commit whose row a reader at seq sees; 0 before the first.
+func (h *history) at(id, seq uint64) uint64 {
+	found := uint64(0)
+	for _, c := range h.rows[id] {
+		if c <= seq {
+			found = c
+		}
+	}
+	return found
+}
+
+// fill is a reader between reading a row and offering it.
+type fill struct{ id, seq, row uint64 }
+
+// Whatever the order of commits, fills, evictions and readers: a row that the table
+// gives is the one that the reader's commit holds.
+func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := NewBudget(10 * (versionBytes + 100))
+		table := NewTable[uint64](b, &Commits{})
+		h := &history{rows: map[uint64][]uint64{}}
+		var open []fill
+		id := rapid.Uint64Range(0, 600)
+		size := Size{All: 100, Own: 40}
+		seqs := func() uint64 { return rapid.Uint64Range(h.seq-min(h.seq, 6), h.seq).Draw(t, "seq") }
+		t.Repeat(map[string]func(*rapid.T){
+			"commit": func(t *rapid.T) {
+				h.seq++
+				for range rapid.IntRange(1, 3).Draw(t, "rows") {
+					i := id.Draw(t, "id") % 7
+					if n := h.rows[i]; len(n) > 0 && n[len(n)-1] == h.seq {
+						continue
+					}
+					h.rows[i] = append(h.rows[i], h.seq)
+					var succeed func(*uint64) (uint64, Size, bool)
+					if rapid.Bool().Draw(t, "successor") {
+						succeed = func(*uint64) (uint64, Size, bool) { return h.seq, size, true }
+					}
+					table.Touch(i, h.seq, succeed)
+				}
+			},
+			"read": func(t *rapid.T) {
+				i, seq := id.Draw(t, "id")%7, seqs()
+				open = append(open, fill{i, seq, h.at(i, seq)})
+			},
+			"install": func(t *rapid.T) {
+				if len(open) == 0 {
+					t.Skip("nothing was read")
+				}
+				k := rapid.IntRange(0, len(open)-1).Draw(t, "fill")
+				f := open[k]
+				open = append(open[:k], open[k+1:]...)
+				table.Install(f.id, f.seq, func(*uint64) (uint64, Size, bool) { return f.row, size, true })
+			},
+			"evict": func(t *rapid.T) { table.evict(id.Draw(t, "id") % 7) },
+			"other rows": func(t *rapid.T) {
+				i := 7 + id.Draw(t, "id")
+				table.Install(i, h.seq, func(*uint64) (uint64, Size, bool) { return 0, size, true })
+			},
+			"reset": func(t *rapid.T) {
+				if rapid.IntRange(0, 9).Draw(t, "rarely") == 0 {
+					h.seq++
+					for i := range uint64(7) {
+						h.rows[i] = append(h.rows[i], h.seq)
+					}
+					table.Reset(h.seq)
+				}
+			},
+			"": func(t *rapid.T) {
+				for i := range uint64(7) {
+					for seq := h.seq - min(h.seq, 6); seq <= h.seq; seq++ {
+						if row := table.Get(i, seq); row != nil && *row != h.at(i, seq) {
+							t.Fatalf("row %d at commit %d is of commit %d, want %d", i, seq, *row, h.at(i, seq))
+						}
+					}
+				}
+				if st := b.Stats(); st.Bytes < 0 || st.Rows < 0 || st.Bytes > b.max+4*(versionBytes+100)*versionsMax {
+					t.Fatalf("the budget of %d says %+v", b.max, st)
+				}
+			},
+		})
+	})
+}
+
+func TestBudget_CountsToZero(t *testing.T) {
+	b := NewBudget(1 << 20)
+	table := NewTable[int](b, &Commits{})
+	for seq := range uint64(20) {
+		for id := range uint64(10) {
+			table.Install(id, seq, func(*int) (int, Size, bool) { return 0, Size{100, 50}, true })
+			if id%2 == 0 {
+				table.Touch(id, seq+1, func(*int) (int, Size, bool) { return 0, Size{120, 60}, true })
+			}
+		}
+	}
+	if st := b.Stats(); st.Rows != 10 || st.Bytes == 0 {
+		t.Errorf("full: %+v", st)
+	}
+	for id := range uint64(10) {
+		for !table.evict(id) {
+		}
+	}
+	if st := b.Stats(); st.Rows != 0 || st.Bytes != 0 {
+		t.Errorf("empty: %+v", st)
+	}
+}
+
+func TestBudget_EvictsWhatIsNotUsed(t *testing.T) {
+	b := NewBudget(100 * (versionBytes + 100))
+	table := NewTable[int](b, &Commits{})
+	offer := func(id uint64) {
+		table.Install(id, 1, func(*int) (int, Size, bool) { return 0, Size{100, 100}, true })
+	}
+	for id := range uint64(50) {
+		offer(id)
+	}
+	for id := uint64(1000); id < 3000; id++ {
+		offer(id)
+		for hot := range uint64(50) {
+			table.Get(hot, 1)
+		}
+	}
+	for hot := range uint64(50) {
+		if table.Get(hot, 1) == nil {
+			t.Fatalf("row %d, in use all the time, was evicted", hot)
+		}
+	}
+	if st := b.Stats(); st.Bytes > b.Max() || st.Evicted < 1900 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestTable_GetAllocatesNothing(t *testing.T) {
+	table := NewTable[int](NewBudget(1<<20), &Commits{})
+	table.Install(5, 1, func(*int) (int, Size, bool) { return 7, Size{}, true })
+	if n := testing.AllocsPerRun(100, func() {
+		if table.Get(5, 1) == nil || table.Get(6, 1) != nil {
+			t.Error("wrong row")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Stores number their commits apart: those of one say nothing about rows of another.
+func TestTable_StoresDoNotMix(t *testing.T) {
+	b := NewBudget(1 << 20)
+	ahead, behind := NewTable[int](b, &Commits{}), NewTable[int](b, &Commits{})
+	for id := range uint64(4 * touchCount) {
+		ahead.Touch(id, 1_000_000+id, nil)
+	}
+	for id := range uint64(50) {
+		if !behind.Install(id, 5, func(*int) (int, Size, bool) { return 0, Size{}, true }) {
+			t.Fatalf("row %d of the store behind was refused", id)
+		}
+	}
+}

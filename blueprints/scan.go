@@ -1,0 +1,406 @@
+package blueprints
+
+import (
+	"container/heap"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// elementScan walks the elements of some labels in the order of their internal ids,
+// which is the order of insertion: one cursor per label, merged. The cursors are
+// opened at once, so that the scan sees nothing added later.
+type elementScan struct {
+	t       *Tx
+	cursors labelHeap
+	gone    func(id uint64) bool
+	err     error
+}
+
+// labelCursor walks the elements of one label: in the store, or in a row of the cache.
+type labelCursor struct {
+	it    storage.Iterator
+	label uint32
+	id    uint64
+
+	chunks []rowcache.Chunk // left, the one under way first
+	at     int              // of the next element in it
+}
+
+// fromRow moves a cursor on a row of the cache.
+func (c *labelCursor) fromRow() bool {
+	for len(c.chunks) > 0 {
+		if c.at < c.chunks[0].Len() {
+			c.id, _ = c.chunks[0].At(c.at)
+			c.at++
+			return true
+		}
+		c.chunks, c.at = c.chunks[1:], 0
+	}
+	return false
+}
+
+type labelHeap []labelCursor
+
+func (h labelHeap) Len() int           { return len(h) }
+func (h labelHeap) Less(i, j int) bool { return h[i].id < h[j].id }
+func (h labelHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *labelHeap) Push(x any)        { *h = append(*h, x.(labelCursor)) }
+func (h *labelHeap) Pop() any {
+	old := *h
+	x := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return x
+}
+
+// scanElements opens a scan over the elements of a class.
+func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) bool) *elementScan {
+	s := &elementScan{t: t, gone: gone}
+	if t.over {
+		s.err = storage.ErrClosed
+		return s
+	}
+	cached := s.openCached(class, labels)
+	if len(labels) == 0 && !cached {
+		s.openAll(class)
+	}
+	for _, l := range t.sorted(labels) {
+		if cached {
+			break
+		}
+		from := table.AppendLabelElements(nil, t.g.number, class, uint32(l))
+		s.open(t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)}))
+	}
+	heap.Init(&s.cursors)
+	t.track(s)
+	return s
+}
+
+// track makes the end of the transaction close what the caller left open.
+func (t *Tx) track(c io.Closer) {
+	if t.open == nil {
+		t.open = map[io.Closer]struct{}{}
+	}
+	t.open[c] = struct{}{}
+}
+
+// cachedLabelsMax is how many labels a scan looks for in the cache.
+const cachedLabelsMax = 64
+
+// openCached opens cursors on rows of the cache, unless this transaction has added or
+// removed elements of the class, or there are too many labels.
+func (s *elementScan) openCached(class table.Class, labels []Symbol) bool {
+	t := s.t
+	if t.cache == nil || t.changedClass(class) {
+		return false
+	}
+	all := len(labels) == 0
+	if all {
+		if t.g.symbols.count() > cachedLabelsMax {
+			return false
+		}
+		for l := Symbol(1); l < t.g.symbols.count(); l++ {
+			labels = append(labels, l)
+		}
+	} else {
+		labels = t.sorted(labels)
+	}
+	if wanted, err := t.wantLabelRows(class, labels); err != nil || !wanted {
+		s.fail(err)
+		return err != nil
+	}
+	cursors := make(labelHeap, 0, len(labels))
+	for _, l := range labels {
+		row, err := t.labelRow(class, l)
+		if err != nil {
+			s.fail(err)
+			return true
+		}
+		var one [1]rowcache.Chunk
+		c := labelCursor{chunks: row.RunOf(0, &one)}
+		if c.fromRow() {
+			cursors = append(cursors, c)
+		}
+	}
+	s.cursors = cursors
+	if all {
+		t.key = table.AppendTable(t.key[:0], t.g.number, labelTable(class))
+		t.observePrefix()
+		return true
+	}
+	for _, l := range labels {
+		t.key = table.AppendLabelElements(t.key[:0], t.g.number, class, uint32(l))
+		t.observePrefix()
+	}
+	return true
+}
+
+// labelRowShare is the part of the cache that the elements of one label may take.
+const labelRowShare = 8
+
+// wantLabelRows reports whether a scan should use the cache: when all its rows are
+// there, or can be filled. The first scan of a label is read from the store as far as
+// the caller wants it; the second one fills, if the row will not be too large.
+func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
+	kind := table.VertexCount
+	if class == table.EdgeClass {
+		kind = table.EdgeCount
+	}
+	again := true
+	for _, l := range labels {
+		if t.cache.labels(class).Get(uint64(l), t.seq) != nil {
+			continue
+		}
+		const labelReads = 1 << 60 // apart from reads of vertices
+		again = t.cache.limited.again(labelReads|VertexID(l)<<1|VertexID(class&1), Out) && again
+	}
+	if !again {
+		return false, nil
+	}
+	for _, l := range labels {
+		if t.cache.labels(class).Get(uint64(l), t.seq) != nil {
+			continue
+		}
+		t.key = table.AppendCounter(t.key[:0], table.Counter{Graph: t.g.number, Kind: kind, Symbol: uint32(l)})
+		b, err := t.tx.Snapshot().Get(t.key)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return false, err
+		}
+		const elementSize = 8
+		if n, _ := table.Count(b); n*elementSize > t.cache.budget.Max()/labelRowShare {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// changedClass reports whether the transaction has added or removed elements.
+func (t *Tx) changedClass(class table.Class) bool {
+	if class == table.EdgeClass {
+		return len(t.dirtyEdges) > 0
+	}
+	return len(t.own) > 0 || len(t.goneVertices) > 0
+}
+
+// labelRow returns the elements of a label as of the snapshot.
+func (t *Tx) labelRow(class table.Class, label Symbol) (*rowcache.Adjacency, error) {
+	rows := t.cache.labels(class)
+	if row := rows.Get(uint64(label), t.seq); row != nil {
+		return row, nil
+	}
+	from := table.AppendLabelElements(nil, t.g.number, class, uint32(label))
+	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	defer it.Close()
+	var elements []rowcache.Edge
+	for it.Next() {
+		k := it.Key()
+		if len(k) < labelTail {
+			return nil, corrupt("label", nil)
+		}
+		elements = append(elements, rowcache.Edge{Edge: binary.BigEndian.Uint64(k[len(k)-8:])})
+	}
+	if err := it.Err(); err != nil {
+		return nil, err
+	}
+	row := rowcache.NewAdjacency(elements, true)
+	t.pause(fillingLabel)
+	rows.Install(uint64(label), t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
+		return row, row.Size(), true
+	})
+	return &row, nil
+}
+
+// openAll opens a cursor for each label that has elements: the first key behind one
+// label names the next.
+func (s *elementScan) openAll(class table.Class) {
+	from := table.AppendTable(nil, s.t.g.number, labelTable(class))
+	to := table.PrefixEnd(nil, from)
+	s.t.tx.Observe(from, to)
+	for s.err == nil {
+		it := s.t.tx.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
+		label, ok := s.open(it)
+		if !ok {
+			return
+		}
+		from = table.PrefixEnd(nil, table.AppendLabelElements(nil, s.t.g.number, class, label))
+	}
+}
+
+func labelTable(c table.Class) table.Code {
+	if c == table.EdgeClass {
+		return table.EdgeLabels
+	}
+	return table.VertexLabels
+}
+
+// open adds a cursor on its first element, or closes it when there is none.
+func (s *elementScan) open(it storage.Iterator) (label uint32, ok bool) {
+	if !it.Next() {
+		s.fail(it.Close())
+		return 0, false
+	}
+	l, err := table.DecodeLabel(it.Key())
+	if err != nil {
+		it.Close()
+		s.fail(corrupt("label", err))
+		return 0, false
+	}
+	s.cursors = append(s.cursors, labelCursor{it: it, label: l.Label, id: l.Element})
+	return l.Label, true
+}
+
+func (s *elementScan) fail(err error) {
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// next returns the next element that this transaction has not dropped meanwhile.
+func (s *elementScan) next() (uint64, bool) {
+	for s.err == nil && len(s.cursors) > 0 {
+		id := s.cursors[0].id
+		s.advance()
+		if s.gone == nil || !s.gone(id) {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// labelTail is the length of label and element at the end of a key.
+const labelTail = 4 + 8
+
+func (s *elementScan) advance() {
+	c := &s.cursors[0]
+	if c.it == nil {
+		if !c.fromRow() {
+			heap.Remove(&s.cursors, 0)
+		} else if len(s.cursors) > 1 {
+			heap.Fix(&s.cursors, 0)
+		}
+		return
+	}
+	if c.it.Next() {
+		k := c.it.Key()
+		if len(k) < labelTail {
+			s.fail(corrupt("label", nil))
+			return
+		}
+		k = k[len(k)-labelTail:]
+		if binary.BigEndian.Uint32(k) == c.label {
+			c.id = binary.BigEndian.Uint64(k[4:])
+			if len(s.cursors) > 1 {
+				heap.Fix(&s.cursors, 0)
+			}
+			return
+		}
+	}
+	s.fail(c.it.Close())
+	heap.Remove(&s.cursors, 0)
+}
+
+// Exact reports true: nothing needs a recheck.
+func (s *elementScan) Exact() bool { return true }
+
+// Err returns why the scan ended early.
+func (s *elementScan) Err() error { return s.err }
+
+// Close releases the scan; it is idempotent.
+func (s *elementScan) Close() error {
+	delete(s.t.open, s)
+	for _, c := range s.cursors {
+		if c.it != nil {
+			s.fail(c.it.Close())
+		}
+	}
+	s.cursors = nil
+	return s.err
+}
+
+type vertexScan struct{ *elementScan }
+
+// Next fills buf with vertices.
+func (s vertexScan) Next(buf []VertexID) int {
+	return fillScan(s.elementScan, buf, len(s.t.goneVertices) > 0)
+}
+
+// fillScan fills buf with elements. Where one row of the cache is all that is left, and
+// nothing was dropped, it copies them.
+func fillScan[ID ~uint64](s *elementScan, buf []ID, dropped bool) int {
+	n := 0
+	for n < len(buf) && s.err == nil {
+		if len(s.cursors) == 1 && s.cursors[0].it == nil && !dropped {
+			n += copyRow(s, buf[n:])
+			continue
+		}
+		id, ok := s.next()
+		if !ok {
+			break
+		}
+		buf[n] = ID(id)
+		n++
+	}
+	return n
+}
+
+// copyRow copies from the one cursor there is, and drops it at its end.
+func copyRow[ID ~uint64](s *elementScan, buf []ID) int {
+	c := &s.cursors[0]
+	buf[0] = ID(c.id)
+	n := 1
+	for n < len(buf) && len(c.chunks) > 0 {
+		narrow := c.chunks[0].Narrow
+		for ; n < len(buf) && 2*c.at < len(narrow); c.at++ {
+			buf[n] = ID(narrow[2*c.at])
+			n++
+		}
+		if n < len(buf) {
+			if !c.fromRow() { // the next chunk, or a wide one
+				break
+			}
+			buf[n] = ID(c.id)
+			n++
+		}
+	}
+	if !c.fromRow() {
+		s.cursors = nil
+	}
+	return n
+}
+
+type edgeScan struct{ *elementScan }
+
+// Next fills buf with edges.
+func (s edgeScan) Next(buf []EdgeID) int {
+	return fillScan(s.elementScan, buf, len(s.t.goneEdges) > 0)
+}
+
+// Vertices iterates over all vertices in insertion order, or over those with labels.
+func (t *Tx) Vertices(labels ...Symbol) VertexIterator {
+	return vertexScan{t.scanElements(table.VertexClass, labels, t.vertexGone)}
+}
+
+// Edges iterates over all edges in insertion order, or over those with labels.
+func (t *Tx) Edges(labels ...Symbol) EdgeIterator {
+	return edgeScan{t.scanElements(table.EdgeClass, labels, t.edgeGone)}
+}
+
+func (t *Tx) vertexGone(id uint64) bool {
+	if len(t.goneVertices) == 0 {
+		return false
+	}
+	_, gone := t.goneVertices[VertexID(id)]
+	return gone
+}
+
+func (t *Tx) edgeGone(id uint64) bool {
+	if len(t.goneEdges) == 0 {
+		return false
+	}
+	_, gone := t.goneEdges[EdgeID(id)]
+	return gone
+}

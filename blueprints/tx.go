@@ -1,0 +1,181 @@
+package blueprints
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// Tx is one transaction on a graph: a View and, unless it is read-only, a Mutator.
+// It belongs to one goroutine at a time.
+type Tx struct {
+	ctx     context.Context
+	g       *Graph
+	tx      storage.Tx
+	options TxOptions
+	seq     uint64 // of the snapshot
+	cache   *cache // the graph's; nil: none
+	// observing is set when what is read from the cache joins the read set.
+	observing bool
+	// What this transaction wrote is read from the transaction, not from the cache.
+	dirtyVertices map[VertexID]part
+	dirtyEdges    map[EdgeID]struct{}
+	// own are the vertices that this transaction added, complete with their properties.
+	own map[VertexID]*vertexRow
+	// counts are changes of counters, merged at the commit.
+	counts []countDelta
+
+	// key and cell are scratch for building keys and values.
+	key, key2, cell []byte
+	// Dropped elements keep identity and label until the transaction ends.
+	goneVertices map[VertexID]VertexCell
+	goneEdges    map[EdgeID]EdgeCell
+	// interned are symbols that become durable with this transaction.
+	interned []Symbol
+	open     map[io.Closer]struct{} // iterators not closed yet
+	labels   []Symbol               // scratch for sorted labels
+	edges    []rowcache.Edge        // scratch of fills
+	adjacent []Adjacent             // scratch of AdjacentMany
+	touched  uint32                 // keeps the compiler from dropping the touch of staged rows
+	defs     *keyindex.Definitions
+	guarded  bool // the version of the definitions is guarded
+	index    keyindex.Scratch
+	over     bool
+	cells    int // of adjacency read from the store, for tests that count them
+}
+
+var (
+	_ View    = (*Tx)(nil)
+	_ Mutator = (*Tx)(nil)
+)
+
+// Graph returns the graph that the transaction reads.
+func (t *Tx) Graph() *Graph { return t.g }
+
+// ReadOnly reports whether the transaction refuses writes.
+func (t *Tx) ReadOnly() bool { return t.options.ReadOnly }
+
+// Pending reports whether the transaction has anything to commit.
+func (t *Tx) Pending() bool { return !t.over && t.tx.Pending() }
+
+// SetContext replaces the context under which names and ids are fetched, for a
+// transaction that outlives one request.
+func (t *Tx) SetContext(ctx context.Context) { t.ctx = ctx }
+
+// Commit makes the writes durable and visible, or returns storage.ErrConflict when
+// another transaction won. The transaction is over either way.
+func (t *Tx) Commit(ctx context.Context) error {
+	if t.over {
+		return storage.ErrClosed
+	}
+	t.finish()
+	if t.options.ReadOnly {
+		return t.tx.Close()
+	}
+	if err := t.mergeCounts(); err != nil {
+		t.tx.Close()
+		return err
+	}
+	if _, err := t.tx.Commit(ctx); err != nil {
+		return err
+	}
+	if len(t.interned) > 0 {
+		t.g.symbols.settle(t.interned...)
+	}
+	return nil
+}
+
+// Rollback forgets the writes.
+func (t *Tx) Rollback() error { return t.Close() }
+
+// Close ends the transaction, forgetting what was not committed. It is idempotent.
+func (t *Tx) Close() error {
+	t.finish()
+	return t.tx.Close()
+}
+
+// finish closes what reads the transaction.
+func (t *Tx) finish() {
+	t.over = true
+	for s := range t.open {
+		s.Close()
+	}
+	t.open = nil
+}
+
+// Options returns the graph's options.
+func (t *Tx) Options() Options { return t.g.options }
+
+// Name returns the text of a symbol.
+func (t *Tx) Name(s Symbol) string { return t.g.symbols.name(s) }
+
+// Symbol returns the symbol of a name. In a writing transaction an unknown name gets
+// a number at once, though nothing is stored: the ranges read under it are then the
+// ones that a concurrent transaction writes when it makes the name.
+func (t *Tx) Symbol(name string) (Symbol, bool) {
+	sym, durable, ok := t.g.symbols.lookup(name)
+	if durable {
+		return sym, true
+	}
+	if t.options.ReadOnly || name == "" || len(name) > NameMax {
+		return 0, false
+	}
+	if ok {
+		return sym, true
+	}
+	if sym, ok = t.g.symbols.reserve(name, true); !ok {
+		t.tx.Observe(table.AppendSymbolName(nil, t.g.number, name), nil)
+	}
+	return sym, ok
+}
+
+// Intern returns the symbol of a name and makes it durable.
+func (t *Tx) Intern(name string) (Symbol, error) {
+	sym, durable, ok := t.g.symbols.lookup(name)
+	if durable {
+		return sym, nil
+	}
+	if t.options.ReadOnly {
+		return 0, storage.ErrReadOnly
+	}
+	if name == "" || len(name) > NameMax {
+		return 0, illegalArgument("Label or key can not be empty or longer than %d bytes", NameMax)
+	}
+	if !t.options.Alone {
+		return t.g.intern(t.ctx, name)
+	}
+	if !ok {
+		sym, _ = t.g.symbols.reserve(name, false)
+	}
+	t.interned = append(t.interned, sym)
+	return sym, setSymbol(t.tx, t.g.number, sym, name)
+}
+
+// take hands out the next number of a sequence.
+func (t *Tx) take(s *sequence) (uint64, error) {
+	if t.options.ReadOnly {
+		return 0, storage.ErrReadOnly
+	}
+	if t.options.Alone {
+		if n, ok := s.tryTake(1); ok {
+			return n, nil
+		}
+		return s.takeWithin(t.tx, 1)
+	}
+	return s.take(t.ctx, t.g, 1)
+}
+
+func (t *Tx) writable() error {
+	switch {
+	case t.over:
+		return fmt.Errorf("transaction is over: %w", storage.ErrClosed)
+	case t.options.ReadOnly:
+		return storage.ErrReadOnly
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package blueprints
+
+import (
+	"strconv"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// VertexID, EdgeID and Symbol are internal: dense numbers that never leave the
+// server. What users see is the id that ID methods return.
+type (
+	VertexID uint64
+	EdgeID   uint64
+	Symbol   uint32 // a label or a property key
+)
+
+// Direction says which edges of a vertex are meant.
+type Direction uint8
+
+// The directions; Both visits outgoing edges first.
+const (
+	Out Direction = 1 << iota
+	In
+	Both = Out | In
+)
+
+// Adjacent is one edge as its endpoint sees it.
+type Adjacent struct {
+	Edge  EdgeID
+	Other VertexID
+	Label Symbol
+	Dir   Direction // Out or In
+}
+
+// EdgeHeader is an edge without its properties.
+type EdgeHeader struct {
+	ID      EdgeID
+	Label   Symbol
+	Out, In VertexID
+}
+
+// PropertyEntry is one property of an element.
+type PropertyEntry struct {
+	Key     Symbol
+	Ordinal uint64      // address of a vertex property within its vertex; 0 for edges
+	ID      int64       // user-visible vertex property id
+	UserID  value.Value // set when the user supplied an id of another type
+	Value   value.Value
+	Meta    []value.Property // nil when none
+}
+
+// View reads one consistent state of a graph: a snapshot and, in a transaction, the
+// own writes on top. All reads of the engine go through a View; it records what a
+// serializable transaction must validate. A View belongs to one goroutine at a time.
+//
+// Unknown ids answer ErrNoElement only where documented; elsewhere they read as absent.
+type View interface {
+	// Symbol returns the symbol of a name, false when no element ever used it.
+	Symbol(name string) (Symbol, bool)
+	// Name returns the text of a symbol.
+	Name(s Symbol) string
+
+	// FindVertex returns the vertex with a user-visible id, brought to its canonical
+	// form by the graph's id manager first. An id that the manager cannot convert is
+	// an error (IllegalArgumentException in TinkerPop's words).
+	FindVertex(id value.Value) (VertexID, bool, error)
+	FindEdge(id value.Value) (EdgeID, bool, error)
+	// VertexUserID returns the user-visible id, also of a vertex dropped by this transaction.
+	VertexUserID(v VertexID) (value.Value, error)
+	EdgeUserID(e EdgeID) (value.Value, error)
+	VertexExists(v VertexID) (bool, error)
+	EdgeExists(e EdgeID) (bool, error)
+
+	// VertexLabel returns the label, also of a vertex dropped by this transaction.
+	VertexLabel(v VertexID) (Symbol, error)
+	// Edge returns label and endpoints, also of an edge dropped by this transaction.
+	Edge(e EdgeID) (EdgeHeader, error)
+
+	// Vertices iterates over all vertices in insertion order, or over those with one
+	// of the labels. It sees no vertex added after the call.
+	Vertices(labels ...Symbol) VertexIterator
+	Edges(labels ...Symbol) EdgeIterator
+	// VertexCount and EdgeCount answer from counters when no label is given.
+	VertexCount(labels ...Symbol) (int64, error)
+	EdgeCount(labels ...Symbol) (int64, error)
+
+	// Adjacent appends the edges of v in dir with one of the labels (none: all) to
+	// dst: by label in the order first used by the graph's symbols, within a label in
+	// insertion order of the edges. At most max are appended when max > 0; after is
+	// the last one of an earlier call to continue behind, or nil.
+	Adjacent(dst []Adjacent, v VertexID, dir Direction, labels []Symbol, max int, after *Adjacent) ([]Adjacent, error)
+	// AdjacentMany calls fn once for each vertex in order with its edges, which are
+	// valid during the call; the store sees many vertices at once.
+	AdjacentMany(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, edges []Adjacent) error) error
+	// Degree counts edges without enumerating them.
+	Degree(v VertexID, dir Direction, labels []Symbol) (int64, error)
+
+	// VertexProperties appends the properties of v with one of the keys (none: all),
+	// in insertion order.
+	VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error)
+	// VertexValue returns the first value of key, false when absent: the fast path.
+	VertexValue(v VertexID, key Symbol) (value.Value, bool, error)
+	EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error)
+	EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error)
+
+	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
+	VertexIndexes() []string
+	EdgeIndexes() []string
+	// LookupVertices walks a complete key index: every vertex with a value of key in
+	// the range, in value order (or backwards). The caller rechecks the predicate
+	// when Exact() of the iterator is false.
+	LookupVertices(key string, r ValueRange) VertexIterator
+	LookupEdges(key string, r ValueRange) EdgeIterator
+
+	// Options returns the graph's options (id managers, cardinality, null values, ...).
+	Options() Options
+}
+
+// ValueRange is an interval of property values in the order of value.Order, within
+// one comparability class. The zero ValueRange is everything.
+type ValueRange struct {
+	Min, Max         value.Value
+	HasMin, HasMax   bool
+	MinOpen, MaxOpen bool
+	// Prefix, when set, means strings starting with it; Min and Max are ignored.
+	Prefix  string
+	Reverse bool
+}
+
+// String prints an interval as mathematicians do: [1, 5), (-inf, 3], "mar"*.
+func (r ValueRange) String() string {
+	if r.Prefix != "" {
+		return strconv.Quote(r.Prefix) + "*"
+	}
+	low, high := "(-inf", "inf)"
+	if r.HasMin {
+		low = "[" + r.Min.JavaString()
+		if r.MinOpen {
+			low = "(" + r.Min.JavaString()
+		}
+	}
+	if r.HasMax {
+		high = r.Max.JavaString() + "]"
+		if r.MaxOpen {
+			high = r.Max.JavaString() + ")"
+		}
+	}
+	return low + ", " + high
+}
+
+// VertexIterator hands out ids in batches.
+type VertexIterator interface {
+	// Next fills buf and returns how many; 0 at the end or on an error, see Err.
+	Next(buf []VertexID) int
+	// Exact reports whether every id handed out satisfies the look-up without a recheck.
+	Exact() bool
+	Err() error
+	Close() error
+}
+
+// EdgeIterator hands out edges in batches.
+type EdgeIterator interface {
+	Next(buf []EdgeID) int
+	Exact() bool
+	Err() error
+	Close() error
+}

@@ -1,0 +1,307 @@
+package blueprints
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// AddVertex adds a vertex.
+func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
+	if err := t.writable(); err != nil {
+		return 0, err
+	}
+	if err := ValidateLabel(label); err != nil {
+		return 0, err
+	}
+	sym, err := t.Intern(label)
+	if err != nil {
+		return 0, err
+	}
+	id, row, err := t.newID(table.VertexClass, t.g.options.VertexIDs, id)
+	if err != nil {
+		return 0, err
+	}
+	n, err := t.take(t.g.vertices)
+	if err != nil {
+		return 0, err
+	}
+	cell := VertexCell{Label: sym, ID: id}
+	if t.cell, err = AppendVertexCell(t.cell[:0], cell); err != nil {
+		return 0, err
+	}
+	if t.own == nil {
+		t.own = map[VertexID]*vertexRow{}
+	}
+	t.own[VertexID(n)] = &vertexRow{exists: true, cell: cell}
+	t.key = table.AppendVertexExists(t.key[:0], t.g.number, n)
+	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return 0, err
+	}
+	return VertexID(n), t.register(table.VertexClass, sym, n, row)
+}
+
+// AddEdge adds an edge between existing vertices. It writes neither vertex's record:
+// it only guards their existence, so that edge adds to one vertex commute.
+func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, error) {
+	if err := t.writable(); err != nil {
+		return 0, err
+	}
+	if err := ValidateLabel(label); err != nil {
+		return 0, err
+	}
+	for _, v := range [...]VertexID{out, in} {
+		if err := t.guardVertex(v); err != nil {
+			return 0, fmt.Errorf("add edge: %w", err)
+		}
+	}
+	sym, err := t.Intern(label)
+	if err != nil {
+		return 0, err
+	}
+	id, row, err := t.newID(table.EdgeClass, t.g.options.EdgeIDs, id)
+	if err != nil {
+		return 0, err
+	}
+	n, err := t.take(t.g.edges)
+	if err != nil {
+		return 0, err
+	}
+	t.dirtyEnds(EdgeID(n), out, in)
+	if t.cell, err = AppendEdgeCell(t.cell[:0], EdgeCell{Label: sym, Out: out, In: in, ID: id}); err != nil {
+		return 0, err
+	}
+	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, n)
+	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return 0, err
+	}
+	for _, a := range adjacency(t.g.number, EdgeID(n), sym, out, in) {
+		t.key = table.AppendAdjacency(t.key[:0], a)
+		if err := t.tx.Set(t.key, []byte{adjacencyVersion}); err != nil {
+			return 0, err
+		}
+	}
+	return EdgeID(n), t.register(table.EdgeClass, sym, n, row)
+}
+
+// adjacency is an edge as its two endpoints see it.
+func adjacency(graph uint32, e EdgeID, label Symbol, out, in VertexID) [2]table.Adjacency {
+	return [2]table.Adjacency{
+		{Graph: graph, Vertex: uint64(out), Direction: table.OutEdge, Label: uint32(label), Edge: uint64(e), Other: uint64(in)},
+		{Graph: graph, Vertex: uint64(in), Direction: table.InEdge, Label: uint32(label), Edge: uint64(e), Other: uint64(out)},
+	}
+}
+
+func (t *Tx) dirtyEnds(e EdgeID, out, in VertexID) {
+	t.dirtyEdge(e)
+	t.dirty(out, partOut)
+	t.dirty(in, partIn)
+}
+
+// guardVertex makes the transaction fail should somebody drop v meanwhile.
+func (t *Tx) guardVertex(v VertexID) error {
+	if t.own[v] != nil {
+		return nil
+	}
+	ok, err := t.VertexExists(v)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return t.absentVertex(v)
+	}
+	t.key = table.AppendVertexExists(t.key[:0], t.g.number, uint64(v))
+	t.tx.Guard(t.key)
+	return nil
+}
+
+func (t *Tx) guardEdge(e EdgeID) error {
+	ok, err := t.EdgeExists(e)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return t.absentEdge(e)
+	}
+	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, uint64(e))
+	t.tx.Guard(t.key)
+	return nil
+}
+
+func (t *Tx) absentVertex(v VertexID) error {
+	if c, gone := t.goneVertices[v]; gone {
+		return vertexRemoved(c.ID)
+	}
+	return fmt.Errorf("vertex #%d: %w", v, ErrNoElement)
+}
+
+func (t *Tx) absentEdge(e EdgeID) error {
+	if c, gone := t.goneEdges[e]; gone {
+		return edgeRemoved(c.ID)
+	}
+	return fmt.Errorf("edge #%d: %w", e, ErrNoElement)
+}
+
+// register writes what every new element has: label, id and counts.
+func (t *Tx) register(class table.Class, label Symbol, n uint64, idRow []byte) error {
+	t.key = table.AppendLabel(t.key[:0], table.Label{Graph: t.g.number, Class: class, Label: uint32(label), Element: n})
+	if err := t.tx.Set(t.key, nil); err != nil {
+		return err
+	}
+	t.key = table.AppendUserID(t.key[:0], t.g.number, class, idRow)
+	if err := t.tx.Set(t.key, binary.BigEndian.AppendUint64(t.cell[:0], n)); err != nil {
+		return err
+	}
+	return t.bump(class, label, 1)
+}
+
+// unregister removes what register wrote.
+func (t *Tx) unregister(class table.Class, label Symbol, n uint64, id value.Value) error {
+	t.key = table.AppendLabel(t.key[:0], table.Label{Graph: t.g.number, Class: class, Label: uint32(label), Element: n})
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	row, err := appendID(t.cell[:0], id)
+	if err != nil {
+		return err
+	}
+	t.cell = row
+	t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	return t.bump(class, label, -1)
+}
+
+// countDelta is a change of one counter that is not written yet.
+type countDelta struct {
+	kind  table.CounterKind
+	label Symbol
+	delta int64
+}
+
+// bump changes the counter of a label and the total.
+func (t *Tx) bump(class table.Class, label Symbol, delta int64) error {
+	kind := table.VertexCount
+	if class == table.EdgeClass {
+		kind = table.EdgeCount
+	}
+	t.addCount(kind, 0, delta)
+	t.addCount(kind, label, delta)
+	return nil
+}
+
+func (t *Tx) addCount(kind table.CounterKind, label Symbol, delta int64) {
+	for i := range t.counts {
+		if c := &t.counts[i]; c.kind == kind && c.label == label {
+			c.delta += delta
+			return
+		}
+	}
+	t.counts = append(t.counts, countDelta{kind, label, delta})
+}
+
+// mergeCounts writes the changes of counters.
+func (t *Tx) mergeCounts() error {
+	for _, c := range t.counts {
+		t.key = table.AppendCounter(t.key[:0], table.Counter{Graph: t.g.number, Kind: c.kind, Symbol: uint32(c.label)})
+		if c.delta == 0 {
+			continue
+		}
+		if err := t.tx.Merge(t.key, c.delta); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveVertex removes a vertex with its edges, properties and index entries. Reading
+// its adjacency makes the transaction lose against a concurrent edge.
+func (t *Tx) RemoveVertex(v VertexID) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	c, ok, err := t.vertexCell(v)
+	if err != nil || !ok {
+		return err
+	}
+	edges, err := t.Adjacent(nil, v, Both, nil, 0, nil)
+	if err != nil {
+		return err
+	}
+	for _, a := range edges {
+		if err := t.RemoveEdge(a.Edge); err != nil {
+			return fmt.Errorf("remove vertex %s: %w", c.ID.JavaString(), err)
+		}
+	}
+	if t.own[v] != nil {
+		delete(t.own, v)
+	}
+	t.dirty(v, partHeader)
+	if err := t.unindexElement(table.VertexClass, uint64(v)); err != nil {
+		return err
+	}
+	if err := t.removeRow(table.AppendVertexRow(nil, t.g.number, uint64(v))); err != nil {
+		return err
+	}
+	if t.goneVertices == nil {
+		t.goneVertices = map[VertexID]VertexCell{}
+	}
+	t.goneVertices[v] = c
+	return t.unregister(table.VertexClass, c.Label, uint64(v), c.ID)
+}
+
+// RemoveEdge removes an edge with its properties and index entries. An edge that is
+// gone already is no error.
+func (t *Tx) RemoveEdge(e EdgeID) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	c, ok, err := t.edgeCell(e)
+	if err != nil || !ok {
+		return err
+	}
+	t.dirtyEnds(e, c.Out, c.In)
+	for _, a := range adjacency(t.g.number, e, c.Label, c.Out, c.In) {
+		t.key = table.AppendAdjacency(t.key[:0], a)
+		if err := t.tx.Delete(t.key); err != nil {
+			return err
+		}
+	}
+	if err := t.unindexElement(table.EdgeClass, uint64(e)); err != nil {
+		return err
+	}
+	if err := t.removeRow(table.AppendEdgeRow(nil, t.g.number, uint64(e))); err != nil {
+		return err
+	}
+	if t.goneEdges == nil {
+		t.goneEdges = map[EdgeID]EdgeCell{}
+	}
+	t.goneEdges[e] = c
+	return t.unregister(table.EdgeClass, c.Label, uint64(e), c.ID)
+}
+
+// removeRow deletes the cells under prefix. Under snapshot isolation nobody checks that
+// what was read of them still holds, but a range that is deleted conflicts with
+// everything that was written into it. Otherwise they go one by one: they are few, and
+// a range deletion would burden every later scan.
+func (t *Tx) removeRow(prefix []byte) error {
+	if t.unvalidated() {
+		return t.tx.DeleteRange(prefix, table.PrefixEnd(nil, prefix))
+	}
+	it := t.tx.Scan(storage.ScanOptions{From: prefix, To: table.PrefixEnd(nil, prefix)})
+	defer it.Close()
+	for it.Next() {
+		t.key = append(t.key[:0], it.Key()...)
+		if err := t.tx.Delete(t.key); err != nil {
+			return err
+		}
+	}
+	return it.Err()
+}
+
+// unvalidated reports whether what the transaction reads is not validated.
+func (t *Tx) unvalidated() bool { return t.g.options.Isolation != storage.StrictSerializable }

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gremlind/gremlind/storage/pebble"
+)
+
+func newBackup() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "backup [flags] DIR",
+		Short: "Copy the data directory, also while the server runs",
+		Long: `Writes a consistent copy of the whole data directory into DIR, which must not exist. When a server runs on it, the
+server is asked over its admin address and keeps serving; the copy holds everything acknowledged before the call.`,
+		Args: cobra.ExactArgs(1),
+	}
+	configFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Abs(args[0])
+		if err != nil {
+			return err
+		}
+		return runBackup(cmd.Context(), c, dir, cmd.ErrOrStderr())
+	}
+	return cmd
+}
+
+func runBackup(ctx context.Context, c *config, dir string, stderr io.Writer) error {
+	if _, err := os.Lstat(dir); err == nil {
+		return fmt.Errorf("%s exists already; name a directory that does not", dir)
+	}
+	asked, err := askBackup(ctx, c, dir)
+	if !asked {
+		err = offlineBackup(ctx, c, dir)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "backup written to %s\n", dir)
+	return nil
+}
+
+// askBackup asks a running server; asked is false when none answers.
+func askBackup(ctx context.Context, c *config, dir string) (asked bool, err error) {
+	address := c.Admin
+	if address == "" {
+		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port+1))
+	}
+	form := url.Values{"dir": {dir}, "data": {absolute(c.DataDir)}}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/backup?"+form.Encode(), nil)
+	if err != nil {
+		return true, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false, nil // nobody there: the directory is opened itself
+	}
+	defer res.Body.Close()
+	if res.StatusCode == http.StatusConflict {
+		return false, nil // a server of another data directory
+	}
+	if res.StatusCode == http.StatusOK {
+		return true, nil
+	}
+	var answer struct {
+		Message string `json:"message"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&answer); err != nil || answer.Message == "" {
+		answer.Message = res.Status
+	}
+	return true, errors.New("the server says: " + answer.Message)
+}
+
+func absolute(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	return abs
+}
+
+func offlineBackup(ctx context.Context, c *config, dir string) error {
+	s, err := pebble.Open(c.DataDir, pebble.Options{Logger: quiet()})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Checkpoint(ctx, dir), s.Close())
+}
+
+// adminHandler adds to the gate's administration what the gate cannot do.
+func (s *server) adminHandler() http.Handler {
+	gate := s.gate.AdminHandler()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A browser sends an Origin with every POST; no web page may make copies.
+		if r.URL.Path == "/backup" && r.Method == http.MethodPost && r.Header.Get("Origin") == "" {
+			s.serveBackup(w, r)
+			return
+		}
+		gate.ServeHTTP(w, r)
+	})
+}
+
+// serveBackup answers the backup command on the admin address.
+func (s *server) serveBackup(w http.ResponseWriter, r *http.Request) {
+	answer := func(code int, message string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(code)
+		_ = json.NewEncoder(w).Encode(map[string]string{"message": message}) // the client may be gone
+	}
+	dir := r.FormValue("dir")
+	switch {
+	case r.FormValue("data") != absolute(s.c.DataDir) || s.c.Memory:
+		answer(http.StatusConflict, "this server serves another data directory")
+	case !filepath.IsAbs(dir):
+		answer(http.StatusBadRequest, "dir must be an absolute path")
+	default:
+		if err := s.db.Store().Checkpoint(r.Context(), dir); err != nil {
+			s.log.Error("backup", "dir", dir, "error", err)
+			answer(http.StatusInternalServerError, err.Error())
+			return
+		}
+		s.log.Info("backup", "dir", dir)
+		answer(http.StatusOK, "done")
+	}
+}
+
+func newRestore() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "restore [flags] BACKUP",
+		Short: "Make a data directory from a backup",
+		Long:  `Copies a backup into the data directory, which must be empty or not exist, and checks that it opens.`,
+		Args:  cobra.ExactArgs(1),
+	}
+	configFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
+		if err != nil {
+			return err
+		}
+		return runRestore(args[0], c.DataDir)
+	}
+	return cmd
+}
+
+// syncTree makes every file and directory below root durable.
+func syncTree(root string) error {
+	return filepath.WalkDir(root, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(f.Sync(), f.Close())
+	})
+}
+
+// runRestore copies beside the target and renames, so that a copy cut short is never
+// taken for a data directory.
+func runRestore(backup, dataDir string) error {
+	entries, err := os.ReadDir(dataDir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("the data directory %s is not empty; restore only into an empty one", dataDir)
+	}
+	part := absolute(dataDir) + ".restoring"
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
+		return err
+	}
+	if err := os.CopyFS(part, os.DirFS(backup)); err != nil {
+		return fmt.Errorf("copy %s: %w", backup, err)
+	}
+	if err := syncTree(part); err != nil {
+		return err
+	}
+	s, err := pebble.Open(part, pebble.Options{Logger: quiet()})
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s is not a whole backup: %w", backup, err), os.RemoveAll(part))
+	}
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if err := os.Remove(dataDir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return os.Rename(part, dataDir)
+}

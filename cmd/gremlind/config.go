@@ -1,0 +1,157 @@
+package main
+
+import (
+	"time"
+
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/auth"
+)
+
+// config is everything that serve can be told, with the defaults filled in. Keys of
+// gremlin-server.yaml keep their names and units.
+type config struct {
+	Host    string
+	Port    int
+	Admin   string
+	DataDir string
+	IODir   string
+	// Memory keeps every graph in memory.
+	Memory bool
+	Sample string
+
+	Graphs    []graphConfig
+	Sources   map[string]string
+	Functions []string
+
+	Limits   protocol.Limits
+	Tokens   bool
+	Closures bool
+	Strict   bool
+	Audit    bool
+	Close    bool // closeSessionPostGraphOp
+
+	Auth          bool
+	Users         map[string]auth.User // of the file
+	Insecure      bool
+	TLS           tlsConfig
+	AllowedHosts  []string
+	WebSocketOnly bool
+	HTTPOnly      bool
+
+	SlowQuery       time.Duration
+	ShutdownTimeout time.Duration
+	LogLevel        string
+	LogFormat       string
+
+	EngineBatch    int
+	EngineOptimize bool
+
+	notes  []string          // lines about keys that were mapped or ignored
+	origin map[string]string // key -> where its value comes from
+}
+
+// tlsConfig names the PEM files of the endpoint.
+type tlsConfig struct {
+	Enabled    bool
+	CertFile   string
+	KeyFile    string
+	ClientCA   string
+	NeedClient bool
+	Protocols  []string
+}
+
+// graphConfig is one entry of graphs.
+type graphConfig struct {
+	Name               string
+	Sample             string
+	VertexIDs          string
+	EdgeIDs            string
+	VertexPropertyIDs  string
+	DefaultCardinality string
+	AllowNull          bool
+	Transactional      bool
+	Isolation          string
+	InMemory           bool
+}
+
+func newGraphConfig(name string) graphConfig {
+	return graphConfig{
+		Name: name, VertexIDs: "ANY", EdgeIDs: "ANY", VertexPropertyIDs: "ANY",
+		DefaultCardinality: "single", Transactional: true, Isolation: "strict",
+	}
+}
+
+func defaultConfig() *config {
+	c := &config{
+		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
+		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
+		origin: map[string]string{},
+	}
+	c.Limits.MemoryBytes, c.Limits.QueryBytes = 0, 0 // finish finds out
+	return c
+}
+
+// finish fills in what depends on other settings.
+func (c *config) finish() error {
+	all, each := defaultMemory()
+	if c.Limits.MemoryBytes == 0 {
+		c.Limits.MemoryBytes = all
+	}
+	if c.Limits.QueryBytes == 0 {
+		c.Limits.QueryBytes = min(each, c.Limits.MemoryBytes)
+	}
+	if c.Sample != "" && len(c.Graphs) == 0 {
+		g := newGraphConfig("graph")
+		g.Sample = c.Sample
+		g.VertexIDs, g.EdgeIDs, g.VertexPropertyIDs = "INTEGER", "INTEGER", "LONG"
+		c.Graphs = []graphConfig{g}
+		// A sample to play with leaves nothing behind unless a place was named.
+		if c.origin["dataDir"] == "" {
+			c.Memory = true
+		}
+	}
+	if len(c.Graphs) == 0 {
+		c.Graphs = []graphConfig{newGraphConfig("graph")}
+	}
+	if c.DataDir == "" {
+		c.Memory = true
+	}
+	if len(c.Sources) == 0 {
+		c.Sources = defaultSources(c.Graphs)
+	}
+	for source, graph := range c.Sources {
+		if !c.hasGraph(graph) {
+			return usage("traversal source %q: there is no graph %q", source, graph)
+		}
+		if c.hasGraph(source) {
+			return usage("traversal source %q: a graph has the same name", source)
+		}
+	}
+	if c.TLS.Enabled && (c.TLS.CertFile == "" || c.TLS.KeyFile == "") {
+		return usage("ssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)")
+	}
+	return nil
+}
+
+func (c *config) hasGraph(name string) bool {
+	for _, g := range c.Graphs {
+		if g.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultSources gives every graph x a source gx, and g to the graph named "graph" or
+// to the first.
+func defaultSources(graphs []graphConfig) map[string]string {
+	sources := map[string]string{"g": graphs[0].Name}
+	for _, g := range graphs {
+		if g.Name == "graph" {
+			sources["g"] = "graph"
+			continue
+		}
+		sources["g"+g.Name] = g.Name
+	}
+	return sources
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"sort"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+)
+
+func newConfig() *cobra.Command {
+	var check bool
+	cmd := &cobra.Command{
+		Use:   "config [config.yaml]",
+		Short: "Show every setting and where its value comes from",
+		Args:  cobra.MaximumNArgs(1),
+	}
+	configFlags(cmd.Flags())
+	cmd.Flags().BoolVar(&check, "check", false, "only validate")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := loadConfig(cmd.Flags(), args, os.Environ())
+		if err != nil {
+			return err
+		}
+		for _, line := range c.notes {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
+		if check {
+			return nil
+		}
+		return c.print(cmd)
+	}
+	return cmd
+}
+
+func (c *config) print(cmd *cobra.Command) error {
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for i := range settings {
+		s := &settings[i]
+		origin := c.origin[s.key]
+		if origin == "" {
+			origin = "default"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.key, s.get(c), origin, s.doc)
+	}
+	for _, g := range c.Graphs {
+		fmt.Fprintf(w, "graphs.%s\t%+v\n", g.Name, g)
+	}
+	names := make([]string, 0, len(c.Sources))
+	for name := range c.Sources {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		fmt.Fprintf(w, "traversalSources.%s\t%s\n", name, c.Sources[name])
+	}
+	return w.Flush()
+}

@@ -1,0 +1,196 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+)
+
+// TestDriverFindsWhatWasAcknowledgedAfterKill is the promise in one test.
+func TestDriverFindsWhatWasAcknowledgedAfterKill(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir)
+	conn, g := p.connect("g")
+	for i := range 20 {
+		if err := <-g.AddV("person").Property("name", fmt.Sprint("p", i)).Iterate(); err != nil {
+			t.Fatalf("addV: %v", err)
+		}
+	}
+	conn.Close()
+	p.kill()
+
+	p = serve(t, "--data-dir", dir)
+	conn, g = p.connect("g")
+	defer conn.Close()
+	n, err := g.V().Count().Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := n.GetInt64(); c != 20 {
+		t.Errorf("%d vertices after the kill, want 20", c)
+	}
+	m, err := g.V().Has("name", "p7").ValueMap().Next()
+	if err != nil || !strings.Contains(fmt.Sprint(m), "p7") {
+		t.Errorf("valueMap: %v %v", m, err)
+	}
+	if code := p.stop(syscall.SIGTERM); code != exitDone {
+		t.Errorf("exit code %d after SIGTERM", code)
+	}
+}
+
+// ledger is what a client knows of its writes: each adds a vertex with a number, an
+// edge to the vertex before and a property on it, in one request.
+type ledger struct {
+	acked   []int
+	unknown []int
+}
+
+// write adds entries until the connection dies.
+func (l *ledger) write(g *gremlingo.GraphTraversalSource, client int, next *atomic.Int64) {
+	for {
+		n := int(next.Add(1))
+		err := <-g.AddV("entry").Property("n", n).Property("client", client).As("a").
+			AddV("twin").Property("n", n).AddE("of").To("a").Property("n", n).Iterate()
+		if err != nil {
+			l.unknown = append(l.unknown, n)
+			return
+		}
+		l.acked = append(l.acked, n)
+	}
+}
+
+// TestCrashLedger kills the server while clients write, again and again, and accounts
+// for every write: lost 0, phantom 0, partial 0.
+func TestCrashLedger(t *testing.T) {
+	cycles := 4
+	if s := os.Getenv("CYCLES"); s != "" {
+		cycles, _ = strconv.Atoi(s)
+	}
+	dir := t.TempDir()
+	var next atomic.Int64
+	acked, maybe := map[int]bool{}, map[int]bool{}
+	for cycle := range cycles {
+		p := serve(t, "--data-dir", dir)
+		verify(t, p, acked, maybe)
+		ledgers := make([]ledger, 4)
+		var wg sync.WaitGroup
+		for i := range ledgers {
+			conn, g := p.connect("g")
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				defer conn.Close()
+				ledgers[i].write(g, i, &next)
+			}()
+		}
+		timer := time.NewTimer(time.Duration(50+cycle*137%400) * time.Millisecond)
+		<-timer.C
+		p.kill()
+		wg.Wait()
+		for _, l := range ledgers {
+			for _, n := range l.acked {
+				acked[n] = true
+			}
+			for _, n := range l.unknown {
+				maybe[n] = true
+			}
+		}
+		if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone {
+			t.Fatalf("check after kill %d: exit %d\n%s%s", cycle, code, out, errs)
+		}
+	}
+	p := serve(t, "--data-dir", dir)
+	verify(t, p, acked, maybe)
+	t.Logf("%d cycles, %d acknowledged, %d unknown", cycles, len(acked), len(maybe))
+	if len(acked) == 0 {
+		t.Error("nothing was written")
+	}
+}
+
+// verify compares the graph with the ledger.
+func verify(t *testing.T, p *process, acked, maybe map[int]bool) {
+	t.Helper()
+	conn, g := p.connect("g")
+	defer conn.Close()
+	numbers := func(results []*gremlingo.Result, err error) map[int]bool {
+		if err != nil {
+			t.Fatalf("read the graph back: %v", err)
+		}
+		set := map[int]bool{}
+		for _, r := range results {
+			n, err := r.GetInt64()
+			if err != nil || set[int(n)] {
+				t.Errorf("%v: twice, or %v", r, err)
+			}
+			set[int(n)] = true
+		}
+		return set
+	}
+	entries := numbers(g.V().HasLabel("entry").Values("n").ToList())
+	twins := numbers(g.V().HasLabel("twin").Values("n").ToList())
+	edges := numbers(g.E().HasLabel("of").Values("n").ToList())
+	lost, phantom, partial := 0, 0, 0
+	for n := range acked {
+		if !entries[n] {
+			lost++
+		}
+	}
+	for n := range entries {
+		if !acked[n] && !maybe[n] {
+			phantom++
+		}
+		if !twins[n] || !edges[n] {
+			partial++
+		}
+	}
+	if len(twins) != len(entries) || len(edges) != len(entries) {
+		partial++
+	}
+	if lost+phantom+partial > 0 {
+		t.Fatalf("lost %d, phantom %d, partial %d of %d acknowledged", lost, phantom, partial, len(acked))
+	}
+}
+
+// TestSerialWritesAreSynced counts the system calls: nothing is acknowledged without one.
+func TestSerialWritesAreSynced(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Log("no strace here: the crash tests of storage/pebble cover the sync")
+		return
+	}
+	trace := t.TempDir() + "/trace"
+	p := serveWith(t, strace, "-f", "-qq", "-e", "trace=fsync,fdatasync,sync_file_range", "-o", trace,
+		binary, "serve", "--port", "0", "--host", "127.0.0.1", "--data-dir", t.TempDir())
+	conn, g := p.connect("g")
+	before := syncs(t, trace)
+	const writes = 100
+	for range writes {
+		if err := <-g.AddV("person").Property("name", "x").Iterate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conn.Close()
+	if n := syncs(t, trace) - before; n < writes {
+		t.Errorf("%d syncs for %d writes", n, writes)
+	} else {
+		t.Logf("%d syncs for %d writes", n, writes)
+	}
+}
+
+func syncs(t *testing.T, trace string) int {
+	t.Helper()
+	b, err := os.ReadFile(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Count(string(b), "fsync(") + strings.Count(string(b), "fdatasync(")
+}

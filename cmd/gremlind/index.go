@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// indexClient sends calls of the gremlind.index services to a server.
+type indexClient struct {
+	url, source    string
+	user, password string
+}
+
+func newIndex() *cobra.Command {
+	o := &indexClient{}
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Administer indexes of a running server",
+		Long: `Administer indexes of a running server: key indexes, which it keeps by itself and
+looks values up in, and named indexes, whose entries are put by hand.`,
+	}
+	f := cmd.PersistentFlags()
+	f.StringVar(&o.url, "url", "http://localhost:"+envPort()+"/gremlin", "the server")
+	f.StringVar(&o.source, "source", "g", "the traversal source")
+	f.StringVar(&o.user, "user", "", "user name; the password is read from the standard input")
+	for _, c := range []struct {
+		use, short, service string
+		params              []string
+	}{
+		{"create-key CLASS KEY", "Index a property key of all vertices or edges", "createKey", []string{"class", "key"}},
+		{"drop-key CLASS KEY", "Drop a key index", "dropKey", []string{"class", "key"}},
+		{"keys [CLASS]", "List key indexes", "keys", []string{"class"}},
+		{"create CLASS NAME", "Make a named index", "create", []string{"class", "name"}},
+		{"drop NAME", "Drop a named index", "drop", []string{"name"}},
+		{"list", "List named indexes", "list", nil},
+		{"get NAME KEY VALUE", "List the elements of a named index under a key and value", "get", []string{"name", "key", "value"}},
+		{"count NAME KEY VALUE", "Count them", "count", []string{"name", "key", "value"}},
+		{"query NAME KEY", "List the elements under a key", "query", []string{"name", "key"}},
+		{"put NAME KEY VALUE ELEMENT", "Put an element, by its id, into a named index", "put", []string{"name", "key", "value", "element"}},
+		{"remove NAME KEY VALUE ELEMENT", "Take it out", "remove", []string{"name", "key", "value", "element"}},
+	} {
+		least := len(c.params) - strings.Count(c.use, "[")
+		cmd.AddCommand(&cobra.Command{Use: c.use, Aliases: []string{c.service}, Short: c.short, Args: cobra.RangeArgs(least, len(c.params)),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				if o.user != "" {
+					var err error
+					if o.password, err = readPassword(cmd.InOrStdin()); err != nil {
+						return err
+					}
+				}
+				return o.call(cmd.Context(), c.service, c.params[:len(args)], args, cmd.OutOrStdout())
+			}})
+	}
+	return cmd
+}
+
+// envPort is the port that a server started in this environment listens on.
+func envPort() string {
+	if port := os.Getenv("GREMLIND_PORT"); port != "" {
+		return port
+	}
+	return strconv.Itoa(defaultConfig().Port)
+}
+
+// call sends the call as gremlin-lang; the arguments travel in the text as literals.
+func (o *indexClient) call(ctx context.Context, service string, params, args []string, out io.Writer) error {
+	entries := make([]string, len(params))
+	for i, p := range params {
+		entries[i] = p + ": " + literal(p, args[i])
+	}
+	script := fmt.Sprintf("g.call('gremlind.index.%s', [%s])", service, strings.Join(entries, ", "))
+	if len(entries) == 0 {
+		script = fmt.Sprintf("g.call('gremlind.index.%s')", service)
+	}
+	body, err := json.Marshal(map[string]any{"gremlin": script, "language": "gremlin-lang", "aliases": map[string]string{"g": o.source},
+		"evaluationTimeout": 3_600_000})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, o.url, bytes.NewReader(body))
+	if err != nil {
+		return usageError{err}
+	}
+	req.Header.Set("Accept", "text/plain")
+	if o.user != "" {
+		req.SetBasicAuth(o.user, o.password)
+	}
+	resp, err := insecureClient().Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		var failure struct{ Message string }
+		if json.Unmarshal(b, &failure) != nil || failure.Message == "" {
+			failure.Message = resp.Status
+		}
+		return fmt.Errorf("%s", failure.Message)
+	}
+	if len(b) == 0 {
+		return nil
+	}
+	for line := range strings.SplitSeq(string(b), "\n") {
+		if _, err := fmt.Fprintln(out, strings.TrimPrefix(line, "==>")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// literal writes an argument as gremlin-lang: numbers and truth values as they are
+// where a value or an id is meant, all else as text.
+func literal(param, arg string) string {
+	if param == "value" || param == "element" {
+		if _, err := strconv.ParseFloat(arg, 64); err == nil || arg == "true" || arg == "false" {
+			return arg
+		}
+	}
+	return strconv.Quote(arg)
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+)
+
+func newServe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "serve [config.yaml]",
+		Short: "Serve Gremlin over WebSocket and HTTP",
+		Long: `Serve Gremlin over WebSocket and HTTP.
+
+The file has the keys of gremlin-server.yaml, and ours. A flag beats an environment
+variable (GREMLIND_PORT), which beats the file (or the one that GREMLIN_YAML names),
+which beats the default. "gremlind config" shows every value and where it comes from.`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	configFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := loadConfig(cmd.Flags(), args, os.Environ())
+		if err != nil {
+			return err
+		}
+		return runServe(cmd.Context(), c)
+	}
+	return cmd
+}
+
+// flagKeys are the settings that have a flag of their own; --set reaches the others.
+var flagKeys = map[string]string{
+	"host": "host", "port": "port", "data-dir": "dataDir", "io-dir": "ioDir", "sample": "sample",
+	"admin": "admin", "log-level": "logLevel", "log-format": "logFormat", "insecure": "insecure", "auth": "auth",
+}
+
+func configFlags(f *pflag.FlagSet) {
+	for name, key := range flagKeys {
+		s := findSetting(key)
+		f.String(name, "", s.doc)
+		if _, isFlag := s.ref(defaultConfig()).(*bool); isFlag {
+			f.Lookup(name).NoOptDefVal = "true"
+		}
+	}
+	f.Bool("memory", false, "keep everything in memory")
+	f.StringArray("set", nil, "any setting: --set key=value")
+	f.Int("engine-batch", 0, "traversers that steps exchange at once (tests)")
+	f.Bool("engine-optimize", true, "apply optimizing strategies (tests)")
+	for _, name := range []string{"engine-batch", "engine-optimize"} {
+		f.Lookup(name).Hidden = true
+	}
+}
+
+// loadConfig merges defaults, file, environment and flags.
+func loadConfig(f *pflag.FlagSet, args, environ []string) (*config, error) {
+	c := defaultConfig()
+	file := os.Getenv("GREMLIN_YAML")
+	if len(args) > 0 {
+		file = args[0]
+	}
+	if file != "" {
+		if err := c.readFile(file); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.applyEnvironment(environ); err != nil {
+		return nil, err
+	}
+	if err := c.applyFlags(f); err != nil {
+		return nil, err
+	}
+	return c, c.finish()
+}
+
+func (c *config) applyFlags(f *pflag.FlagSet) error {
+	var err error
+	f.Visit(func(flag *pflag.Flag) {
+		if key, ok := flagKeys[flag.Name]; ok && err == nil {
+			err = findSetting(key).set(c, flag.Value.String(), "flag --"+flag.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	sets, err := f.GetStringArray("set")
+	if err != nil {
+		return err
+	}
+	for _, kv := range sets {
+		key, text, ok := strings.Cut(kv, "=")
+		s := findSetting(key)
+		if s == nil || !ok {
+			return usage("--set %s: want key=value with a key that gremlind config lists", kv)
+		}
+		if err := s.set(c, text, "flag --set"); err != nil {
+			return err
+		}
+	}
+	if memory, _ := f.GetBool("memory"); memory {
+		c.Memory = true
+	}
+	c.EngineBatch, _ = f.GetInt("engine-batch")
+	c.EngineOptimize, _ = f.GetBool("engine-optimize")
+	return nil
+}
+
+func newLogger(c *config) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		return nil, usage("logLevel: %s", err)
+	}
+	o := &slog.HandlerOptions{Level: level}
+	switch c.LogFormat {
+	case "json":
+		return slog.New(slog.NewJSONHandler(os.Stderr, o)), nil
+	case "text":
+		return slog.New(slog.NewTextHandler(os.Stderr, o)), nil
+	}
+	return nil, usage("logFormat: %q is neither text nor json", c.LogFormat)
+}
+
+// server is everything that runs while serving.
+type server struct {
+	c     *config
+	log   *slog.Logger
+	db    *blueprints.Database
+	gate  *protocol.Server
+	admin *adminServer
+	certs *certificates
+}
+
+func runServe(ctx context.Context, c *config) (err error) {
+	log, err := newLogger(c)
+	if err != nil {
+		return err
+	}
+	for _, line := range c.notes {
+		log.Info("configuration", "note", line)
+	}
+	if err := checkExposure(c, log); err != nil {
+		return err
+	}
+	// Signals are caught before anything is open, so that none is lost.
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP)
+	defer signal.Stop(signals)
+
+	s := &server{c: c, log: log}
+	if s.db, err = openDatabase(c, log); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.db.Close()) }()
+	if err := openGraphs(ctx, c, s.db, log); err != nil {
+		return err
+	}
+	if s.gate, err = newServer(c, s.db, log); err != nil {
+		return err
+	}
+	l, err := s.listen()
+	if err != nil {
+		return err
+	}
+	s.startAdmin(l)
+	s.startSocket()
+	defer s.admin.close()
+	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))
+	notify("READY=1")
+	return s.run(l, signals)
+}
+
+func (s *server) place() string {
+	if s.c.Memory {
+		return "(memory)"
+	}
+	return s.c.DataDir
+}
+
+// run serves until a signal asks to stop; a second one ends the process at once.
+func (s *server) run(l net.Listener, signals <-chan os.Signal) error {
+	failed := make(chan error, 1)
+	go func() { failed <- s.gate.Serve(l) }()
+	for {
+		select {
+		case err := <-failed:
+			return fmt.Errorf("serve: %w", err)
+		case sig := <-signals:
+			if sig == syscall.SIGHUP {
+				s.reload()
+				continue
+			}
+			return s.drain(sig, signals)
+		}
+	}
+}
+
+// drain stops accepting, lets running requests finish and closes everything.
+func (s *server) drain(sig os.Signal, signals <-chan os.Signal) error {
+	s.log.Info("stopping", "signal", sig.String())
+	notify("STOPPING=1")
+	ctx, cancel := context.WithTimeout(context.Background(), s.c.ShutdownTimeout)
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- s.gate.Shutdown(ctx) }()
+	for {
+		select {
+		case err := <-done:
+			if err == nil {
+				s.log.Info("stopped")
+			}
+			return err
+		case sig := <-signals:
+			if sig != syscall.SIGHUP {
+				os.Exit(exitInterrupted)
+			}
+		}
+	}
+}
+
+func (s *server) listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", net.JoinHostPort(s.c.Host, strconv.Itoa(s.c.Port)))
+	if err != nil {
+		return nil, fmt.Errorf("listen: %w", err)
+	}
+	return s.secure(l)
+}
+
+func loopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// checkExposure refuses to show an open graph to the network by accident.
+func checkExposure(c *config, log *slog.Logger) error {
+	if loopback(c.Host) {
+		return nil
+	}
+	switch {
+	case !c.Auth && !c.Insecure:
+		return usage("host %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Host)
+	case !c.Auth:
+		log.Warn("everybody who reaches this address may read and write", "host", c.Host)
+	case !c.TLS.Enabled && !c.Insecure:
+		return usage("host %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Host)
+	case !c.TLS.Enabled:
+		log.Warn("passwords travel in the clear", "host", c.Host)
+	}
+	return nil
+}

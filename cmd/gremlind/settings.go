@@ -1,0 +1,161 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// setting is one scalar key: how its text is read and shown. Structured keys (graphs,
+// traversalSources, ...) are in configfile.go.
+type setting struct {
+	key string
+	doc string
+	ref func(c *config) any // pointer to the field
+	// unit of a time.Duration field in the file; milliseconds unless set.
+	unit time.Duration
+}
+
+// settings lists every scalar key, sorted by topic. The reference page is printed from it.
+var settings = []setting{
+	{key: "host", doc: "address to listen on", ref: func(c *config) any { return &c.Host }},
+	{key: "port", doc: "port of WebSocket and HTTP; 0 takes a free one", ref: func(c *config) any { return &c.Port }},
+	{key: "admin", doc: "address of health, metrics, pprof, status and kill; empty: the next port on 127.0.0.1, off: none", ref: func(c *config) any { return &c.Admin }},
+	{key: "dataDir", doc: "data directory; empty keeps everything in memory", ref: func(c *config) any { return &c.DataDir }},
+	{key: "ioDir", doc: "the only folder that io() may reach; empty refuses io()", ref: func(c *config) any { return &c.IODir }},
+	{key: "sample", doc: "graph to start with: modern, classic, crew, sink, grateful, airroutes", ref: func(c *config) any { return &c.Sample }},
+	{key: "evaluationTimeout", doc: "ms; of requests that name none, 0 for the longest", ref: func(c *config) any { return &c.Limits.EvaluationTimeout }},
+	{key: "evaluationTimeoutMax", doc: "ms; the longest that a request may ask for", ref: func(c *config) any { return &c.Limits.EvaluationTimeoutMax }},
+	{key: "resultIterationBatchSize", doc: "results in one response", ref: func(c *config) any { return &c.Limits.BatchItems }},
+	{key: "batchBytes", doc: "bytes after which a response is cut", ref: func(c *config) any { return &c.Limits.BatchBytes }},
+	{key: "responseBytes", doc: "largest single result", ref: func(c *config) any { return &c.Limits.ResponseBytes }},
+	{key: "resultsMax", doc: "results of one request", ref: func(c *config) any { return &c.Limits.ResultsMax }},
+	{key: "maxContentLength", doc: "bytes of one request", ref: func(c *config) any { return &c.Limits.MessageBytes }},
+	{key: "maxHeaderSize", doc: "bytes of an HTTP head", ref: func(c *config) any { return &c.Limits.HeaderBytes }},
+	{key: "maxInitialLineLength", doc: "bytes of an HTTP request line", ref: func(c *config) any { return &c.Limits.URIBytes }},
+	{key: "maxParameters", doc: "bindings of one script", ref: func(c *config) any { return &c.Limits.Parameters }},
+	{key: "maxWorkQueueSize", doc: "requests running or waiting", ref: func(c *config) any { return &c.Limits.Queue }},
+	{key: "gremlinPool", doc: "requests evaluated at once", ref: func(c *config) any { return &c.Limits.Running }},
+	{key: "requestsPerConnection", doc: "requests of one connection evaluated at once", ref: func(c *config) any { return &c.Limits.InFlight }},
+	{key: "connections", doc: "open connections", ref: func(c *config) any { return &c.Limits.Connections }},
+	{key: "connectionsPerAddress", doc: "open connections from one address", ref: func(c *config) any { return &c.Limits.ConnectionsPerAddress }},
+	{key: "sessions", doc: "open sessions", ref: func(c *config) any { return &c.Limits.Sessions }},
+	{key: "sessionsPerConnection", doc: "open sessions of one connection", ref: func(c *config) any { return &c.Limits.SessionsPerConnection }},
+	{key: "sessionTimeout", doc: "ms without a request that end a session", ref: func(c *config) any { return &c.Limits.SessionIdle }},
+	{key: "transactionTimeout", doc: "ms without a request that roll back an open transaction", ref: func(c *config) any { return &c.Limits.TransactionIdle }},
+	{key: "idleConnectionTimeout", doc: "ms without a message that close a connection; 0 never", ref: func(c *config) any { return &c.Limits.ConnectionIdle }},
+	{key: "keepAliveInterval", doc: "ms between the server's pings; 0 none", ref: func(c *config) any { return &c.Limits.KeepAlive }},
+	{key: "stallTimeout", doc: "ms after which a client that takes nothing is dropped", ref: func(c *config) any { return &c.Limits.StallTimeout }},
+	{key: "messageTimeout", doc: "ms for a started request to arrive", ref: func(c *config) any { return &c.Limits.MessageTimeout }},
+	{key: "authenticationTimeout", doc: "ms for a connection to authenticate", ref: func(c *config) any { return &c.Limits.AuthenticationTimeout }},
+	{key: "sendBytes", doc: "bytes that may wait for a slow client", ref: func(c *config) any { return &c.Limits.SendBytes }},
+	{key: "heldBytes", doc: "bytes of a writing request's answer that wait for its commit", ref: func(c *config) any { return &c.Limits.HeldBytes }},
+	{key: "pingsPerSecond", doc: "pings that a client may send", ref: func(c *config) any { return &c.Limits.PingsPerSecond }},
+	{key: "queryMemory", doc: "bytes that one request may keep; 0: a quarter of the memory, at most 1 GiB", ref: func(c *config) any { return &c.Limits.QueryBytes }},
+	{key: "memory", doc: "bytes that all requests may keep; 0: half of GOMEMLIMIT, or of the memory of the machine or container", ref: func(c *config) any { return &c.Limits.MemoryBytes }},
+	{key: "strictTransactionManagement", doc: "scripts must come with aliases", ref: func(c *config) any { return &c.Strict }},
+	{key: "closeSessionPostGraphOp", doc: "commit and rollback end the session", ref: func(c *config) any { return &c.Close }},
+	{key: "enableAuditLog", doc: "log every request with its user", ref: func(c *config) any { return &c.Audit }},
+	{key: "tokens", doc: "send elements without properties unless asked otherwise", ref: func(c *config) any { return &c.Tokens }},
+	{key: "closures", doc: "allow lambdas and Groovy scripts of the safe subset", ref: func(c *config) any { return &c.Closures }},
+	{key: "auth", doc: "ask clients for a name and a password", ref: func(c *config) any { return &c.Auth }},
+	{key: "insecure", doc: "listen beyond this machine without authentication", ref: func(c *config) any { return &c.Insecure }},
+	{key: "ssl.enabled", doc: "serve TLS", ref: func(c *config) any { return &c.TLS.Enabled }},
+	{key: "ssl.keyCertChainFile", doc: "PEM certificates", ref: func(c *config) any { return &c.TLS.CertFile }},
+	{key: "ssl.keyFile", doc: "PEM key", ref: func(c *config) any { return &c.TLS.KeyFile }},
+	{key: "ssl.trustCertChainFile", doc: "PEM authorities of clients", ref: func(c *config) any { return &c.TLS.ClientCA }},
+	{key: "slowQueryMillis", doc: "ms after which a request is logged; 0 none", ref: func(c *config) any { return &c.SlowQuery }},
+	{key: "shutdownTimeout", doc: "ms that running requests get at the end", ref: func(c *config) any { return &c.ShutdownTimeout }},
+	{key: "logLevel", doc: "debug, info, warn or error", ref: func(c *config) any { return &c.LogLevel }},
+	{key: "logFormat", doc: "text or json", ref: func(c *config) any { return &c.LogFormat }},
+}
+
+func findSetting(key string) *setting {
+	for i := range settings {
+		if settings[i].key == key {
+			return &settings[i]
+		}
+	}
+	return nil
+}
+
+// set reads a value's text.
+func (s *setting) set(c *config, text, origin string) error {
+	var err error
+	switch p := s.ref(c).(type) {
+	case *string:
+		*p = text
+	case *bool:
+		*p, err = strconv.ParseBool(text)
+	case *int:
+		*p, err = wholeNumber[int](text, math.MaxInt32)
+	case *int64:
+		*p, err = wholeNumber[int64](text, math.MaxInt64)
+	case *time.Duration:
+		var ms int64
+		ms, err = wholeNumber[int64](text, math.MaxInt64/int64(time.Millisecond))
+		*p = time.Duration(ms) * time.Millisecond
+	}
+	if err != nil {
+		return usage("%s: %s: %q is not valid: %s", origin, s.key, text, s.doc)
+	}
+	c.origin[s.key] = origin
+	return nil
+}
+
+func wholeNumber[T int | int64](text string, max int64) (T, error) {
+	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
+	if err == nil && (n < 0 || n > max) {
+		err = fmt.Errorf("out of range")
+	}
+	return T(n), err
+}
+
+// get shows the value.
+func (s *setting) get(c *config) string {
+	switch p := s.ref(c).(type) {
+	case *string:
+		return *p
+	case *time.Duration:
+		return strconv.FormatInt(p.Milliseconds(), 10)
+	case *bool:
+		return strconv.FormatBool(*p)
+	case *int:
+		return strconv.Itoa(*p)
+	case *int64:
+		return strconv.FormatInt(*p, 10)
+	}
+	return ""
+}
+
+// envName is the environment variable of a key: GREMLIND_SSL__ENABLED.
+func envName(key string) string {
+	return "GREMLIND_" + strings.ToUpper(strings.ReplaceAll(key, ".", "__"))
+}
+
+// applyEnvironment overlays GREMLIND_* variables; environ is as os.Environ gives it.
+func (c *config) applyEnvironment(environ []string) error {
+	byName := map[string]*setting{}
+	for i := range settings {
+		byName[envName(settings[i].key)] = &settings[i]
+	}
+	sort.Strings(environ)
+	for _, kv := range environ {
+		name, text, _ := strings.Cut(kv, "=")
+		if !strings.HasPrefix(name, "GREMLIND_") {
+			continue
+		}
+		s := byName[name]
+		if s == nil {
+			c.notes = append(c.notes, "environment: "+name+" is no setting")
+			continue
+		}
+		if err := s.set(c, text, "environment "+name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/auth"
+)
+
+// socketName is the socket in the data directory through which the other commands
+// reach a running server. Whoever may open the directory may open the socket.
+const socketName = "admin.sock"
+
+// startSocket listens on the data directory's socket. The store's lock is held, so a
+// socket that is there already is left over.
+func (s *server) startSocket() {
+	if s.c.Memory {
+		return
+	}
+	path := dataPath(s.c, socketName)
+	_ = os.Remove(path)
+	l, err := net.Listen("unix", path)
+	if err == nil {
+		err = os.Chmod(path, 0o600)
+	}
+	if err != nil {
+		// The path may be too long for a socket; the commands then need the server down.
+		s.log.Warn("no socket for gremlind user, status and kill", "error", err)
+		return
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/users", auth.NewUsers(s.db.Store()).Handler())
+	mux.HandleFunc("GET /check", s.serveCheck)
+	mux.Handle("/", s.adminHandler())
+	s.admin.socket = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	go func() {
+		if err := s.admin.socket.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.log.Error("socket", "error", err)
+		}
+	}()
+}
+
+// errNoServer is returned when no server runs on the data directory.
+var errNoServer = errors.New("no server runs on this data directory")
+
+// ask sends a request to the server of a data directory. A nil body sends none.
+func ask(ctx context.Context, c *config, method, path string, body, answer any) error {
+	var r io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		r = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, "http://localhost"+path, r)
+	if err != nil {
+		return err
+	}
+	client := &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, "unix", dataPath(c, socketName))
+		},
+	}}
+	resp, err := client.Do(req)
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return errNoServer
+	}
+	if err != nil {
+		return fmt.Errorf("ask the server: %w", err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return fmt.Errorf("ask the server: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		var failure struct{ Message string }
+		if json.Unmarshal(b, &failure) != nil || failure.Message == "" {
+			failure.Message = resp.Status
+		}
+		return errors.New(failure.Message)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(b, answer)
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/protocol/engine"
+	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+var sampleNames = sample.Names()
+
+// openDatabase opens the data directory, or a database in memory.
+func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
+	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log})
+	if err != nil {
+		return nil, fmt.Errorf("open memory store: %w", err)
+	}
+	store := memory
+	o := blueprints.DatabaseOptions{}
+	if !c.Memory {
+		if store, err = pebble.Open(c.DataDir, pebble.Options{Logger: log}); err != nil {
+			_ = memory.Close()
+			return nil, fmt.Errorf("open data directory %s: %w", c.DataDir, err)
+		}
+		o.Memory = memory
+	}
+	return blueprints.Open(store, o)
+}
+
+// openGraphs makes the configured graphs that do not exist yet and fills samples.
+func openGraphs(ctx context.Context, c *config, db *blueprints.Database, log *slog.Logger) error {
+	existing := map[string]bool{}
+	for _, name := range db.GraphNames() {
+		existing[name] = true
+	}
+	for i := range c.Graphs {
+		gc := &c.Graphs[i]
+		want := gc.options(c.Memory)
+		if !existing[gc.Name] {
+			if _, err := db.CreateGraph(gc.Name, want); err != nil {
+				return fmt.Errorf("create graph %s: %w", gc.Name, err)
+			}
+		}
+		g, err := db.Graph(gc.Name)
+		if err != nil {
+			return err
+		}
+		if have := g.Options(); have != want {
+			log.Warn("the graph keeps the options it was made with", "graph", gc.Name, "has", fmt.Sprintf("%+v", have), "configured", fmt.Sprintf("%+v", want))
+		}
+		if gc.Sample == "" {
+			continue
+		}
+		loaded, err := sample.Load(ctx, g, gc.Sample)
+		if err != nil {
+			return fmt.Errorf("graph %s: %w", gc.Name, err)
+		}
+		log.Debug("sample", "graph", gc.Name, "sample", gc.Sample, "loaded", loaded)
+	}
+	return nil
+}
+
+// codecs are the serializers by mime type. application/json is GraphSON 3, typed.
+func codecs() protocol.Codecs {
+	c := protocol.Codecs{
+		protocol.MimeGraphBinary:        graphbinary.Codec{},
+		protocol.MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true},
+	}
+	c[protocol.MimeJSON] = graphson.Codec{Version: 3}
+	for version, mime := range map[int]string{1: protocol.MimeGraphSON1, 2: protocol.MimeGraphSON2, 3: protocol.MimeGraphSON3} {
+		c[mime] = graphson.Codec{Version: version}
+		c[mime+protocol.Untyped] = graphson.Codec{Version: version, Untyped: true}
+	}
+	return c
+}
+
+// knownFunctions can be named instead of defined: those of TinkerPop's test server.
+var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
+
+// newServer joins the engine and the endpoint.
+func newServer(c *config, db *blueprints.Database, log *slog.Logger) (*protocol.Server, error) {
+	functions := &script.Functions{}
+	for _, f := range c.Functions {
+		if text, ok := knownFunctions[f]; ok {
+			f = text
+		}
+		if err := functions.Define(f); err != nil {
+			return nil, usage("functions: %s", err)
+		}
+	}
+	e, err := engine.New(engine.Options{
+		Functions: functions,
+		Database:  db, Sources: c.Sources, Host: newHost(c), NoClosures: !c.Closures,
+		BatchMax: c.EngineBatch, NoOptimization: !c.EngineOptimize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	var users protocol.Authenticator
+	if c.Auth {
+		if users, err = auth.NewGuard(auth.NewUsers(db.Store()), c.Users, log); err != nil {
+			return nil, err
+		}
+	}
+	srv := protocol.New(protocol.Options{
+		Ready:  func() error { return ready(db.Store()) },
+		Engine: e, Auth: users, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
+		StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit,
+		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Loopback: loopback(c.Host),
+		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
+	})
+	if store, ok := db.Store().(*pebble.Store); ok {
+		if err := srv.Registry().Register(storeCollector{db, store}); err != nil {
+			return nil, err
+		}
+	}
+	return srv, nil
+}
+
+func dataPath(c *config, name string) string { return filepath.Join(c.DataDir, name) }

@@ -1,0 +1,15 @@
+// Command bench measures gremlind side by side with other Gremlin servers.
+//
+//	go run ./conformance/bench                          gremlind and Gremlin Server 3.8.1 with TinkerGraph
+//	go run ./conformance/bench -janusgraph              and JanusGraph 1.1.0 on BerkeleyJE
+//	go run ./conformance/bench -target x=ws://host/gremlin    and any other server that is filled already
+//	go run ./conformance/bench -rows 1,2,4 -edges 100000 -rounds 3 -round 1s
+//
+// Every server holds the same R-MAT graph from seed 42, made by gremlind generate.
+// Before a query is timed its answers are compared between all servers; a difference
+// ends the run. Then the servers take turns, one idle while the other works, and the
+// ratio is the median over the rounds. Two clients ask: raw, which sends requests
+// encoded beforehand and looks at nothing but the status, and gremlin-go as published.
+//
+// gremlind runs with its defaults: every commit is on disk before its answer is sent.
+package main

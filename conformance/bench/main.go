@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+type options struct {
+	root, work    string
+	binary        string
+	edges         int64
+	rows          string
+	rounds        int
+	round         time.Duration
+	gremlinServer bool
+	janusGraph    bool
+	computer      bool
+	heap          string
+	targets       targetList
+	out           string
+}
+
+// targetList collects -target name=url.
+type targetList []struct{ name, url string }
+
+func (l *targetList) String() string { return fmt.Sprint(*l) }
+
+// Set adds one target.
+func (l *targetList) Set(s string) error {
+	name, url, ok := strings.Cut(s, "=")
+	if !ok {
+		return fmt.Errorf("want name=url, not %q", s)
+	}
+	*l = append(*l, struct{ name, url string }{name, url})
+	return nil
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.root, "root", ".", "the repository's folder")
+	flag.StringVar(&o.work, "work", "", "folder for data; empty takes conformance/.cache/bench")
+	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
+	flag.Int64Var(&o.edges, "edges", 1_000_000, "edges of the generated graph")
+	flag.StringVar(&o.rows, "rows", "", "rows to run, as 1,2,4; empty runs all")
+	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each measurement")
+	flag.DurationVar(&o.round, "round", 2*time.Second, "length of a round")
+	flag.BoolVar(&o.gremlinServer, "gremlin-server", true, "start Gremlin Server as a target")
+	flag.BoolVar(&o.janusGraph, "janusgraph", false, "start JanusGraph as a target")
+	flag.BoolVar(&o.computer, "computer", false, "row 11 too: the peer takes minutes and gigabytes for it")
+	flag.StringVar(&o.heap, "heap", "8g", "heap of the Java servers")
+	flag.Var(&o.targets, "target", "name=url of a running server that holds the graph; may be repeated")
+	flag.StringVar(&o.out, "out", "", "file for the table in Markdown, beside standard output")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gremlind/gremlind/conformance/server"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// The two clients.
+const (
+	rawClient    = "raw"
+	driverClient = "gremlin-go"
+)
+
+// warmUp is how long each server works on a query before it is timed.
+const warmUp = time.Second
+
+func run(ctx context.Context, o options) error {
+	var err error
+	if o.work == "" {
+		o.work = filepath.Join(o.root, "conformance", ".cache", "bench")
+	}
+	if o.work, err = filepath.Abs(o.work); err != nil {
+		return fmt.Errorf("locate work folder: %w", err)
+	}
+	if err := os.MkdirAll(o.work, 0o755); err != nil {
+		return fmt.Errorf("make work folder: %w", err)
+	}
+	if o.binary == "" {
+		if o.binary, err = server.Build(ctx, o.root); err != nil {
+			return err
+		}
+	}
+	d, err := generate(ctx, o.binary, o.work, o.edges)
+	if err != nil {
+		return err
+	}
+	targets, err := startAll(ctx, o, d)
+	defer func() {
+		for _, t := range targets {
+			if t.stop != nil {
+				t.stop()
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	w, closeOut, err := o.output()
+	if err != nil {
+		return err
+	}
+	defer closeOut()
+	printServers(w, d, targets)
+	return runQueries(ctx, o, d, targets, w)
+}
+
+func (o *options) output() (io.Writer, func(), error) {
+	if o.out == "" {
+		return os.Stdout, func() {}, nil
+	}
+	f, err := os.Create(o.out)
+	if err != nil {
+		return nil, nil, fmt.Errorf("create table file: %w", err)
+	}
+	return io.MultiWriter(os.Stdout, f), func() { f.Close() }, nil
+}
+
+// startAll starts gremlind first: it is the one that others are compared with.
+func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
+	var targets []*target
+	add := func(t *target, err error) error {
+		if err != nil {
+			return err
+		}
+		targets = append(targets, t)
+		return t.learnIDs(ctx, d)
+	}
+	if err := add(startGremlind(ctx, o, d)); err != nil {
+		return targets, err
+	}
+	if o.gremlinServer {
+		if err := add(startJava(ctx, o, d, gremlinServer())); err != nil {
+			return targets, err
+		}
+	}
+	if o.janusGraph {
+		if err := add(startJava(ctx, o, d, janusGraph())); err != nil {
+			return targets, err
+		}
+	}
+	for _, n := range o.targets {
+		if err := add(&target{name: n.name, url: n.url, durability: "unknown"}, nil); err != nil {
+			return targets, err
+		}
+	}
+	return targets, nil
+}
+
+// learnIDs asks a server for its ids of the vertices that queries begin at. Servers
+// that took the generator's ids need no table.
+func (t *target) learnIDs(ctx context.Context, d *dataset) error {
+	ids := map[int32]value.Value{}
+	wanted := append([]int32{d.partner(0)}, d.seeds...)
+	same := true
+	for from := 0; from < len(wanted); from += 100 {
+		part := wanted[from:min(from+100, len(wanted))]
+		var names []string
+		for _, v := range part {
+			names = append(names, fmt.Sprintf("%q", personName(v)))
+		}
+		rows, err := t.text(ctx, "g", "g.V().has('name', within("+strings.Join(names, ",")+")).project('n','i').by('name').by(id)")
+		if err != nil {
+			return fmt.Errorf("ids of %s: %w", t.name, err)
+		}
+		for _, r := range rows {
+			name, _ := r.Map().GetString("n")
+			id, _ := r.Map().GetString("i")
+			v := mustID(strings.TrimPrefix(name.Str(), "p"))
+			ids[v] = id
+			same = same && id.JavaString() == fmt.Sprint(v)
+		}
+	}
+	for _, v := range wanted {
+		if _, ok := ids[v]; !ok {
+			return fmt.Errorf("%s does not hold the generated graph: there is no vertex named %s", t.name, personName(v))
+		}
+	}
+	if !same {
+		t.ids = ids
+	}
+	return nil
+}
+
+func (o *options) wants(q *query) bool {
+	return o.wantsRow(q.row) && (q.row != "11" || o.computer || o.rows != "")
+}
+
+func (o *options) wantsRow(row string) bool {
+	return o.rows == "" || slices.Contains(strings.Split(o.rows, ","), row)
+}
+
+func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
+	printHeading(w, targets)
+	for i := range queries {
+		q := &queries[i]
+		if !o.wants(q) {
+			continue
+		}
+		holders := holding(ctx, q, targets)
+		if !q.write {
+			if err := compare(ctx, q, d, holders); err != nil {
+				return err
+			}
+		}
+		if err := measureQuery(ctx, o, q, d, targets, holders, w); err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+	}
+	if o.wantsRow("18") {
+		if err := measureHog(ctx, d, targets, w); err != nil {
+			return err
+		}
+	}
+	for _, t := range targets {
+		fmt.Fprintf(w, "\n%s: %d MB resident at the end", t.name, residentMB(t.pid))
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// holding are the servers that have the query's graph.
+func holding(ctx context.Context, q *query, targets []*target) []*target {
+	if q.source == "" {
+		return targets
+	}
+	var out []*target
+	for _, t := range targets {
+		if _, err := t.text(ctx, q.source, "g.V().limit(1)"); err == nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func compare(ctx context.Context, q *query, d *dataset, targets []*target) error {
+	var first []answer
+	for i, t := range targets {
+		a, err := q.answers(ctx, t, d)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			first = a
+			continue
+		}
+		for k := range a {
+			if a[k] != first[k] {
+				return fmt.Errorf("%s: %s answers %v and %s %v to request %d", q.name, targets[0].name, first[k], t.name, a[k], k)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+// Package client talks to a Gremlin server the way the suites need it: one
+// connection, raw requests, GraphBinary, answers with every type kept.
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// mimeType is what every request is marked with.
+const mimeType = "application/vnd.graphbinary-v1.0"
+
+// Conn is one connection. One goroutine uses it.
+type Conn struct{ ws *websocket.Conn }
+
+// Dial opens a connection to ws://host:port/gremlin.
+func Dial(ctx context.Context, url string) (*Conn, error) {
+	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second}
+	ws, _, err := d.DialContext(ctx, url, nil)
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", url, err)
+	}
+	return &Conn{ws}, nil
+}
+
+// Close ends the connection.
+func (c *Conn) Close() error { return c.ws.Close() }
+
+// ErrConnection is returned when the connection can serve no further request.
+var ErrConnection = errors.New("connection lost")
+
+// StatusError is an answer that is no success.
+type StatusError struct {
+	Code       int32
+	Message    string
+	Attributes []message.Attribute
+}
+
+func (e *StatusError) Error() string { return fmt.Sprintf("%d: %s", e.Code, e.Message) }
+
+// Text sends a script and returns its results.
+func (c *Conn) Text(ctx context.Context, source, language, script string, bindings *value.Map) ([]value.Value, error) {
+	args := value.NewMap()
+	args.PutString("gremlin", value.String(script))
+	args.PutString("language", value.String(language))
+	if bindings.Len() > 0 {
+		args.PutString("bindings", bindings.Value())
+	}
+	return c.Send(ctx, "", "eval", aliased(args, source))
+}
+
+// Bytecode sends a traversal and returns its results, traversers taken apart.
+func (c *Conn) Bytecode(ctx context.Context, source string, bytecode value.Value) ([]value.Value, error) {
+	args := value.NewMap()
+	args.PutString("gremlin", bytecode)
+	return c.Send(ctx, "traversal", "bytecode", aliased(args, source))
+}
+
+func aliased(args *value.Map, source string) *value.Map {
+	aliases := value.NewMap()
+	aliases.PutString("g", value.String(source))
+	args.PutString("aliases", aliases.Value())
+	return args
+}
+
+// Send sends any request and reads its frames to the last. A failed request gives
+// a *StatusError; ErrConnection means that the connection is of no more use.
+func (c *Conn) Send(ctx context.Context, processor, op string, args *value.Map) ([]value.Value, error) {
+	id := uuid.New()
+	frame, err := Encode(id, processor, op, args)
+	if err != nil {
+		return nil, err
+	}
+	deadline, _ := ctx.Deadline()
+	if err := c.ws.SetWriteDeadline(deadline); err != nil {
+		return nil, fmt.Errorf("set deadline: %w", err)
+	}
+	if err := c.ws.SetReadDeadline(deadline); err != nil {
+		return nil, fmt.Errorf("set deadline: %w", err)
+	}
+	if err := c.ws.WriteMessage(websocket.BinaryMessage, frame); err != nil {
+		return nil, fmt.Errorf("send request: %w: %w", ErrConnection, err)
+	}
+	var all []value.Value
+	for {
+		_, b, err := c.ws.ReadMessage()
+		if err != nil {
+			return all, fmt.Errorf("read answer: %w: %w", ErrConnection, err)
+		}
+		r, data, err := graphbinary.DecodeResponse(b)
+		if err == nil && r.ID != id {
+			err = fmt.Errorf("answer to %v while waiting for %v", r.ID, id)
+		}
+		if err != nil {
+			return all, fmt.Errorf("%w: %w", ErrConnection, err)
+		}
+		all = append(all, takeTraversersApart(data.Elems())...)
+		switch {
+		case r.Code == partial:
+		case r.Code == success || r.Code == noContent:
+			return all, nil
+		default:
+			return all, &StatusError{r.Code, r.Message, r.Attributes}
+		}
+	}
+}

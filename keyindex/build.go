@@ -1,0 +1,123 @@
+package keyindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Source tells a builder which elements there are and what they hold.
+type Source interface {
+	// Elements returns at most max elements of a class behind after, which is the
+	// next of an earlier call or nil, without observing.
+	Elements(r storage.Reader, c table.Class, after []byte, max int) (ids []uint64, next []byte, err error)
+	// Values appends an element's values of a property key; the reads are observed.
+	Values(dst []value.Value, r storage.Reader, c table.Class, element uint64, symbol uint32) ([]value.Value, error)
+}
+
+// batchMax is how many elements or entries one transaction of the builder covers. It
+// shrinks when the builder loses conflicts, so that it gets through in the end.
+const batchMax = 512
+
+// step does one small transaction of work on an unfinished index, and reports whether
+// that was the last. Losing a conflict is storage.ErrConflict.
+func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Definition, batch int) (done bool, err error) {
+	tx, err := s.Begin(ctx, storage.TxOptions{})
+	if err != nil {
+		return false, err
+	}
+	defer tx.Close()
+	d, ok, err := get(tx, graph, d)
+	switch {
+	case err != nil:
+		return false, err
+	case !ok || d.State == Active:
+		return true, nil
+	case d.State == Building:
+		done, err = fill(tx, graph, src, d, batch)
+	case d.State == Dropping:
+		done, err = empty(tx, graph, d, batch)
+	default:
+		err = fmt.Errorf("index %q has unknown state %q: %w", d.Name, d.State, storage.ErrCorrupt)
+	}
+	if err != nil {
+		return false, err
+	}
+	_, err = tx.Commit(ctx)
+	return done, err
+}
+
+// fill adds the entries of the next elements, and makes the index ACTIVE when there
+// are none left. Transactions that depend on the definition need not take notice of
+// that: they maintain the index in either state.
+func fill(tx storage.Tx, graph uint32, src Source, d Definition, batch int) (bool, error) {
+	cursor := cursorKey(graph, d)
+	after, err := tx.Get(cursor)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return false, err
+	}
+	ids, next, err := src.Elements(tx.Snapshot(), d.Class, append([]byte(nil), after...), batch)
+	if err != nil {
+		return false, err
+	}
+	if len(ids) == 0 {
+		if err := tx.Delete(cursor); err != nil {
+			return false, err
+		}
+		d.State = Active
+		return true, store(tx, graph, d, false)
+	}
+	var s Scratch
+	var values []value.Value
+	for _, id := range ids {
+		if values, err = src.Values(values[:0], tx, d.Class, id, d.Symbol); err != nil {
+			return false, err
+		}
+		for _, v := range values {
+			e := table.KeyIndex{Graph: graph, Class: d.Class, Key: d.Symbol, Element: id}
+			if err := s.Add(tx, e, v); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, tx.Set(cursor, next)
+}
+
+// empty removes some entries, and the definition when there are none left. The cursor
+// spares it the remains of those it has removed.
+func empty(tx storage.Tx, graph uint32, d Definition, batch int) (bool, error) {
+	from := table.AppendKeyIndexKey(nil, graph, d.Class, d.Symbol)
+	to := table.PrefixEnd(nil, from)
+	cursor := cursorKey(graph, d)
+	last, err := tx.Get(cursor)
+	switch {
+	case err == nil:
+		from = append([]byte(nil), last...)
+	case !errors.Is(err, storage.ErrNotFound):
+		return false, err
+	}
+	it := tx.Scan(storage.ScanOptions{From: from, To: to})
+	defer it.Close()
+	var s Scratch
+	for n := 0; n < batch; n++ {
+		if !it.Next() {
+			if err := it.Err(); err != nil {
+				return false, err
+			}
+			return true, errors.Join(tx.Delete(cursor), tx.Delete(definitionKey(graph, d)))
+		}
+		e, err := table.DecodeKeyIndex(it.Key())
+		if err != nil {
+			return false, fmt.Errorf("index entry: %w: %w", storage.ErrCorrupt, err)
+		}
+		if err := s.remove(tx, e); err != nil {
+			return false, err
+		}
+		from = append(from[:0:0], it.Key()...)
+	}
+	return false, tx.Set(cursor, from)
+}

@@ -1,0 +1,265 @@
+package keyindex
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Range is an interval of values in the order of value.Order, within one
+// comparability class. The zero Range is everything.
+type Range struct {
+	Min, Max         value.Value
+	HasMin, HasMax   bool
+	MinOpen, MaxOpen bool
+	// Prefix, when set, means strings that start with it; Min and Max are ignored.
+	Prefix  string
+	Reverse bool
+}
+
+// bounds is a Range in bytes: [from, to) behind the prefix of the key.
+type bounds struct {
+	from, to []byte // nil: from the start, to the end
+	exact    bool
+	// unique is set when no element can be in the range twice.
+	unique bool
+}
+
+func (r Range) bounds() (bounds, error) {
+	switch {
+	case r.Prefix != "":
+		p, exact := value.AppendOrderedPrefix(nil, r.Prefix)
+		return bounds{from: p, to: table.PrefixEnd(nil, p), exact: exact}, nil
+	case !r.HasMin && !r.HasMax:
+		return bounds{exact: true}, nil
+	case r.HasMin && r.HasMax && !r.MinOpen && !r.MaxOpen && value.Identical(r.Min, r.Max):
+		return equalBounds(r.Min)
+	}
+	b := bounds{exact: true}
+	if r.HasMin {
+		from, exact, err := lowerBound(r.Min, r.MinOpen)
+		if err != nil {
+			return b, err
+		}
+		b.from, b.exact = from, exact
+	}
+	if r.HasMax {
+		to, exact, err := upperBound(r.Max, r.MaxOpen)
+		if err != nil {
+			return b, err
+		}
+		b.to, b.exact = to, b.exact && exact
+	}
+	if !r.HasMin {
+		b.from = classStart(b.to, r.Max)
+	}
+	if !r.HasMax {
+		b.to = classEnd(b.from, r.Min)
+	}
+	return b, nil
+}
+
+// equalBounds is where everything stands that Equal finds equal to v.
+func equalBounds(v value.Value) (bounds, error) {
+	if isNaN(v) {
+		return bounds{from: []byte{0}, to: []byte{0}, exact: true}, nil // equal to nothing
+	}
+	lo, hi, exact := value.EqualRange(v)
+	from, fromExact, err := value.AppendOrderedEqual(nil, lo)
+	if err != nil {
+		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+	}
+	upper, upperExact, err := value.AppendOrderedEqual(nil, hi)
+	if err != nil {
+		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+	}
+	if v.Kind().IsNumber() && !bytes.Equal(from, upper) {
+		from, upper = uncut(lo, from, fromExact), uncut(hi, upper, upperExact)
+	}
+	b := bounds{from: from, to: table.PrefixEnd(nil, upper), exact: exact && fromExact && upperExact}
+	b.unique = b.exact && !v.Kind().IsNumber()
+	return b, nil
+}
+
+// The ends of a cut form: see value.AppendOrdered.
+const (
+	cutString = 2 + 8
+	cutNumber = 1 + 8
+)
+
+// uncut takes the hash off a cut form, so that it bounds what shares its beginning.
+func uncut(v value.Value, form []byte, exact bool) []byte {
+	n := 0
+	switch {
+	case exact:
+	case v.Kind().IsNumber():
+		n = cutNumber
+	case v.Kind() == value.KindString:
+		n = cutString
+	}
+	return form[:max(len(form)-n, 1)]
+}
+
+func lowerBound(v value.Value, open bool) ([]byte, bool, error) {
+	lo, hi, exact := value.EqualRange(v)
+	form, formExact, err := value.AppendOrderedEqual(nil, lo)
+	if err != nil {
+		return nil, false, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+	}
+	exact = exact && formExact && value.Identical(lo, hi)
+	if open && exact {
+		return table.PrefixEnd(nil, form), true, nil
+	}
+	return uncut(lo, form, formExact), exact, nil
+}
+
+func upperBound(v value.Value, open bool) ([]byte, bool, error) {
+	lo, hi, exact := value.EqualRange(v)
+	form, formExact, err := value.AppendOrderedEqual(nil, hi)
+	if err != nil {
+		return nil, false, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+	}
+	exact = exact && formExact && value.Identical(lo, hi)
+	if open && exact {
+		return form, true, nil
+	}
+	return table.PrefixEnd(nil, uncut(hi, form, formExact)), exact, nil
+}
+
+// classStart and classEnd bound a half-open interval by what can be compared with its
+// bound at all: a form begins with the code of its class.
+func classStart(form []byte, v value.Value) []byte { return classOf(form, v) }
+
+func classEnd(form []byte, v value.Value) []byte {
+	if v.Kind().IsNumber() {
+		nan, _, _ := value.AppendOrderedEqual(nil, value.Double(math.NaN()))
+		return nan // NaN sorts behind all numbers and compares with none
+	}
+	return table.PrefixEnd(nil, classOf(form, v))
+}
+
+func classOf(form []byte, v value.Value) []byte {
+	own, _, err := value.AppendOrderedEqual(nil, v)
+	if err != nil || len(own) == 0 {
+		return form[:1]
+	}
+	const ordOther = 0xA0 // followed by the rank of the class
+	if own[0] == ordOther && len(own) > 1 {
+		return own[:2]
+	}
+	return own[:1]
+}
+
+func isNaN(v value.Value) bool {
+	k := v.Kind()
+	return (k == value.KindFloat || k == value.KindDouble) && math.IsNaN(v.Float64())
+}
+
+// Hits walks the elements that a look-up finds, in the order of values. An element
+// comes once, however many of its values are in the range.
+type Hits struct {
+	it     storage.Iterator
+	seen   map[uint64]struct{}
+	gone   func(uint64) bool
+	accept func(key, cell []byte) (bool, error)
+	exact  bool
+	err    error
+}
+
+// Lookup walks the entries of a complete key index. gone, when not nil, tells which
+// elements are no more.
+func Lookup(tx storage.Reader, graph uint32, c table.Class, symbol uint32, r Range, gone func(uint64) bool) *Hits {
+	return lookup(tx, table.AppendKeyIndexKey(nil, graph, c, symbol), r, gone)
+}
+
+func lookup(tx storage.Reader, prefix []byte, r Range, gone func(uint64) bool) *Hits {
+	b, err := r.bounds()
+	if err != nil {
+		return &Hits{err: err}
+	}
+	h := &Hits{gone: gone, exact: b.exact}
+	if !b.unique {
+		h.seen = map[uint64]struct{}{}
+	}
+	from := append(bytes.Clone(prefix), b.from...)
+	to := table.PrefixEnd(nil, prefix)
+	if b.to != nil {
+		to = append(bytes.Clone(prefix), b.to...)
+	}
+	if bytes.Compare(from, to) >= 0 {
+		to = from // an empty interval is still one that was asked for
+	}
+	h.it = tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: r.Reverse})
+	return h
+}
+
+// Next fills buf with elements and returns how many; 0 at the end or on an error.
+func (h *Hits) Next(buf []uint64) int {
+	if h.it == nil {
+		return 0
+	}
+	n := 0
+	for n < len(buf) && h.err == nil && h.it.Next() {
+		if id, ok := h.element(); ok {
+			buf[n] = id
+			n++
+		}
+	}
+	return n
+}
+
+const elementLen = 8
+
+func (h *Hits) element() (uint64, bool) {
+	k := h.it.Key()
+	if len(k) < elementLen {
+		h.err = fmt.Errorf("index entry: %w", storage.ErrCorrupt)
+		return 0, false
+	}
+	id := binary.BigEndian.Uint64(k[len(k)-elementLen:])
+	if h.gone != nil && h.gone(id) {
+		return 0, false
+	}
+	if h.accept != nil {
+		ok, err := h.accept(k, h.it.Value())
+		if h.err = err; !ok || err != nil {
+			return 0, false
+		}
+	}
+	if h.seen != nil {
+		if _, dup := h.seen[id]; dup {
+			return 0, false
+		}
+		h.seen[id] = struct{}{}
+	}
+	return id, true
+}
+
+// Exact reports whether every element found satisfies the look-up; otherwise the
+// caller has to compare the values.
+func (h *Hits) Exact() bool { return h.exact }
+
+// Err returns why the walk ended early.
+func (h *Hits) Err() error {
+	if h.err != nil || h.it == nil {
+		return h.err
+	}
+	return h.it.Err()
+}
+
+// Close releases the look-up; it is idempotent.
+func (h *Hits) Close() error {
+	if h.it == nil {
+		return h.err
+	}
+	err := h.it.Close()
+	if h.err != nil {
+		return h.err
+	}
+	return err
+}

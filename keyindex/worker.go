@@ -1,0 +1,177 @@
+package keyindex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// Worker builds and removes the key indexes of one graph in the background: one
+// goroutine, small transactions that give way to others. What a crash interrupts goes
+// on when the next Worker starts.
+type Worker struct {
+	store  storage.Store
+	graph  uint32
+	source Source
+	logger *slog.Logger
+
+	cancel context.CancelFunc
+	wake   chan struct{} // holds one request to look again
+	gone   sync.WaitGroup
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced when an index is finished
+	stopped bool
+}
+
+// StartWorker starts the work on the unfinished indexes of a graph.
+func StartWorker(s storage.Store, graph uint32, src Source, logger *slog.Logger) *Worker {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Worker{
+		store: s, graph: graph, source: src, logger: logger, cancel: cancel,
+		wake: make(chan struct{}, 1), changed: make(chan struct{}),
+	}
+	w.gone.Add(1)
+	go func() {
+		defer w.gone.Done()
+		w.run(ctx)
+	}()
+	return w
+}
+
+// Wake tells the Worker that a definition has changed.
+func (w *Worker) Wake() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Stop ends the work; it goes on when the graph is opened again.
+func (w *Worker) Stop() {
+	w.cancel()
+	w.gone.Wait()
+	w.mu.Lock()
+	w.stopped = true
+	w.mu.Unlock()
+	w.announce()
+}
+
+// Wait returns once done says so about the current definitions, or with an error when
+// ctx or the Worker ends first.
+func (w *Worker) Wait(ctx context.Context, done func(*Definitions) bool) error {
+	for {
+		w.mu.Lock()
+		changed, stopped := w.changed, w.stopped
+		w.mu.Unlock()
+		if stopped {
+			return storage.ErrClosed
+		}
+		d, err := w.load()
+		if err != nil {
+			return err
+		}
+		if done(d) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-changed:
+		}
+	}
+}
+
+func (w *Worker) load() (*Definitions, error) {
+	snap, err := w.store.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	defer snap.Close()
+	return Load(snap, w.graph)
+}
+
+func (w *Worker) announce() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	close(w.changed)
+	w.changed = make(chan struct{})
+}
+
+func (w *Worker) run(ctx context.Context) {
+	for {
+		err := w.pass(ctx)
+		if errors.Is(err, storage.ErrClosed) || ctx.Err() != nil {
+			return
+		}
+		var again <-chan time.Time
+		if err != nil {
+			w.logger.Warn("index work stopped; trying again", "graph", w.graph, "err", err)
+			again = time.After(retryAfter)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-w.wake:
+		case <-again:
+		}
+	}
+}
+
+// retryAfter is the pause after an error that is not a lost conflict.
+const retryAfter = time.Second
+
+// pass finishes all unfinished indexes.
+func (w *Worker) pass(ctx context.Context) error {
+	d, err := w.load()
+	if err != nil {
+		return err
+	}
+	for _, def := range d.Unfinished() {
+		if err := w.finish(ctx, def); err != nil {
+			return fmt.Errorf("%s index %q: %w", def.Class, def.Name, err)
+		}
+		w.announce()
+	}
+	return nil
+}
+
+// pauseMin and pauseMax bound the wait after a lost conflict.
+const (
+	pauseMin = time.Millisecond
+	pauseMax = 64 * time.Millisecond
+)
+
+// finish works on one index until it is done. After a lost conflict it waits a little
+// and asks for less.
+func (w *Worker) finish(ctx context.Context, d Definition) error {
+	batch, pause := batchMax, pauseMin
+	for {
+		done, err := step(ctx, w.store, w.graph, w.source, d, batch)
+		switch {
+		case errors.Is(err, storage.ErrConflict):
+			batch, pause = max(batch/2, 1), min(2*pause, pauseMax)
+			t := time.NewTimer(pause)
+			select {
+			case <-ctx.Done():
+				t.Stop()
+				return ctx.Err()
+			case <-t.C:
+			}
+		case err != nil:
+			return err
+		case done:
+			return nil
+		default:
+			batch, pause = min(batch*2, batchMax), pauseMin
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}

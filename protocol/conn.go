@@ -1,0 +1,463 @@
+package protocol
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+const (
+	// readChunk is how much a message buffer grows at least.
+	readChunk = 4 << 10
+	// fragmentsMax bounds the pieces of one message beyond one per 64 bytes.
+	fragmentsMax = 16 << 10
+	// closeGrace is how long a closing connection may take to deliver its last frames.
+	closeGrace = time.Second
+)
+
+var errTooManyFragments = errors.New("too many fragments")
+
+// conn is one WebSocket connection. The goroutine of serve reads it.
+type conn struct {
+	srv     *Server
+	ws      *websocket.Conn
+	out     *outbox
+	wmu     sync.Mutex // one frame at a time
+	remote  string
+	success []message.Attribute // attributes of every terminal success
+	agent   agent
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+
+	slots   chan struct{} // running requests outside sessions
+	running sync.WaitGroup
+	active  atomic.Int32 // requests without their terminal frame
+
+	mu       sync.Mutex
+	inFlight map[uuid.UUID]*task
+	sessions map[string]*session
+
+	gate     *gate // nil when no authentication is asked for
+	user     atomic.Pointer[identity]
+	heard    atomic.Int64 // when the last message or pong came, in nanoseconds
+	pinged   atomic.Int64
+	pings    int
+	pingFrom time.Time
+	buf      []byte
+
+	// role says whether the goroutine that reads is evaluating; see inline.go.
+	role     atomic.Int32
+	handover *time.Timer
+	ended    chan error // gets the error with which reading ended
+}
+
+// hijacker hands the outbox to the upgrader in place of the bare connection.
+type hijacker struct {
+	http.ResponseWriter
+	out *outbox
+}
+
+func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
+	h.out = newOutbox(c)
+	return h.out, rw, nil
+}
+
+// serveWebSocket upgrades a request and serves the connection until it ends.
+func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
+	h := &hijacker{ResponseWriter: w}
+	up := websocket.Upgrader{
+		HandshakeTimeout: s.limits.HandshakeTimeout,
+		CheckOrigin:      func(*http.Request) bool { return true }, // guard has looked
+		Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
+			httpFailure(w, status, reason.Error(), "")
+		},
+	}
+	ws, err := up.Upgrade(h, r, nil)
+	if err != nil {
+		s.log.Debug("upgrade refused", "remote", r.RemoteAddr, "error", err)
+		return
+	}
+	h.out.Flush()
+	c := s.newConn(ws, h.out, r)
+	if !s.addConn(c) {
+		c.closeWith(websocket.CloseTryAgainLater, "the server is shutting down")
+		c.ws.Close()
+		return
+	}
+	defer s.removeConn(c)
+	c.serve()
+}
+
+func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn {
+	c := &conn{
+		srv: s, ws: ws, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
+		slots: make(chan struct{}, s.limits.InFlight), inFlight: map[uuid.UUID]*task{},
+		sessions: map[string]*session{}, ended: make(chan error, 1),
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	c.success = []message.Attribute{{Key: "host", Value: value.String("/" + c.remote)}}
+	c.heard.Store(time.Now().UnixNano())
+	if s.auth != nil {
+		c.gate = newGate(c)
+	}
+	c.handover = time.AfterFunc(time.Hour, c.takeOver)
+	c.handover.Stop()
+	ws.SetReadLimit(s.limits.MessageBytes)
+	ws.SetPingHandler(c.ping)
+	ws.SetPongHandler(func(string) error { c.heard.Store(time.Now().UnixNano()); return nil })
+	return c
+}
+
+// serve reads until the connection ends, then ends what it started.
+func (c *conn) serve() {
+	c.read()
+	err := <-c.ended
+	c.handover.Stop()
+	c.endSessions()
+	c.running.Wait()
+	c.goodbye(err)
+	c.out.fail(net.ErrClosed)
+	c.ws.Close()
+}
+
+// read reads until the connection ends or another goroutine has taken reading over.
+func (c *conn) read() {
+	for {
+		kind, msg, err := c.message()
+		if err != nil {
+			c.cancel(errConnectionGone)
+			c.wakeSenders()
+			c.ended <- err
+			return
+		}
+		if !c.receive(kind == websocket.TextMessage, msg) {
+			return
+		}
+	}
+}
+
+func (c *conn) message() (kind int, msg []byte, err error) {
+	kind, r, err := c.ws.NextReader()
+	if err != nil {
+		return 0, nil, err
+	}
+	if msg, err = c.readMessage(r); err != nil {
+		return 0, nil, err
+	}
+	c.heard.Store(time.Now().UnixNano())
+	if kind == websocket.TextMessage && !utf8.Valid(msg) {
+		c.closeWith(websocket.CloseInvalidFramePayloadData, "text is not UTF-8")
+		return 0, nil, errors.New("text frame is not UTF-8")
+	}
+	return kind, msg, nil
+}
+
+// readMessage reads one message, which may come in fragments, into the connection's
+// buffer. Once it has begun it must arrive within MessageTimeout.
+func (c *conn) readMessage(r io.Reader) ([]byte, error) {
+	buf := c.buf[:0]
+	waiting := false
+	for reads := 0; ; reads++ {
+		if reads > fragmentsMax+len(buf)/64 {
+			c.closeWith(websocket.ClosePolicyViolation, errTooManyFragments.Error())
+			return nil, errTooManyFragments
+		}
+		if reads == 2 {
+			waiting = true
+			c.ws.SetReadDeadline(time.Now().Add(c.srv.limits.MessageTimeout))
+		}
+		if cap(buf)-len(buf) < readChunk/2 {
+			grown := make([]byte, len(buf), 2*cap(buf)+readChunk)
+			copy(grown, buf)
+			buf = grown
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if waiting {
+		c.ws.SetReadDeadline(time.Time{})
+	}
+	c.buf = buf[:0]
+	if cap(buf) > keepBuffer {
+		c.buf = nil
+	}
+	return buf, nil
+}
+
+// ping answers a ping and closes on a flood of them.
+func (c *conn) ping(data string) error {
+	now := time.Now()
+	c.heard.Store(now.UnixNano())
+	if now.Sub(c.pingFrom) > time.Second {
+		c.pingFrom, c.pings = now, 0
+	}
+	if c.pings++; c.pings > c.srv.limits.PingsPerSecond {
+		c.closeWith(websocket.ClosePolicyViolation, "too many pings")
+		return errors.New("too many pings")
+	}
+	if err := c.ws.WriteControl(websocket.PongMessage, []byte(data), now.Add(closeGrace)); err != nil && err != websocket.ErrCloseSent {
+		return err
+	}
+	c.out.Flush()
+	return nil
+}
+
+// receive turns a message into a task and starts it. It is false when another goroutine
+// has taken reading over meanwhile.
+func (c *conn) receive(text bool, msg []byte) bool {
+	t := &task{srv: c.srv, conn: c, text: text, remote: c.remote, received: time.Now(), plain: c.agent.nullProperties}
+	t.reply.out = t.send
+	var err error
+	if text {
+		t.codec = c.srv.codecs[MimeJSON]
+	} else {
+		t.codec, _, msg, err = c.srv.codecs.parseFrame(msg)
+	}
+	if err == nil {
+		err = t.decode(msg)
+	} else {
+		t.codec, t.req = c.srv.codecs[MimeGraphBinary], &message.Request{}
+	}
+	c.active.Add(1)
+	if err != nil {
+		c.refuse(t, err)
+		return true
+	}
+	if c.gate != nil && !c.gate.pass(t) {
+		return true
+	}
+	if !c.prepare(t) {
+		return true
+	}
+	if c.srv.engine.Brief(&t.query) && t.req.Processor != processorSession {
+		return c.inline(t)
+	}
+	c.queue(t)
+	return true
+}
+
+// start checks a task and queues it.
+func (c *conn) start(t *task) {
+	if c.prepare(t) {
+		c.queue(t)
+	}
+}
+
+// prepare checks a task and admits it; false when it has got its answer already.
+func (c *conn) prepare(t *task) bool {
+	if id := c.user.Load(); id != nil {
+		t.user, t.readOnly = id.Name, id.ReadOnly
+	}
+	if t.req.Op == opAuthentication {
+		c.refuse(t, malformed("Message with op code [%s] is not recognized.", opAuthentication))
+		return false
+	}
+	if err := t.check(); err != nil {
+		c.refuse(t, err)
+		return false
+	}
+	if !c.remember(t) {
+		c.refuse(t, invalidArgs("requestId already in use"))
+		return false
+	}
+	if err := c.srv.admit(); err != nil {
+		c.refuse(t, err)
+		return false
+	}
+	c.srv.audit(t)
+	return true
+}
+
+// queue has a task run soon, on another goroutine.
+func (c *conn) queue(t *task) {
+	if t.req.Processor == processorSession {
+		c.runInSession(t)
+		return
+	}
+	c.running.Add(1)
+	c.srv.work.run(func() { c.run(t) })
+}
+
+// run waits for its turn and evaluates a task outside sessions.
+func (c *conn) run(t *task) {
+	defer c.running.Done()
+	defer c.srv.leave()
+	select {
+	case c.slots <- struct{}{}:
+	case <-c.ctx.Done():
+		c.abandon(t)
+		return
+	}
+	defer func() { <-c.slots }()
+	if !c.ready() || !c.srv.acquire(c.ctx) {
+		c.abandon(t)
+		return
+	}
+	defer c.srv.release()
+	t.started.Store(time.Now().UnixNano())
+	t.runAuto(c.ctx)
+}
+
+// ready waits until the client has taken most of the earlier answers; false when the
+// connection has ended first.
+func (c *conn) ready() bool {
+	if c.crowded() {
+		stop := context.AfterFunc(c.ctx, c.out.wake)
+		defer stop()
+		c.out.WaitRoom(c.srv.limits.SendBytes/2, func() bool { return c.ctx.Err() != nil })
+	}
+	return c.ctx.Err() == nil
+}
+
+// crowded reports whether too much waits for the client to begin another request.
+func (c *conn) crowded() bool { return c.out.pendingBytes() > c.srv.limits.SendBytes }
+
+// abandon answers a task that never ran because the server stops; when the client is
+// gone there is nobody to answer.
+func (c *conn) abandon(t *task) {
+	if context.Cause(c.ctx) == errDraining {
+		c.refuse(t, errDraining)
+	}
+}
+
+// refuse answers a task that was never started.
+func (c *conn) refuse(t *task, err error) {
+	t.end(t.reply.fail(t, failureOf(nil, t, err)))
+}
+
+// remember registers the request id; false when it is in use.
+func (c *conn) remember(t *task) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, used := c.inFlight[t.req.ID]; used {
+		return false
+	}
+	c.inFlight[t.req.ID] = t
+	return true
+}
+
+func (c *conn) forget(t *task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inFlight[t.req.ID] == t {
+		delete(c.inFlight, t.req.ID)
+	}
+}
+
+// send sends one frame, whole. When other requests of the connection are about to
+// finish, their frames leave in the same write.
+func (c *conn) send(frame []byte, text, inline bool) {
+	kind := websocket.BinaryMessage
+	if text {
+		kind = websocket.TextMessage
+	}
+	c.wmu.Lock()
+	err := c.ws.WriteMessage(kind, frame)
+	c.wmu.Unlock()
+	if err != nil {
+		c.cancel(errConnectionGone)
+		return
+	}
+	if inline && c.role.Load() == evaluating && c.out.pendingBytes() < keepFrames {
+		return // the next read sends it
+	}
+	if !inline && c.active.Load() > 1 {
+		runtime.Gosched()
+	}
+	c.out.Flush()
+}
+
+// waitRoom pauses a task whose client takes its results slower than they come. The
+// evaluation slot is free meanwhile.
+func (c *conn) waitRoom(ctx context.Context) error {
+	if !c.crowded() {
+		return nil
+	}
+	c.srv.release()
+	defer c.srv.reacquire()
+	stop := context.AfterFunc(ctx, c.out.wake)
+	defer stop()
+	c.out.WaitRoom(c.srv.limits.SendBytes/2, func() bool { return ctx.Err() != nil })
+	if ctx.Err() != nil {
+		return fmt.Errorf("wait for a slow client: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// closeWith sends a close frame; the read loop ends when the client answers or by
+// whoever called.
+func (c *conn) closeWith(code int, reason string) {
+	msg := websocket.FormatCloseMessage(code, reason)
+	// A failure means that a close frame is under way already.
+	_ = c.ws.WriteControl(websocket.CloseMessage, msg, time.Now().Add(closeGrace))
+}
+
+// goodbye delivers the last frames: it ends our side and reads what the client still
+// had under way, because closing on unread data would discard them.
+func (c *conn) goodbye(cause error) {
+	raw := c.out.Conn
+	raw.SetDeadline(time.Now().Add(closeGrace))
+	c.out.Flush()
+	var closed *websocket.CloseError
+	if errors.As(cause, &closed) {
+		return
+	}
+	if half, ok := raw.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
+		_, _ = io.CopyN(io.Discard, raw, c.srv.limits.MessageBytes)
+	}
+}
+
+func (c *conn) wakeSenders() { c.out.wake() }
+
+// shutDown ends the connection from outside: a stalled or idle client, or the drain.
+func (c *conn) shutDown(code int, reason string, cause error) {
+	c.cancel(cause)
+	c.wakeSenders()
+	go func() {
+		c.awaitAnswers()
+		c.closeWith(code, reason)
+		c.out.Flush()
+	}()
+	c.ws.SetReadDeadline(time.Now().Add(2 * closeGrace))
+}
+
+// awaitAnswers gives requests that were stopped the time to say so: nothing can be sent
+// behind a close frame.
+func (c *conn) awaitAnswers() {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	late := time.NewTimer(closeGrace)
+	defer late.Stop()
+	for c.active.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-late.C:
+			return
+		}
+	}
+}

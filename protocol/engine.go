@@ -1,0 +1,86 @@
+package protocol
+
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// NameKind says what a global name of the server means.
+type NameKind uint8
+
+// The kinds of global names.
+const (
+	NoName NameKind = iota
+	GraphName
+	SourceName
+)
+
+// Engine evaluates requests. It is safe for concurrent use.
+type Engine interface {
+	// Lookup says whether name is a graph or a traversal source.
+	Lookup(name string) NameKind
+	// Brief reports whether a query only reads and is likely to be quick: it is then
+	// evaluated where it was read. A guess.
+	Brief(q *Query) bool
+	// Open makes the state of one request or of one session.
+	Open(o WorkOptions) Work
+}
+
+// WorkOptions say for whom a Work is.
+type WorkOptions struct {
+	// Session keeps variables and transactions between queries.
+	Session bool
+	// Alone lets no other write commit beside this one: the rerun of a request that
+	// lost two conflicts.
+	Alone bool
+	// ReadOnly refuses every write with ErrUnauthorized.
+	ReadOnly bool
+	// User names who asks, for messages and logs.
+	User string
+}
+
+// Work is the state of one request or of one session: its variables and its open
+// transactions. One goroutine uses it at a time.
+type Work interface {
+	// Run starts a query. The results are read before the next call of any method.
+	Run(ctx context.Context, q *Query) (Results, error)
+	// GraphOp commits or rolls back the transaction of one source, as the bytecode
+	// ["tx", "commit"] asks; ErrNoTransactions when its graph has none for clients.
+	GraphOp(ctx context.Context, source, op string) error
+	// Commit commits the open transactions: all of them, or only those of graphs that
+	// give their clients no transactions, whose every request stands alone.
+	Commit(ctx context.Context, all bool) error
+	// Rollback rolls back in the same manner.
+	Rollback(all bool)
+	// Pending reports whether any open transaction has written.
+	Pending() bool
+	// Open reports whether any transaction is open.
+	Open() bool
+	// Close rolls back what is open and forgets all variables.
+	Close()
+}
+
+// Query is one evaluation, checked as far as the protocol can.
+type Query struct {
+	// Bytecode is nil for a script.
+	Bytecode *traversal.Bytecode
+	Script   string
+	Language string
+	Bindings *value.Map // nil when none
+	// Aliases maps names to global names; for bytecode exactly "g".
+	Aliases map[string]string
+	Budget  *traversal.Budget
+}
+
+// Results are what a query yields.
+type Results interface {
+	// Next appends up to max results to dst; none means the end.
+	Next(dst []value.Bulked, max int) ([]value.Bulked, error)
+	// Resolver finds the stored elements that results refer to. It may change with Next.
+	Resolver() value.Resolver
+	// Writes reports whether the query may write: its answer then waits for the commit.
+	Writes() bool
+	Close()
+}

@@ -1,0 +1,123 @@
+// Package engine evaluates requests on the graphs of a database: it is what stands
+// behind protocol.Engine in a running server.
+//
+// A Work is one request or one session. It opens a transaction on a graph when a
+// traversal first touches it, keeps it until Commit or Rollback, and reads everything
+// through it. Bytecode becomes a plan (package steps) and runs; text goes through
+// traversal/lang or traversal/script and comes out as bytecode or as a value.
+package engine
+
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// Options are what an Engine is made of.
+type Options struct {
+	Database *blueprints.Database
+	// Sources maps the names of traversal sources to names of graphs.
+	Sources map[string]string
+	// Host is what io() and call() reach; nil refuses both.
+	Host traversal.Host
+	// Functions are what scripts can call without defining it; scripts outside sessions
+	// add theirs.
+	Functions *script.Functions
+	// NoClosures refuses lambdas and scripts beyond gremlin-lang.
+	NoClosures bool
+	// BatchMax caps the demands of steps, for tests; 0 means the default.
+	BatchMax int
+	// NoOptimization leaves out the strategies that only make things faster, for tests.
+	NoOptimization bool
+}
+
+// Engine evaluates requests; it implements protocol.Engine.
+type Engine struct {
+	o       Options
+	sources map[string]*blueprints.Graph
+	// programs keeps scripts and lambdas that were read.
+	programs script.Programs
+}
+
+var _ protocol.Engine = (*Engine)(nil)
+
+// New returns an Engine. Every source must name an existing graph.
+func New(o Options) (*Engine, error) {
+	e := &Engine{o: o, sources: make(map[string]*blueprints.Graph, len(o.Sources))}
+	if e.o.Functions == nil {
+		e.o.Functions = &script.Functions{}
+	}
+	for name, graph := range o.Sources {
+		g, err := o.Database.Graph(graph)
+		if err != nil {
+			return nil, err
+		}
+		e.sources[name] = g
+	}
+	return e, nil
+}
+
+// Lookup says what a global name means.
+func (e *Engine) Lookup(name string) protocol.NameKind {
+	if _, ok := e.sources[name]; ok {
+		return protocol.SourceName
+	}
+	if _, err := e.o.Database.Graph(name); err == nil {
+		return protocol.GraphName
+	}
+	return protocol.NoName
+}
+
+// graph returns the graph that a global name stands for or reads from.
+func (e *Engine) graph(name string) (*blueprints.Graph, error) {
+	if g, ok := e.sources[name]; ok {
+		return g, nil
+	}
+	return e.o.Database.Graph(name)
+}
+
+// Open makes the state of one request or session.
+func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
+	return &work{e: e, o: o}
+}
+
+// Brief looks for what writes, in bytecode by what the steps declare, in text by name.
+func (e *Engine) Brief(q *protocol.Query) bool {
+	if q.Bytecode != nil {
+		return brief(q.Bytecode)
+	}
+	if len(q.Script) > briefText {
+		return false
+	}
+	for _, word := range []string{"add", "merge", "property", "drop", "call", "io(", "{", "=", "sleep", "tx"} {
+		if strings.Contains(q.Script, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// briefText is the length in bytes above which a script is not thought of as quick.
+const briefText = 4 << 10
+
+func brief(b *traversal.Bytecode) bool {
+	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
+		for i := range list {
+			spec, ok := steps.Registry().Lookup(list[i].Name)
+			if ok && spec.Effects&writing != 0 {
+				return false
+			}
+			for _, a := range list[i].Args {
+				if nested, ok := a.Object().(*traversal.Bytecode); ok && !brief(nested) || a.Kind() == value.KindLambda {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

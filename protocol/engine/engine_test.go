@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// open makes an engine over modern (without transactions, as TinkerGraph), crew, and
+// tx, an empty graph with transactions.
+func open(t testing.TB) *Engine {
+	t.Helper()
+	store, err := pebble.Open("", pebble.Options{InMemory: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	for _, name := range []string{"modern", "crew", "tx"} {
+		o := blueprints.Options{VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs, Transactional: name == "tx"}
+		g, err := db.CreateGraph(name, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "tx" {
+			continue
+		}
+		if _, err := sample.Load(context.Background(), g, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := New(Options{Database: db, Sources: map[string]string{"g": "modern", "gcrew": "crew", "gtx": "tx"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func query(language, script string) *protocol.Query {
+	return &protocol.Query{Script: script, Language: language}
+}
+
+// results runs a query and prints what it yields.
+func results(w protocol.Work, q *protocol.Query) (string, error) {
+	r, err := w.Run(context.Background(), q)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	var parts []string
+	err = each(r, func(b value.Bulked) {
+		for range b.Bulk {
+			parts = append(parts, b.Value.JavaStringWith(r.Resolver()))
+		}
+	})
+	return strings.Join(parts, " "), err
+}
+
+// auto runs a query as a request of its own.
+func auto(t testing.TB, e *Engine, q *protocol.Query) string {
+	t.Helper()
+	w := e.Open(protocol.WorkOptions{})
+	defer w.Close()
+	text, err := results(w, q)
+	if err == nil {
+		err = w.Commit(context.Background(), true)
+	}
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return text
+}
+
+func TestLang(t *testing.T) {
+	e := open(t)
+	for script, want := range map[string]string{
+		"g.V(1).out().values('name')":      "lop vadas josh",
+		"g.V().count()":                    "6",
+		"g.V().hasNext()":                  "true",
+		"g.V().next()":                     "v[1]",
+		"g.V().next(2)":                    "v[1] v[2]",
+		"g.V().hasLabel('x').next(2)":      "",
+		"g.V().label().toSet()":            "person software",
+		"g.V().iterate()":                  "",
+		"g.V(1).valueMap().next()":         "name=[marko] age=[29]",
+		"g.V().out().path().next()":        "v[1] v[3]",
+		"''":                               "",
+		"g.toString()":                     "graphtraversalsource[tinkergraph[vertices:6 edges:6], standard]",
+		"g.inject(g.V(2).next()).id()":     "2",
+		"g.V().hasLabel('x').next()":       "error: java.util.NoSuchElementException",
+		"g.tx().commit()":                  "error: Graph does not support transactions",
+		"gtx.tx().commit()":                "null",
+		"g.V().tryNext()":                  "error: Error during serialization: Serializer for type java.util.Optional not found",
+		"g.addV('a');g.V().count()":        "6", // the first is never iterated
+		"gcrew.V(7).values('name');g.V(1)": "v[1]",
+	} {
+		if got := auto(t, e, query(languageLang, script)); got != want {
+			t.Errorf("%s: %s, want %s", script, got, want)
+		}
+	}
+	if got := auto(t, e, query(languageLang, "g.addV('a').iterate();g.V().count()")); got != "7" {
+		t.Errorf("iterated first: %s", got)
+	}
+}
+
+func TestScripts(t *testing.T) {
+	e := open(t)
+	for script, want := range map[string]string{
+		"1 + 1":                       "2",
+		"g.V(1).out().values('name')": "lop vadas josh",
+		"x = g.V(1).next(); g.V(x).out().count()":              "3",
+		"g.V().count().next() + gcrew.V().count().next()":      "12",
+		"[g.V(1).next(), gcrew.V(7).next()]":                   "v[1] v[7]",
+		"g.V().map{it.get().value('name')}.limit(2)":           "marko vadas",
+		"g.V(1).next().value('age') + 1":                       "30",
+		"def f(x) { x * 2 }; f(4)":                             "8",
+		"f(5)":                                                 "10", // functions outlive their request
+		"y":                                                    "error: No such property: y for class: Script1",
+		"def v = gcrew.V(1).next(); gcrew.V(v).values('name')": "marko",
+		"g.addV('b').next(); x = g.V().hasLabel('b').count().next(); g.V().hasLabel('b').drop().iterate(); x": "1",
+	} {
+		if strings.HasPrefix(script, "f(") || script == "y" {
+			continue
+		}
+		if got := auto(t, e, query(languageGroovy, script)); got != want {
+			t.Errorf("%s: %s, want %s", script, got, want)
+		}
+	}
+	if got := auto(t, e, query(languageGroovy, "f(5)")); got != "10" {
+		t.Errorf("function of an earlier request: %s", got)
+	}
+	if got := auto(t, e, query("gremlin-python", "1")); !strings.Contains(got, "gremlin-python") {
+		t.Errorf("unknown language: %s", got)
+	}
+}
+
+func TestSessionVariablesServeBothLanguages(t *testing.T) {
+	w := open(t).Open(protocol.WorkOptions{Session: true})
+	defer w.Close()
+	for _, step := range []struct{ language, script, want string }{
+		{languageGroovy, "x = 1", "1"},
+		{languageGroovy, "x + 2", "3"},
+		{languageLang, "g.V(x).values('name')", "marko"},
+		{languageGroovy, "t = g.V();[]", ""},
+		{languageGroovy, "t.next(2)", "v[1] v[2]"},
+		{languageGroovy, "t.next(1)", "v[3]"},
+		{languageGroovy, "t", "v[4] v[5] v[6]"},
+		{languageGroovy, "v = g.V(1).next()", "v[1]"},
+		{languageGroovy, "v.value('name')", "marko"},
+	} {
+		got, err := results(w, query(step.language, step.script))
+		if err == nil {
+			err = w.Commit(context.Background(), false)
+		}
+		if err != nil || got != step.want {
+			t.Errorf("%s: %s %v, want %s", step.script, got, err, step.want)
+		}
+	}
+}
+
+func TestSessionTransactions(t *testing.T) {
+	e := open(t)
+	a, b := e.Open(protocol.WorkOptions{Session: true}), e.Open(protocol.WorkOptions{Session: true})
+	defer a.Close()
+	defer b.Close()
+	run := func(w protocol.Work, script, want string) {
+		t.Helper()
+		got, err := results(w, query(languageGroovy, script))
+		if err == nil {
+			err = w.Commit(context.Background(), false)
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %s %v, want %s", script, got, err, want)
+		}
+	}
+	run(a, "gtx.addV('a').count()", "1")
+	run(b, "gtx.V().count()", "0")
+	if !a.Pending() || !a.Open() {
+		t.Error("the transaction is not open")
+	}
+	if err := a.GraphOp(context.Background(), "gtx", "commit"); err != nil {
+		t.Fatal(err)
+	}
+	run(b, "gtx.V().count()", "0") // b still reads its own snapshot
+	if err := b.GraphOp(context.Background(), "gtx", "rollback"); err != nil {
+		t.Fatal(err)
+	}
+	run(b, "gtx.V().count()", "1")
+	run(b, "gtx.addV('b').count()", "1")
+	b.Rollback(true)
+	run(b, "gtx.V().count()", "1")
+	// A graph without transactions commits every request.
+	run(a, "g.addV('c').count()", "1")
+	run(b, "g.V().count()", "7")
+	if err := a.GraphOp(context.Background(), "g", "commit"); !errors.Is(err, protocol.ErrNoTransactions) {
+		t.Errorf("commit on modern: %v", err)
+	}
+}
+
+func TestConflict(t *testing.T) {
+	e := open(t)
+	a, b := e.Open(protocol.WorkOptions{Session: true}), e.Open(protocol.WorkOptions{Session: true})
+	defer a.Close()
+	defer b.Close()
+	for _, w := range []protocol.Work{a, b} {
+		if _, err := results(w, query(languageLang, "gtx.V().count()")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := results(w, query(languageLang, "gtx.addV('a')")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.GraphOp(context.Background(), "gtx", "commit"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.GraphOp(context.Background(), "gtx", "commit"); !errors.Is(err, storage.ErrConflict) {
+		t.Errorf("both read the count and both committed: %v", err)
+	}
+}
+
+func TestReadersMayNotWrite(t *testing.T) {
+	e := open(t)
+	for _, script := range []string{
+		"g.addV('a')", "g.V(1).property('a', 1)", "g.V(1).drop()", "g.mergeV([name: 'x'])", "g.V(1).sideEffect(__.addV('x'))",
+		"g.call('gremlind.index.createKey', [class: 'vertex', key: 'name'])", "g.V(1).addE('x').to(__.V(2))",
+	} {
+		for _, session := range []bool{true, false} {
+			w := e.Open(protocol.WorkOptions{ReadOnly: true, User: "bob", Session: session})
+			for _, language := range []string{languageLang, languageGroovy} {
+				if _, err := results(w, query(language, script)); !errors.Is(err, protocol.ErrUnauthorized) {
+					t.Errorf("%s: %v", script, err)
+				}
+			}
+			if got, err := results(w, query(languageLang, "g.V().count()")); err != nil || got != "6" {
+				t.Errorf("read: %s %v", got, err)
+			}
+			w.Close()
+		}
+	}
+}
+
+func TestTimeoutStopsScriptsAndTraversals(t *testing.T) {
+	e := open(t)
+	for _, script := range []string{"while(true){}", "Thread.sleep(60000)", "g.V().repeat(both()).count()", "g.V().map{Thread.sleep(60000)}"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		w := e.Open(protocol.WorkOptions{})
+		done := make(chan error, 1)
+		go func() {
+			r, err := w.Run(ctx, query(languageGroovy, script))
+			if err == nil {
+				err = drain(r)
+			}
+			done <- err
+		}()
+		cancel()
+		if err := <-done; !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", script, err)
+		}
+		w.Close()
+	}
+}
+
+func TestClosuresSwitchedOff(t *testing.T) {
+	e := open(t)
+	e.o.NoClosures = true
+	for _, script := range []string{"1 + 1", "g.V().map{it}", "x = 1"} {
+		if got := auto(t, e, query(languageGroovy, script)); !strings.HasPrefix(got, "error: ") {
+			t.Errorf("%s: %s", script, got)
+		}
+	}
+	if got := auto(t, e, query(languageGroovy, "g.V().count()")); got != "6" {
+		t.Errorf("gremlin-lang: %s", got)
+	}
+	lambda := value.Object(value.KindLambda, &traversal.Lambda{Script: "it.get()", Language: "gremlin-groovy", Arguments: -1})
+	b := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V"}, {Name: "map", Args: []value.Value{lambda}}}}
+	if got := auto(t, e, &protocol.Query{Bytecode: b, Aliases: map[string]string{"g": "g"}}); !strings.Contains(got, "closures are switched off") {
+		t.Errorf("bytecode: %s", got)
+	}
+}
+
+func BenchmarkPoint(b *testing.B) {
+	e := open(b)
+	id := value.Int(1)
+	code := &traversal.Bytecode{Steps: []traversal.Instruction{
+		{Name: "V", Args: []value.Value{id}}, {Name: "out"}, {Name: "values", Args: []value.Value{value.String("name")}}}}
+	q := &protocol.Query{Bytecode: code, Aliases: map[string]string{"g": "g"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		w := e.Open(protocol.WorkOptions{})
+		r, err := w.Run(context.Background(), q)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		if err := each(r, func(value.Bulked) { n++ }); err != nil || n != 3 {
+			b.Fatal(n, err)
+		}
+		w.Close()
+	}
+}
+
+func BenchmarkText(b *testing.B) {
+	e := open(b)
+	for i, script := range []string{"g.V(1).out().values('name')", "1+1"} {
+		b.Run(fmt.Sprint(i), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if got := auto(b, e, query(languageGroovy, script)); strings.HasPrefix(got, "error") {
+					b.Fatal(got)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// Languages of scripts.
+const (
+	languageLang   = "gremlin-lang"
+	languageGroovy = "gremlin-groovy"
+)
+
+func (w *work) eval(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+	switch q.Language {
+	case languageLang:
+		return w.evalLang(ctx, q)
+	case languageGroovy:
+		return w.evalScript(ctx, q)
+	}
+	return nil, &protocol.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
+		Message: fmt.Sprintf("%.60s is not an available GremlinScriptEngine: gremlin-lang and gremlin-groovy are", q.Language)}
+}
+
+// evalLang evaluates gremlin-lang.
+func (w *work) evalLang(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+	query, err := w.parse(ctx, q, false)
+	if err != nil {
+		return nil, err
+	}
+	return w.statements(ctx, q, query)
+}
+
+// parse reads the text as gremlin-lang; groovy makes its literals Groovy's.
+func (w *work) parse(ctx context.Context, q *protocol.Query, groovy bool) (*lang.Query, error) {
+	return lang.Parse(q.Script, lang.Options{
+		Groovy:    groovy,
+		Variables: func(name string) (value.Value, bool) { return w.variable(q, name) },
+		Sources:   func(name string) bool { return w.source(q, name) != nil },
+		Evaluate: func(s *lang.Statement) (value.Value, error) {
+			w.writes = true // what comes behind it may write
+			res, err := w.statement(ctx, q, s)
+			if err != nil {
+				return value.Null, err
+			}
+			return first(res)
+		},
+	})
+}
+
+// statements runs a text. Statements before the last one run only when they end in a
+// terminal; the last one's result is the text's.
+func (w *work) statements(ctx context.Context, q *protocol.Query, query *lang.Query) (protocol.Results, error) {
+	w.writes = w.writes || len(query.Statements) > 1
+	for i := range query.Statements[:len(query.Statements)-1] {
+		s := &query.Statements[i]
+		if s.Terminal == "" && s.Tx == "" {
+			continue
+		}
+		res, err := w.statement(ctx, q, s)
+		if err == nil {
+			err = drain(res)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w.statement(ctx, q, query.Last())
+}
+
+// variable finds a binding of the request, or a variable of the session.
+func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
+	if q.Bindings != nil {
+		if v, ok := q.Bindings.Get(value.String(name)); ok {
+			return v, true
+		}
+	}
+	if w.session == nil {
+		return value.Null, false
+	}
+	return w.session.Variable(name)
+}
+
+// source returns the graph that a name traverses in this request, nil for none.
+func (w *work) source(q *protocol.Query, name string) *blueprints.Graph {
+	if target, ok := q.Aliases[name]; ok {
+		name = target
+	}
+	return w.e.sources[name]
+}
+
+// statement starts one statement.
+func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Statement) (protocol.Results, error) {
+	if s.Empty {
+		return single(value.String("")), nil
+	}
+	g := w.source(q, s.Source)
+	if g == nil {
+		return nil, &protocol.StatusError{Code: 597, Class: "org.apache.tinkerpop.gremlin.language.grammar.GremlinParserException",
+			Message: fmt.Sprintf("no traversal source %s: aliases or traversalSources name one", s.Source)}
+	}
+	switch {
+	case s.Tx == "begin":
+		return single(value.Null), nil
+	case s.Tx != "":
+		if !g.Options().Transactional {
+			return nil, &protocol.StatusError{Code: 597, Class: "java.lang.UnsupportedOperationException", Message: protocol.ErrNoTransactions.Error()}
+		}
+		return single(value.Null), w.graphOp(context.WithoutCancel(ctx), g, s.Tx)
+	case len(s.Bytecode.Steps) == 0:
+		return w.bareSource(ctx, g, s)
+	case s.ToString && s.Terminal == "":
+		return w.planText(ctx, g, s.Bytecode)
+	case s.Terminal == "explain":
+		return w.explain(ctx, g, s.Bytecode)
+	}
+	r, err := w.traverse(ctx, g, s.Bytecode, q.Budget)
+	if err != nil {
+		return nil, err
+	}
+	return terminate(r, s)
+}
+
+// bareSource answers a source without steps: only its text can be sent.
+func (w *work) bareSource(ctx context.Context, g *blueprints.Graph, s *lang.Statement) (protocol.Results, error) {
+	if !s.ToString {
+		return nil, &protocol.StatusError{Code: 599, Class: "org.apache.tinkerpop.gremlin.util.ser.SerializationException",
+			Message: "Error during serialization: Serializer for type org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource not found"}
+	}
+	text, err := w.sourceText(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return single(value.String(text)), nil
+}
+
+// sourceText is the Java text of a traversal source.
+func (w *work) sourceText(ctx context.Context, g *blueprints.Graph) (string, error) {
+	tx, err := w.tx(ctx, g, false)
+	if err != nil {
+		return "", err
+	}
+	v, err := tx.VertexCount()
+	if err != nil {
+		return "", err
+	}
+	e, err := tx.EdgeCount()
+	return fmt.Sprintf("graphtraversalsource[tinkergraph[vertices:%d edges:%d], standard]", v, e), err
+}
+
+func (w *work) planText(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (protocol.Results, error) {
+	p, err := traversal.Compile(steps.Registry(), b)
+	if err != nil {
+		return nil, err
+	}
+	return single(value.String(p.String())), nil
+}
+
+func (w *work) explain(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (protocol.Results, error) {
+	tx, err := w.tx(ctx, g, false)
+	if err != nil {
+		return nil, err
+	}
+	x, err := steps.Explain(b, tx)
+	if err != nil {
+		return nil, err
+	}
+	return single(value.Object(value.KindExplanation, x)), nil
+}

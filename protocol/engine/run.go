@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// Run starts a query.
+func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+	w.ctx, w.q = ctx, q
+	if q.Bytecode != nil {
+		g, err := w.e.graph(q.Aliases["g"])
+		if err != nil {
+			return nil, err
+		}
+		return w.traverse(ctx, g, q.Bytecode, q.Budget)
+	}
+	return w.eval(ctx, q)
+}
+
+// writing are the effects that need a transaction that can write.
+const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
+
+// traverse compiles bytecode and opens its run on the work's transaction.
+func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode, budget *traversal.Budget) (*run, error) {
+	// Which indexes there are is read in the same transaction; bytecode that does not
+	// compile opens none.
+	plan, tx, err := w.prepare(ctx, g, b)
+	if err != nil {
+		return nil, err
+	}
+	env := traversal.Env{
+		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Budget: budget,
+		BatchMax: w.e.o.BatchMax, Closures: closures{w},
+	}
+	if !tx.ReadOnly() {
+		env.Mutator = tx
+	}
+	r, err := traversal.Open(plan, env)
+	if err != nil {
+		return nil, err
+	}
+	return &run{r: r, tx: tx, writes: plan.Effects()&writing != 0}, nil
+}
+
+func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
+	plan, err := traversal.Compile(steps.Registry(), b)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx, err := w.tx(ctx, g, plan.Effects()&writing != 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.e.o.NoOptimization {
+		strategy.SwitchOff(plan.Options)
+	}
+	plan, err = strategy.Apply(steps.Registry(), plan, tx)
+	return plan, tx, err
+}
+
+// run is the results of one traversal.
+type run struct {
+	r      *traversal.Run
+	w      *work // of a script, whose traversals may outlive the request
+	tx     *blueprints.Tx
+	batch  traversal.Batch
+	err    error // found behind the results of the last Next
+	writes bool
+}
+
+// Next appends up to max results.
+func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	if s.err != nil {
+		return dst, s.err
+	}
+	if s.w != nil {
+		s.r.Ctx = s.w.ctx
+	}
+	s.batch.Clear()
+	s.err = s.r.Next(&s.batch, s.r.Demand(max))
+	for i := range s.batch.T {
+		t := &s.batch.T[i]
+		dst = append(dst, value.Bulked{Bulk: t.Bulk, Value: t.Value})
+	}
+	if len(s.batch.T) > 0 {
+		return dst, nil
+	}
+	return dst, s.err
+}
+
+// Resolver finds stored elements in the run's transaction.
+func (s *run) Resolver() value.Resolver { return s.tx }
+
+// Writes reports whether the traversal may write.
+func (s *run) Writes() bool { return s.writes }
+
+// Close forgets the run; the transaction closes what reads it.
+func (s *run) Close() {
+	if s.w != nil {
+		s.w.live = slices.DeleteFunc(s.w.live, func(r *run) bool { return r == s })
+	}
+}

@@ -1,0 +1,263 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// evalScript evaluates Groovy. What is also gremlin-lang, as most scripts are, takes
+// the shorter way: it parses faster, and is known to read only when it does.
+func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+	// Double-quoted text may hold variables, which gremlin-lang does not know.
+	if !strings.ContainsRune(q.Script, '$') {
+		query, err := w.parse(ctx, q, true)
+		if err == nil {
+			w.bind(q)
+			return w.statements(ctx, q, query)
+		}
+		if w.e.o.NoClosures || !isParseError(err) {
+			return nil, err
+		}
+	}
+	if w.e.o.NoClosures {
+		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "scripts beyond gremlin-lang are switched off on this server (closures)"}
+	}
+	w.writes = true
+	result, err := w.scripts().Eval(ctx, q.Script, q.Bindings)
+	if err != nil {
+		return nil, err
+	}
+	if k := result.Value.Kind(); result.Traversal == nil && (k == value.KindMap || k == value.KindTree) {
+		return &scriptResults{w: w, it: &values{list: iterated(result.Value)}}, nil
+	}
+	it, err := result.Results(ctx, (*scriptHost)(w))
+	if err != nil {
+		return nil, err
+	}
+	return &scriptResults{w: w, it: it}, nil
+}
+
+const classUnsupported = "java.lang.UnsupportedOperationException"
+
+// isParseError tells a text that is no gremlin-lang from one that failed to run.
+func isParseError(err error) bool {
+	var p *lang.Error
+	return errors.As(err, &p)
+}
+
+// bind keeps the bindings of a request as variables of its session.
+func (w *work) bind(q *protocol.Query) {
+	if !w.o.Session || q.Bindings == nil || q.Bindings.Len() == 0 {
+		return
+	}
+	for i := range q.Bindings.Len() {
+		k, v := q.Bindings.Entry(i)
+		w.scripts().SetVariable(k.Str(), v)
+	}
+}
+
+// scripts returns the interpreter of this request or session.
+func (w *work) scripts() *script.Session {
+	if w.session == nil {
+		o := script.Options{Functions: w.e.o.Functions, Programs: &w.e.programs, Steps: isStep}
+		if !w.o.Session && w.q != nil {
+			o.Budget = w.q.Budget
+		}
+		w.session = script.NewSession((*scriptHost)(w), o)
+	}
+	return w.session
+}
+
+func isStep(name string) bool {
+	_, ok := steps.Registry().Lookup(name)
+	return ok
+}
+
+// closures compiles the lambdas of bytecode, with an interpreter made when the first
+// one comes.
+type closures struct{ w *work }
+
+// Compile reads a lambda. One that cannot be read is the sender's error (597), unlike
+// one that fails when it runs.
+func (c closures) Compile(v value.Value) (traversal.Closure, error) {
+	if c.w.e.o.NoClosures {
+		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "closures are switched off on this server (closures)"}
+	}
+	f, err := script.NewClosures(c.w.scripts()).Compile(v)
+	var bad *script.Error
+	if errors.As(err, &bad) {
+		return nil, &protocol.StatusError{Code: 597, Class: bad.Class, Message: bad.Message}
+	}
+	return f, err
+}
+
+// Wrap makes what a closure sees as its traverser.
+func (c closures) Wrap(r *traversal.Run, t *traversal.Traverser) value.Value {
+	return script.NewClosures(c.w.scripts()).Wrap(r, t)
+}
+
+// scriptHost is what scripts reach of a work.
+type scriptHost work
+
+var _ script.Host = (*scriptHost)(nil)
+
+// Lookup resolves a global name through the aliases of the request.
+func (h *scriptHost) Lookup(name string) (script.Global, bool) {
+	if h.q != nil {
+		if target, ok := h.q.Aliases[name]; ok {
+			name = target
+		}
+	}
+	switch h.e.Lookup(name) {
+	case protocol.SourceName:
+		return script.Global{Kind: script.SourceGlobal, Name: name}, true
+	case protocol.GraphName:
+		return script.Global{Kind: script.GraphGlobal, Name: name}, true
+	}
+	return script.Global{}, false
+}
+
+// Execute starts a traversal of a script.
+func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+	w := (*work)(h)
+	graph, err := h.e.graph(g.Name)
+	if err != nil {
+		return nil, err
+	}
+	r, err := w.traverse(ctx, graph, b, h.q.Budget)
+	if err != nil {
+		return nil, err
+	}
+	r.w = w
+	if w.o.Session {
+		w.live = append(w.live, r)
+	}
+	if graph != w.primary {
+		return &foreignRun{r}, nil
+	}
+	return r, nil
+}
+
+// Explain returns what explain() shows.
+func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.Bytecode) (value.Value, error) {
+	graph, err := h.e.graph(g.Name)
+	if err != nil {
+		return value.Null, err
+	}
+	tx, err := (*work)(h).tx(ctx, graph, false)
+	if err != nil {
+		return value.Null, err
+	}
+	x, err := steps.Explain(b, tx)
+	if err != nil {
+		return value.Null, err
+	}
+	return value.Object(value.KindExplanation, x), nil
+}
+
+// Tx does what a script asks of a transaction.
+func (h *scriptHost) Tx(ctx context.Context, g script.Global, op string) (value.Value, error) {
+	w := (*work)(h)
+	graph, err := h.e.graph(g.Name)
+	if err != nil {
+		return value.Null, err
+	}
+	if !graph.Options().Transactional {
+		return value.Null, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: protocol.ErrNoTransactions.Error()}
+	}
+	switch op {
+	case "commit", "rollback":
+		return value.Null, w.graphOp(context.WithoutCancel(ctx), graph, op)
+	case "begin", "open":
+		_, err := w.tx(ctx, graph, true)
+		return value.Null, err
+	case "close":
+		return value.Null, w.graphOp(context.WithoutCancel(ctx), graph, "rollback")
+	case "isOpen":
+		return value.Bool(w.has(graph)), nil
+	}
+	return value.Null, fmt.Errorf("unknown transaction operation %s", op)
+}
+
+func (w *work) has(g *blueprints.Graph) bool {
+	for _, t := range w.txs {
+		if t.Graph() == g {
+			return true
+		}
+	}
+	return false
+}
+
+// Elements reads elements of the primary graph as its transaction sees them.
+func (h *scriptHost) Elements() script.Elements {
+	w := (*work)(h)
+	tx := w.reader()
+	if tx == nil {
+		return &traversal.Run{}
+	}
+	return &traversal.Run{Env: traversal.Env{Ctx: h.ctx, Registry: steps.Registry(), View: tx}}
+}
+
+// reader returns the transaction of the primary graph, nil when no graph was touched.
+func (w *work) reader() *blueprints.Tx {
+	if w.primary == nil {
+		return nil
+	}
+	tx, err := w.tx(w.ctx, w.primary, false)
+	if err != nil {
+		return nil
+	}
+	return tx
+}
+
+// scriptResults are what a script evaluates to.
+type scriptResults struct {
+	w  *work
+	it script.Iterator
+}
+
+// Next appends up to max results.
+func (r *scriptResults) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	return r.it.Next(dst, max)
+}
+
+// Resolver finds elements of the primary graph.
+func (r *scriptResults) Resolver() value.Resolver {
+	if tx := r.w.reader(); tx != nil {
+		return tx
+	}
+	return nil
+}
+
+// Writes reports true: a script may have written anywhere.
+func (r *scriptResults) Writes() bool { return true }
+
+// Close ends a traversal that was not drained.
+func (r *scriptResults) Close() { r.it.Close() }
+
+// foreignRun copies the elements of a graph that is not the primary one.
+type foreignRun struct{ *run }
+
+// Next appends up to max results, detached.
+func (r *foreignRun) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	from := len(dst)
+	dst, err := r.run.Next(dst, max)
+	for i := from; i < len(dst); i++ {
+		v, derr := detach(dst[i].Value, r.run.tx)
+		if derr != nil {
+			return dst[:i], derr
+		}
+		dst[i].Value = v
+	}
+	return dst, err
+}

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// work is one request or session. Requests touch one graph nearly always, so its
+// transactions are a short list.
+type work struct {
+	e   *Engine
+	o   protocol.WorkOptions
+	txs []*blueprints.Tx
+	// primary is the graph that was touched first. Elements of others are copied when
+	// a script takes them, so that a reference always means one of the primary's.
+	primary *blueprints.Graph
+	// lingering transactions are over but for traversals that a session still drains.
+	lingering []*blueprints.Tx
+	live      []*run
+
+	// ctx and q are of the query that runs.
+	ctx     context.Context
+	q       *protocol.Query
+	writes  bool // every transaction must be able to write: a script may do so later
+	session *script.Session
+}
+
+// tx returns the transaction on g, opening it when there is none. One that was opened
+// for reading only is replaced when something writes: nothing depends on what it read
+// in an auto-commit request, because only its first traversal can have opened it so.
+func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*blueprints.Tx, error) {
+	if w.primary == nil {
+		w.primary = g
+	}
+	if w.o.ReadOnly && write {
+		return nil, fmt.Errorf("%w: user %s may not write to graph %s", protocol.ErrUnauthorized, w.o.User, g.Name())
+	}
+	for _, t := range w.txs {
+		if t.Graph() == g {
+			t.SetContext(ctx)
+			return t, nil
+		}
+	}
+	readOnly := w.o.ReadOnly || !write && !w.writes && !w.keeps(g)
+	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly})
+	if err != nil {
+		return nil, err
+	}
+	w.txs = append(w.txs, t)
+	return t, nil
+}
+
+// keeps reports whether a transaction on g outlives the query that opens it.
+func (w *work) keeps(g *blueprints.Graph) bool {
+	return w.o.Session && g.Options().Transactional
+}
+
+// GraphOp commits or rolls back the transaction of one source.
+func (w *work) GraphOp(ctx context.Context, source, op string) error {
+	g, err := w.e.graph(source)
+	if err != nil {
+		return err
+	}
+	return w.graphOp(ctx, g, op)
+}
+
+func (w *work) graphOp(ctx context.Context, g *blueprints.Graph, op string) error {
+	if !g.Options().Transactional {
+		return protocol.ErrNoTransactions
+	}
+	commit := op == "commit"
+	if !commit && op != "rollback" {
+		return &protocol.StatusError{Code: 499, Message: fmt.Sprintf("unknown transaction operation [%.40s]", op)}
+	}
+	return w.end(ctx, commit, func(t *blueprints.Tx) bool { return t.Graph() == g })
+}
+
+// Commit commits what Engine promises.
+func (w *work) Commit(ctx context.Context, all bool) error {
+	return w.end(ctx, true, func(t *blueprints.Tx) bool { return all || !t.Graph().Options().Transactional })
+}
+
+// Rollback rolls back in the same manner.
+func (w *work) Rollback(all bool) {
+	// Nothing can be done about a transaction that cannot even be given up.
+	_ = w.end(context.Background(), false, func(t *blueprints.Tx) bool { return all || !t.Graph().Options().Transactional })
+}
+
+// end commits or rolls back the chosen transactions, each whatever befalls the others.
+func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx) bool) error {
+	var first error
+	kept := w.txs[:0]
+	for _, t := range w.txs {
+		if !choose(t) {
+			kept = append(kept, t)
+			continue
+		}
+		if commit && first == nil && w.linger(t) {
+			continue
+		}
+		err := error(nil)
+		if commit && first == nil {
+			err = t.Commit(ctx)
+		}
+		if cerr := t.Close(); err == nil {
+			err = cerr
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	w.txs = kept
+	return first
+}
+
+// Pending reports whether any open transaction has written.
+func (w *work) Pending() bool {
+	for _, t := range w.txs {
+		if t.Pending() {
+			return true
+		}
+	}
+	return false
+}
+
+// Open reports whether any transaction is open.
+func (w *work) Open() bool { return len(w.txs) > 0 }
+
+// lingeringMax bounds the transactions that a session's unfinished traversals keep.
+const lingeringMax = 16
+
+// linger keeps a transaction that wrote nothing open for the traversals that a script
+// of the session took some results of and may take more.
+func (w *work) linger(t *blueprints.Tx) bool {
+	if !w.o.Session || t.Pending() || len(w.lingering) >= lingeringMax {
+		return false
+	}
+	for _, r := range w.live {
+		if r.tx == t {
+			w.lingering = append(w.lingering, t)
+			return true
+		}
+	}
+	return false
+}
+
+// Close rolls back what is open.
+func (w *work) Close() {
+	w.Rollback(true)
+	for _, t := range w.lingering {
+		_ = t.Close() // it wrote nothing
+	}
+	w.lingering, w.live, w.session = nil, nil, nil
+}

@@ -1,0 +1,179 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// fakeEngine understands one word and a number:
+//
+//	count N     the numbers below N          write N   the same, and writes
+//	text N      one string of N bytes        block     waits for its context
+//	lose N      writes and loses N conflicts panic     panics
+//	error       fails                        set N     keeps N in the session
+//	get         yields what set kept         bulk N    one result of bulk N
+type fakeEngine struct {
+	mu      sync.Mutex
+	lost    int
+	alone   int
+	commits atomic.Int64
+	rolled  atomic.Int64
+	closed  atomic.Int64
+	blocked atomic.Int64
+}
+
+func (e *fakeEngine) Lookup(name string) NameKind {
+	switch name {
+	case "g", "gmodern":
+		return SourceName
+	case "graph":
+		return GraphName
+	}
+	return NoName
+}
+
+func (e *fakeEngine) Brief(q *Query) bool {
+	for _, word := range []string{"count", "block", "panic", "text", "bulk"} {
+		if strings.HasPrefix(q.Script, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *fakeEngine) Open(o WorkOptions) Work { return &fakeWork{e: e, o: o} }
+
+type fakeWork struct {
+	e       *fakeEngine
+	o       WorkOptions
+	open    bool
+	pending bool
+	losing  int
+	kept    value.Value
+}
+
+func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
+	text := q.Script
+	if q.Bytecode != nil {
+		text = q.Bytecode.Steps[0].Name
+		if len(q.Bytecode.Steps[0].Args) > 0 {
+			text += " " + q.Bytecode.Steps[0].Args[0].JavaString()
+		}
+	}
+	word, arg, _ := strings.Cut(text, " ")
+	n, _ := strconv.ParseInt(arg, 10, 64)
+	w.open = true
+	r := &fakeResults{ctx: ctx}
+	switch word {
+	case "write":
+		w.pending, r.writes, r.left = true, true, n
+	case "count":
+		r.left = n
+	case "text":
+		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
+	case "bulk":
+		r.list = []value.Bulked{{Bulk: n, Value: value.Int(7)}}
+	case "block":
+		w.e.blocked.Add(1)
+		<-ctx.Done()
+		w.e.blocked.Add(-1)
+		return nil, traversal.ErrTimeout
+	case "lose":
+		w.pending, r.writes, r.left, w.losing = true, true, 1, int(n)
+	case "panic":
+		panic("on request")
+	case "set":
+		w.kept = value.Long(n)
+	case "get":
+		r.list = []value.Bulked{{Bulk: 1, Value: w.kept}}
+	case "foreign":
+		r.list = []value.Bulked{{Bulk: 1, Value: value.Object(value.KindForeign, struct{}{})}}
+	default:
+		return nil, errors.New("No such property: " + word)
+	}
+	return r, nil
+}
+
+func (w *fakeWork) GraphOp(_ context.Context, source, op string) error {
+	if source == "gmodern" {
+		return ErrNoTransactions
+	}
+	if op == "commit" {
+		return w.Commit(context.Background(), true)
+	}
+	w.Rollback(true)
+	return nil
+}
+
+func (w *fakeWork) Commit(_ context.Context, all bool) error {
+	if !all && w.o.Session {
+		return nil
+	}
+	w.open, w.pending = false, false
+	w.e.mu.Lock()
+	defer w.e.mu.Unlock()
+	if w.o.Alone {
+		w.e.alone++
+	}
+	if w.e.lost < w.losing {
+		w.e.lost++
+		return fmt.Errorf("commit: %w", storage.ErrConflict)
+	}
+	w.e.lost = 0
+	w.e.commits.Add(1)
+	return nil
+}
+
+func (w *fakeWork) Rollback(all bool) {
+	if all {
+		w.open, w.pending = false, false
+		w.e.rolled.Add(1)
+	}
+}
+
+func (w *fakeWork) Pending() bool { return w.pending }
+func (w *fakeWork) Open() bool    { return w.open }
+func (w *fakeWork) Close() {
+	if w.pending {
+		w.Rollback(true)
+	}
+	w.e.closed.Add(1)
+}
+
+type fakeResults struct {
+	ctx    context.Context
+	list   []value.Bulked
+	left   int64
+	next   int32
+	writes bool
+}
+
+func (r *fakeResults) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	if r.ctx.Err() != nil {
+		return dst, traversal.ErrTimeout
+	}
+	if r.list != nil {
+		dst = append(dst, r.list...)
+		r.list = nil
+		return dst, nil
+	}
+	for ; r.left > 0 && max > 0; max-- {
+		dst = append(dst, value.Bulked{Bulk: 1, Value: value.Int(r.next)})
+		r.left--
+		r.next++
+	}
+	return dst, nil
+}
+
+func (r *fakeResults) Resolver() value.Resolver { return nil }
+func (r *fakeResults) Writes() bool             { return r.writes }
+func (r *fakeResults) Close()                   {}

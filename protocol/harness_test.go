@@ -1,0 +1,245 @@
+package protocol
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+const patience = 5 * time.Second
+
+// harness is a running server with the fake engine.
+type harness struct {
+	t      testing.TB
+	engine *fakeEngine
+	srv    *Server
+	addr   string
+}
+
+func start(t testing.TB, change func(*Options)) *harness {
+	t.Helper()
+	h := &harness{t: t, engine: &fakeEngine{}}
+	o := Options{Engine: h.engine, Limits: DefaultLimits(), Loopback: true,
+		Codecs: Codecs{MimeGraphBinary: graphbinary.Codec{}, MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true}, MimeJSON: graphson.Codec{Version: 3}, MimeGraphSON2: graphson.Codec{Version: 2}, MimeGraphSON1 + Untyped: graphson.Codec{Version: 1, Untyped: true}},
+		Log:    slog.New(slog.NewTextHandler(io.Discard, nil))}
+	if change != nil {
+		change(&o)
+	}
+	h.srv = New(o)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	h.addr = l.Addr().String()
+	served := make(chan error, 1)
+	go func() { served <- h.srv.Serve(l) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		defer cancel()
+		if err := h.srv.Shutdown(ctx); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	return h
+}
+
+// client is one WebSocket connection.
+type client struct {
+	t  testing.TB
+	ws *websocket.Conn
+}
+
+func (h *harness) dial(header ...string) *client {
+	h.t.Helper()
+	head := http.Header{}
+	for i := 0; i+1 < len(header); i += 2 {
+		head.Set(header[i], header[i+1])
+	}
+	ws, _, err := websocket.DefaultDialer.Dial("ws://"+h.addr+"/gremlin", head)
+	if err != nil {
+		h.t.Fatalf("dial: %v", err)
+	}
+	h.t.Cleanup(func() { ws.Close() })
+	return &client{h.t, ws}
+}
+
+func args(kv ...any) *value.Map {
+	m := value.NewMap()
+	for i := 0; i+1 < len(kv); i += 2 {
+		v, ok := kv[i+1].(value.Value)
+		if !ok {
+			v = toValue(kv[i+1])
+		}
+		m.Put(value.String(kv[i].(string)), v)
+	}
+	return m
+}
+
+func toValue(x any) value.Value {
+	switch x := x.(type) {
+	case string:
+		return value.String(x)
+	case int:
+		return value.Int(int32(x))
+	case bool:
+		return value.Bool(x)
+	case *value.Map:
+		return x.Value()
+	case *traversal.Bytecode:
+		return x.Value()
+	}
+	return value.Null
+}
+
+func request(op, processor string, a *value.Map) *message.Request {
+	return &message.Request{ID: uuid.New(), HasID: true, Op: op, Processor: processor, Args: a}
+}
+
+func eval(script string, kv ...any) *message.Request {
+	return request(opEval, "", args(append([]any{"gremlin", script, "aliases", args("g", "g")}, kv...)...))
+}
+
+func bytecode(name string, a ...value.Value) *traversal.Bytecode {
+	return &traversal.Bytecode{Steps: []traversal.Instruction{{Name: name, Args: a}}}
+}
+
+func frameOf(t testing.TB, r *message.Request) []byte {
+	t.Helper()
+	b := append([]byte{byte(len(MimeGraphBinary))}, MimeGraphBinary...)
+	b, err := graphbinary.AppendRequest(b, r)
+	if err != nil {
+		t.Fatalf("encode request: %v", err)
+	}
+	return b
+}
+
+func (c *client) send(r *message.Request) uuid.UUID {
+	c.t.Helper()
+	c.raw(websocket.BinaryMessage, frameOf(c.t, r))
+	return r.ID
+}
+
+func (c *client) raw(kind int, b []byte) {
+	c.t.Helper()
+	if err := c.ws.WriteMessage(kind, b); err != nil {
+		c.t.Fatalf("write: %v", err)
+	}
+}
+
+// answer is one response message.
+type answer struct {
+	*message.Response
+	data value.Value
+}
+
+func (c *client) next() answer {
+	c.t.Helper()
+	c.ws.SetReadDeadline(time.Now().Add(patience))
+	_, b, err := c.ws.ReadMessage()
+	if err != nil {
+		c.t.Fatalf("read: %v", err)
+	}
+	r, data, err := graphbinary.DecodeResponse(b)
+	if err != nil {
+		c.t.Fatalf("decode response: %v", err)
+	}
+	return answer{r, data}
+}
+
+// do sends a request and returns its last response and all results.
+func (c *client) do(r *message.Request) (answer, []value.Value) {
+	c.t.Helper()
+	id := c.send(r)
+	var all []value.Value
+	for {
+		a := c.next()
+		if a.ID != id {
+			c.t.Fatalf("response for %v, want %v", a.ID, id)
+		}
+		all = append(all, a.data.Elems()...)
+		if a.Code != statusPartialContent {
+			return a, all
+		}
+	}
+}
+
+// want checks code and text of the answer to r.
+func (c *client) want(r *message.Request, code int32, text string) answer {
+	c.t.Helper()
+	a, _ := c.do(r)
+	if a.Code != code || !strings.Contains(a.Message, text) {
+		c.t.Errorf("%s %s: got %d %q, want %d %q", r.Op, r.Args.Value(), a.Code, a.Message, code, text)
+	}
+	return a
+}
+
+// healthy checks that the connection still serves.
+func (c *client) healthy() {
+	c.t.Helper()
+	c.want(eval("count 1"), statusSuccess, "")
+}
+
+// closed reads until the server closes and returns the code of its close frame.
+func (c *client) closed() int {
+	c.t.Helper()
+	for {
+		c.ws.SetReadDeadline(time.Now().Add(patience))
+		_, _, err := c.ws.ReadMessage()
+		if err == nil {
+			continue
+		}
+		if e, ok := err.(*websocket.CloseError); ok {
+			return e.Code
+		}
+		c.t.Logf("closed by: %v", err)
+		return 0
+	}
+}
+
+func attribute(r *message.Response, key string) value.Value {
+	for _, a := range r.Attributes {
+		if a.Key == key {
+			return a.Value
+		}
+	}
+	return value.Null
+}
+
+// eventually waits for a condition that another goroutine brings about.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("%s: not within %s", what, patience)
+		}
+	}
+}
+
+// contextDone is a context that has ended.
+func contextDone() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx, cancel
+}

@@ -1,0 +1,273 @@
+package protocol
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+const gremlinPath = "/gremlin"
+
+// serveHTTP is the entrance of every connection.
+func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
+	if len(r.TransferEncoding) > 0 {
+		// Whoever stands in front may have counted the body otherwise: no second
+		// request after it.
+		w.Header().Set("Connection", "close")
+	}
+	switch r.URL.Path {
+	case "/healthz":
+		w.WriteHeader(http.StatusOK)
+		return
+	case "/readyz":
+		s.serveReady(w)
+		return
+	case "/favicon.ico":
+		http.NotFound(w, r)
+		return
+	}
+	if status, text := s.headLimits(r); status != 0 {
+		httpFailure(w, status, text, "")
+		return
+	}
+	if reason := s.guard(r); reason != "" {
+		s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
+		httpFailure(w, http.StatusForbidden, reason, "")
+		return
+	}
+	if websocket.IsWebSocketUpgrade(r) {
+		if r.URL.Path != gremlinPath || s.opts.HTTPOnly {
+			httpFailure(w, http.StatusNotFound, "the WebSocket endpoint is "+gremlinPath, "")
+			return
+		}
+		s.serveWebSocket(w, r)
+		return
+	}
+	s.servePlain(w, r)
+}
+
+func (s *Server) serveReady(w http.ResponseWriter) {
+	if s.Draining() {
+		http.Error(w, "draining", http.StatusServiceUnavailable)
+		return
+	}
+	if s.opts.Ready != nil {
+		if err := s.opts.Ready(); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+	}
+	w.WriteHeader(http.StatusOK)
+}
+
+func (s *Server) headLimits(r *http.Request) (int, string) {
+	if len(r.RequestURI) > s.limits.URIBytes {
+		return http.StatusRequestURITooLong, fmt.Sprintf("request line exceeds maxInitialLineLength (%d)", s.limits.URIBytes)
+	}
+	n := 0
+	for _, v := range r.Header {
+		n += len(v)
+	}
+	if n > s.limits.Headers {
+		return http.StatusRequestHeaderFieldsTooLarge, fmt.Sprintf("more than %d header fields", s.limits.Headers)
+	}
+	return 0, ""
+}
+
+// servePlain answers one HTTP request to Gremlin.
+func (s *Server) servePlain(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.opts.WebSocketOnly:
+		httpFailure(w, http.StatusNotFound, "this server speaks WebSocket only", "")
+	case r.Method != http.MethodGet && r.Method != http.MethodPost:
+		w.Header().Set("Allow", "GET, POST")
+		httpFailure(w, http.StatusMethodNotAllowed, "method not allowed: "+clip(r.Method), "")
+	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
+		httpFailure(w, http.StatusUnsupportedMediaType, "Content-Encoding is not accepted", "")
+	default:
+		s.answer(w, r)
+	}
+}
+
+// answer parses, evaluates and replies.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
+	t := &task{srv: s, remote: r.RemoteAddr, received: time.Now()}
+	if !s.basicAuth(w, r, t) {
+		return
+	}
+	err := s.parsePlain(w, r, t)
+	if err == nil {
+		err = t.check()
+	}
+	mime := ""
+	if err == nil {
+		mime, err = s.accept(r, t)
+	}
+	if t.req == nil {
+		t.req = &message.Request{ID: uuid.New(), HasID: true, Args: value.NewMap()}
+	}
+	if err == nil {
+		err = s.admit()
+	}
+	if err != nil {
+		f := failureOf(nil, t, err)
+		t.end(f.code)
+		s.fail(w, t, f)
+		return
+	}
+	defer s.leave()
+	if !s.acquire(r.Context()) {
+		return
+	}
+	defer s.release()
+	s.audit(t)
+	s.respond(w, r, t, mime)
+}
+
+func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime string) {
+	var body []byte
+	t.reply.whole = true
+	t.reply.out = func(frame []byte) { body = frame }
+	s.mu.Lock()
+	s.posts[t] = struct{}{}
+	s.mu.Unlock()
+	t.started.Store(time.Now().UnixNano())
+	t.runAuto(r.Context())
+	if t.reply.failure != nil {
+		s.fail(w, t, *t.reply.failure)
+		return
+	}
+	w.Header().Set("Content-Type", mime)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	// The client may be gone; there is nobody else to tell.
+	_, _ = w.Write(body)
+}
+
+// basicAuth checks the user when the server wants one.
+func (s *Server) basicAuth(w http.ResponseWriter, r *http.Request, t *task) bool {
+	if s.auth == nil {
+		return true
+	}
+	user, password, ok := r.BasicAuth()
+	if ok {
+		t.readOnly, ok = s.auth.Authenticate(hostOf(r.RemoteAddr), user, password)
+	}
+	if !ok {
+		s.metrics.authFail.Inc()
+		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
+		w.Header().Set("Connection", "close")
+		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, uuid.NewString())
+		return false
+	}
+	t.user = user
+	return true
+}
+
+// accept chooses the codec of the answer.
+func (s *Server) accept(r *http.Request, t *task) (string, error) {
+	header := r.Header.Get("Accept")
+	for _, mime := range acceptedMimes(header) {
+		if mime == "*/*" || mime == "application/*" {
+			mime = MimeJSON
+		}
+		if mime == mimeText || mime == "text/*" {
+			t.codec = textCodec{}
+			return mimeText, nil
+		}
+		if codec, ok := s.codecs[mime]; ok {
+			t.codec = codec
+			return mime, nil
+		}
+	}
+	return "", invalidArgs("no serializer for requested Accept header: %s", clip(header))
+}
+
+// fail answers an error as JSON, which drivers parse whatever they asked for.
+func (s *Server) fail(w http.ResponseWriter, t *task, f failure) {
+	if f.code == statusTooManyRequests || f.code == statusTemporary {
+		w.Header().Set("Retry-After", "1")
+	}
+	body := map[string]any{"message": f.text, "requestId": t.id(), "code": f.code}
+	for _, a := range f.attrs {
+		if a.Key != "exceptions" {
+			continue
+		}
+		names := make([]string, 0, 2)
+		for _, v := range a.Value.Elems() {
+			names = append(names, v.Str())
+		}
+		body["exceptions"], body["Exception-Class"] = names, names[0]
+	}
+	writeJSON(w, httpStatus(f), body)
+}
+
+// httpStatus maps a Gremlin status to HTTP's.
+func httpStatus(f failure) int {
+	switch f.code {
+	case statusMalformedRequest, statusInvalidArguments:
+		return http.StatusBadRequest
+	case statusUnauthorized:
+		return http.StatusUnauthorized
+	case statusTooManyRequests:
+		return http.StatusTooManyRequests
+	case statusTimeout:
+		return http.StatusGatewayTimeout
+	case statusTemporary:
+		if f.text == messageShuttingDown {
+			return http.StatusServiceUnavailable
+		}
+		return http.StatusConflict
+	}
+	if f.code >= 400 && f.code < 498 {
+		return int(f.code)
+	}
+	return http.StatusInternalServerError
+}
+
+// httpFailure answers an error that happened before there was a task.
+func httpFailure(w http.ResponseWriter, status int, text, id string) {
+	if id == "" {
+		id = uuid.NewString()
+	}
+	writeJSON(w, status, map[string]any{"message": text, "requestId": id})
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		b = []byte(`{"message":"internal error"}`)
+	}
+	w.Header().Set("Content-Type", MimeJSON)
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(b)
+}
+
+// bodyError tells a body that is too large or too slow from one that broke off.
+func (s *Server) bodyError(err error) error {
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &StatusError{Code: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("request exceeds maxContentLength (%d)", s.limits.MessageBytes)}
+	case isTimeout(err):
+		return &StatusError{Code: http.StatusRequestTimeout, Message: fmt.Sprintf("request body did not arrive within %s", s.limits.MessageTimeout)}
+	}
+	return malformed("body could not be read")
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}

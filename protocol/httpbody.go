@@ -1,0 +1,253 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"mime"
+	"net/http"
+	"net/url"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// parsePlain reads the request of a GET's query string or a POST's body into t.
+func (s *Server) parsePlain(w http.ResponseWriter, r *http.Request, t *task) error {
+	if r.Method == http.MethodGet {
+		return parseQuery(r.URL.Query(), t)
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetReadDeadline(time.Now().Add(s.limits.MessageTimeout))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.MessageBytes))
+	if err != nil {
+		return s.bodyError(err)
+	}
+	_ = rc.SetReadDeadline(time.Time{})
+	return s.parseBody(normalMime(r.Header.Get("Content-Type")), body, t)
+}
+
+// parseBody reads a serialised request, with or without the mime prefix of a WebSocket
+// frame, or the plain JSON form.
+func (s *Server) parseBody(contentType string, body []byte, t *task) error {
+	codec, payload, err := s.bodyCodec(contentType, body)
+	if err != nil {
+		return err
+	}
+	if codec == nil {
+		return parseJSON(body, t)
+	}
+	t.codec = codec
+	if err := t.decode(payload); err != nil {
+		return err
+	}
+	if !t.req.HasID || t.req.ID == uuid.Nil {
+		t.req.ID, t.req.HasID = uuid.New(), true
+	}
+	if t.req.Processor == processorSession {
+		return invalidArgs("sessions need a WebSocket connection")
+	}
+	return nil
+}
+
+func (s *Server) bodyCodec(contentType string, body []byte) (message.Codec, []byte, error) {
+	codec := s.codecs[contentType]
+	if contentType == MimeJSON {
+		codec = nil
+	}
+	if len(body) == 0 || body[0] == '{' || body[0] == 0x81 || body[0] > 127 || !strings.HasPrefix(string(body[1:]), "application/") {
+		return codec, body, nil
+	}
+	prefixed, name, payload, err := s.codecs.parseFrame(body)
+	if err != nil {
+		return nil, nil, err
+	}
+	if codec != nil && name != contentType {
+		return nil, nil, malformed("the body is %s but Content-Type says %s", name, clip(contentType))
+	}
+	return prefixed, payload, nil
+}
+
+// normalMime drops parameters other than types=false and all spaces.
+func normalMime(s string) string {
+	name, params, err := mime.ParseMediaType(s)
+	if err != nil {
+		return ""
+	}
+	if params["types"] == "false" {
+		return name + Untyped
+	}
+	return name
+}
+
+// newRequest fills in what the plain forms have in common.
+func (t *task) newRequest(requestID string) error {
+	t.req = &message.Request{ID: uuid.New(), HasID: true, Op: opEval, Args: value.NewMap()}
+	if requestID == "" {
+		return nil
+	}
+	id, err := uuid.Parse(requestID)
+	if err != nil {
+		return invalidArgs("requestId is not a UUID")
+	}
+	t.req.ID = id
+	return nil
+}
+
+func (t *task) setScript(v value.Value) error {
+	if v.Kind() != value.KindString || v.Str() == "" {
+		return invalidArgs("no gremlin script supplied")
+	}
+	t.req.Args.Put(value.String("gremlin"), v)
+	return nil
+}
+
+// parseQuery reads ?gremlin=&language=&requestId=&bindings.x=&aliases.g=.
+func parseQuery(q url.Values, t *task) error {
+	if err := t.newRequest(q.Get("requestId")); err != nil {
+		return err
+	}
+	if err := t.setScript(value.String(q.Get("gremlin"))); err != nil {
+		return err
+	}
+	if l := q.Get("language"); l != "" {
+		t.req.Args.Put(value.String("language"), value.String(l))
+	}
+	groups := map[string]*value.Map{"bindings": value.NewMap(), "aliases": value.NewMap()}
+	names := make([]string, 0, len(q))
+	for name := range q {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		group, key, _ := strings.Cut(name, ".")
+		if m := groups[group]; m != nil && key != "" {
+			m.Put(value.String(key), value.String(q.Get(name)))
+		}
+	}
+	for name, m := range groups {
+		if m.Len() > 0 {
+			t.req.Args.Put(value.String(name), m.Value())
+		}
+	}
+	return nil
+}
+
+// parseJSON reads {gremlin, bindings, aliases, language, requestId}. Whole numbers
+// become Long and others Double.
+func parseJSON(body []byte, t *task) error {
+	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
+	var fields map[string]any
+	if err := d.Decode(&fields); err != nil || fields == nil {
+		return malformed("body could not be parsed")
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return malformed("body could not be parsed: data after the request")
+	}
+	id, isText := fields["requestId"].(string)
+	if fields["requestId"] != nil && !isText {
+		return invalidArgs("requestId is not a UUID")
+	}
+	if err := t.newRequest(id); err != nil {
+		return err
+	}
+	script, _ := fields["gremlin"].(string)
+	if err := t.setScript(value.String(script)); err != nil {
+		return err
+	}
+	for _, name := range []string{"bindings", "aliases"} {
+		if fields[name] == nil {
+			continue
+		}
+		m, ok := fields[name].(map[string]any)
+		if !ok {
+			return invalidArgs("%s must be a Map", name)
+		}
+		t.req.Args.Put(value.String(name), fromJSON(m))
+	}
+	for _, name := range []string{"language", "batchSize", "evaluationTimeout", "materializeProperties"} {
+		if v, ok := fields[name]; ok && v != nil {
+			t.req.Args.Put(value.String(name), fromJSON(v))
+		}
+	}
+	return nil
+}
+
+// fromJSON converts what encoding/json decoded; it has bounded the depth.
+func fromJSON(x any) value.Value {
+	switch x := x.(type) {
+	case string:
+		return value.String(x)
+	case bool:
+		return value.Bool(x)
+	case json.Number:
+		return jsonNumber(string(x))
+	case []any:
+		list := make([]value.Value, len(x))
+		for i, e := range x {
+			list[i] = fromJSON(e)
+		}
+		return value.List(list)
+	case map[string]any:
+		names := make([]string, 0, len(x))
+		for k := range x {
+			names = append(names, k)
+		}
+		sort.Strings(names)
+		m := value.NewMap()
+		for _, k := range names {
+			m.Put(value.String(k), fromJSON(x[k]))
+		}
+		return m.Value()
+	}
+	return value.Null
+}
+
+func jsonNumber(s string) value.Value {
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		return value.Long(n)
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil && !math.IsInf(f, 0) {
+		return value.Null
+	}
+	return value.Double(f)
+}
+
+// acceptedMimes lists the types of an Accept header, the preferred first.
+func acceptedMimes(header string) []string {
+	if strings.TrimSpace(header) == "" {
+		return []string{"*/*"}
+	}
+	type choice struct {
+		mime string
+		q    float64
+	}
+	var list []choice
+	for _, part := range strings.Split(header, ",") {
+		q := 1.0
+		if _, params, err := mime.ParseMediaType(part); err == nil && params["q"] != "" {
+			if f, err := strconv.ParseFloat(params["q"], 64); err == nil {
+				q = f
+			}
+		}
+		if name := normalMime(part); name != "" && q > 0 {
+			list = append(list, choice{name, q})
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].q > list[j].q })
+	names := make([]string, len(list))
+	for i, c := range list {
+		names[i] = c.mime
+	}
+	return names
+}

@@ -1,0 +1,89 @@
+package protocol
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// TestHandover keeps the reader busy and wants the connection to be read all the same.
+func TestHandover(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	for range 20 {
+		slow := c.send(eval("block", "evaluationTimeout", 20))
+		quick := c.send(eval("count 1"))
+		if a := c.next(); a.ID != quick || a.Code != statusSuccess {
+			t.Fatalf("the quick request did not pass: %d", a.Code)
+		}
+		if a := c.next(); a.ID != slow || a.Code != statusTimeout {
+			t.Fatalf("got %d", a.Code)
+		}
+	}
+}
+
+// TestPipelinedAnswersLeaveTogether sends many requests in one write and wants every
+// answer, whoever evaluated it.
+func TestPipelinedAnswersLeaveTogether(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	pending := map[string]bool{}
+	for i := range 500 {
+		script := "count 3"
+		if i%7 == 0 {
+			script = "write 1"
+		}
+		pending[c.send(eval(script)).String()] = true
+	}
+	for len(pending) > 0 {
+		a := c.next()
+		if a.Code != statusSuccess || !pending[a.ID.String()] {
+			t.Fatalf("got %d for %v", a.Code, a.ID)
+		}
+		delete(pending, a.ID.String())
+	}
+}
+
+func TestDisconnectStopsAnInlineRequest(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	c.send(eval("block", "evaluationTimeout", 60000))
+	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
+	c.ws.NetConn().Close()
+	eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && len(h.srv.connections()) == 0 })
+}
+
+func TestCloseIsAnsweredWhileARequestRuns(t *testing.T) {
+	c := start(t, nil).dial()
+	c.send(eval("block", "evaluationTimeout", 60000))
+	msg := websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")
+	if err := c.ws.WriteControl(websocket.CloseMessage, msg, time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.closed(); code != websocket.CloseNormalClosure {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func BenchmarkPipelined(b *testing.B) {
+	c := start(b, nil).dial()
+	const window = 8
+	for range window {
+		c.send(eval("count 1"))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.next()
+		c.send(eval("count 1"))
+	}
+}
+
+func BenchmarkSerial(b *testing.B) {
+	c := start(b, nil).dial()
+	b.ReportAllocs()
+	for b.Loop() {
+		c.send(eval("count 1"))
+		c.next()
+	}
+}

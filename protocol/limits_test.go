@@ -1,0 +1,287 @@
+package protocol
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// TestEveryLimitIsSet keeps DefaultLimits complete: zero has a meaning for two only.
+func TestEveryLimitIsSet(t *testing.T) {
+	v := reflect.ValueOf(DefaultLimits())
+	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		if v.Field(i).IsZero() && name != "ConnectionIdle" && name != "KeepAlive" {
+			t.Errorf("%s has no default", name)
+		}
+	}
+}
+
+func TestMessageBytes(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.MessageBytes = 1000 })
+	c := h.dial()
+	c.healthy()
+	c.raw(websocket.BinaryMessage, make([]byte, 1001))
+	if code := c.closed(); code != websocket.CloseMessageTooBig {
+		t.Errorf("closed with %d", code)
+	}
+	resp, err := http.Post("http://"+h.addr+"/gremlin", "", strings.NewReader(strings.Repeat("x", 1001)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := body(t, resp); resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(b, "request exceeds maxContentLength (1000)") {
+		t.Errorf("HTTP: %d %s", resp.StatusCode, b)
+	}
+}
+
+func body(t testing.TB, r *http.Response) string {
+	t.Helper()
+	defer r.Body.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestFragments(t *testing.T) {
+	c := start(t, nil).dial()
+	// Every fragment has one byte.
+	frames := []byte{0x02, 0x81, 0, 0, 0, 0, 0}
+	for range 1 << 16 {
+		frames = append(frames, 0x00, 0x81, 0, 0, 0, 0, 0)
+	}
+	go c.ws.NetConn().Write(frames)
+	if code := c.closed(); code != websocket.ClosePolicyViolation {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func TestPingsPerSecond(t *testing.T) {
+	c := start(t, nil).dial()
+	ping := []byte{0x89, 0x80, 0, 0, 0, 0}
+	var many []byte
+	for range 200 {
+		many = append(many, ping...)
+	}
+	if _, err := c.ws.NetConn().Write(many); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.closed(); code != websocket.ClosePolicyViolation {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func TestMessageTimeout(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.MessageTimeout = 50 * time.Millisecond })
+	c := h.dial()
+	// The first fragments of a message that never ends.
+	if _, err := c.ws.NetConn().Write([]byte{0x02, 0x81, 0, 0, 0, 0, 1, 0x00, 0x81, 0, 0, 0, 0, 1, 0x00, 0x81, 0, 0, 0, 0, 1}); err != nil {
+		t.Fatal(err)
+	}
+	c.closed()
+	conn, err := net.Dial("tcp", h.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "POST /gremlin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
+	conn.SetReadDeadline(time.Now().Add(patience))
+	b, _ := io.ReadAll(conn)
+	if !strings.Contains(string(b), "408") {
+		t.Errorf("slow body: %s", b)
+	}
+}
+
+func TestHandshakeTimeout(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.HandshakeTimeout = 50 * time.Millisecond })
+	conn, err := net.Dial("tcp", h.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "GET /gremlin HTTP/1.1\r\nHo")
+	conn.SetReadDeadline(time.Now().Add(patience))
+	if _, err := io.ReadAll(conn); isTimeout(err) {
+		t.Error("the connection stays open")
+	}
+}
+
+func TestQueue(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.Queue = 2 })
+	c := h.dial()
+	for range 2 {
+		c.send(eval("block", "evaluationTimeout", 300))
+	}
+	c.want(eval("count 1"), statusTooManyRequests, messageRateLimiting)
+	for range 2 {
+		if a := c.next(); a.Code != statusTimeout {
+			t.Errorf("got %d", a.Code)
+		}
+	}
+	c.healthy()
+}
+
+func TestRunningAndInFlight(t *testing.T) {
+	for name, change := range map[string]func(*Limits){
+		"running":  func(l *Limits) { l.Running = 1 },
+		"inFlight": func(l *Limits) { l.InFlight = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := start(t, func(o *Options) { change(&o.Limits) })
+			c := h.dial()
+			first := c.send(eval("block", "evaluationTimeout", 100))
+			eventually(t, "runs", func() bool { return h.engine.blocked.Load() == 1 })
+			second := c.send(eval("count 1"))
+			if a := c.next(); a.ID != first {
+				t.Error("the second did not wait")
+			}
+			if a := c.next(); a.ID != second || a.Code != statusSuccess {
+				t.Errorf("got %d", a.Code)
+			}
+		})
+	}
+}
+
+func TestConnections(t *testing.T) {
+	for name, change := range map[string]func(*Limits){
+		"connections":           func(l *Limits) { l.Connections = 1 },
+		"connectionsPerAddress": func(l *Limits) { l.ConnectionsPerAddress = 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := start(t, func(o *Options) { change(&o.Limits) })
+			c := h.dial()
+			if _, _, err := websocket.DefaultDialer.Dial("ws://"+h.addr+"/gremlin", nil); err == nil {
+				t.Error("a second connection was accepted")
+			}
+			c.healthy()
+			c.ws.Close()
+			eventually(t, "room again", func() bool {
+				ws, _, err := websocket.DefaultDialer.Dial("ws://"+h.addr+"/gremlin", nil)
+				if err == nil {
+					ws.Close()
+				}
+				return err == nil
+			})
+		})
+	}
+}
+
+func TestSessionLimits(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.Sessions, o.Limits.SessionsPerConnection = 3, 2 })
+	a, b := h.dial(), h.dial()
+	a.do(inSession("a1", "set 1"))
+	a.do(inSession("a2", "set 1"))
+	a.want(inSession("a3", "set 1"), statusTooManyRequests, "sessionsPerConnection")
+	b.do(inSession("b1", "set 1"))
+	b.want(inSession("b2", "set 1"), statusTooManyRequests, "the server holds 3 sessions already (sessions)")
+}
+
+func TestResultsMax(t *testing.T) {
+	c := start(t, func(o *Options) { o.Limits.ResultsMax = 100 }).dial()
+	c.want(eval("count 100"), statusSuccess, "")
+	c.want(eval("count 101"), statusServerError, "resultsMax")
+	c.want(eval("bulk 1000000000"), statusServerError, "resultsMax")
+}
+
+func TestHeldBytes(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.HeldBytes = 10 })
+	c := h.dial()
+	if a, all := c.do(eval("write 200")); a.Code != statusSuccess || len(all) != 200 {
+		t.Errorf("got %d, %d results", a.Code, len(all))
+	}
+}
+
+func TestEvaluationTimeoutMax(t *testing.T) {
+	c := start(t, func(o *Options) { o.Limits.EvaluationTimeoutMax = 30 * time.Millisecond }).dial()
+	c.want(eval("block", "evaluationTimeout", 3_600_000), statusTimeout, "threshold of 30 ms")
+	c.want(eval("block", "evaluationTimeout", 0), statusTimeout, "threshold of 30 ms")
+}
+
+func TestConnectionIdleAndKeepAlive(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.ConnectionIdle = 20 * time.Millisecond })
+	if code := h.dial().closed(); code != websocket.CloseNormalClosure {
+		t.Errorf("closed with %d", code)
+	}
+	h = start(t, func(o *Options) { o.Limits.KeepAlive = 20 * time.Millisecond })
+	c := h.dial()
+	pinged := make(chan struct{})
+	c.ws.SetPingHandler(func(string) error { close(pinged); return io.EOF })
+	c.ws.SetReadDeadline(time.Now().Add(patience))
+	c.ws.ReadMessage()
+	select {
+	case <-pinged:
+	default:
+		t.Error("no ping")
+	}
+}
+
+func TestSlowClientIsPausedAndDropped(t *testing.T) {
+	h := start(t, func(o *Options) {
+		o.Limits.StallTimeout, o.Limits.SendBytes, o.Limits.Running = 500*time.Millisecond, 64<<10, 1
+	})
+	slow := h.dial()
+	slow.send(eval("count 9000000", "batchSize", 65536))
+	// Its slot is free while it waits.
+	h.dial().healthy()
+	eventually(t, "slow client dropped", func() bool { return len(h.srv.connections()) == 1 })
+	eventually(t, "its request ended", func() bool { return h.srv.admitted.Load() == 0 })
+}
+
+// TestPendingAnswersAreBounded has a client ask for much and take nothing: what waits
+// for it stays near the limit, whatever it asks for.
+func TestPendingAnswersAreBounded(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.SendBytes, o.Limits.InFlight = 64<<10, 4 })
+	c := h.dial()
+	for range 200 {
+		c.send(eval("text 1000000"))
+	}
+	server := h.srv.connections()[0]
+	eventually(t, "answers wait", server.crowded)
+	for range 100 {
+		if n := server.out.pendingBytes(); n > 6_000_000 {
+			t.Fatalf("%d bytes wait", n)
+		}
+	}
+	for range 200 {
+		if a := c.next(); a.Code != statusSuccess {
+			t.Fatalf("got %d", a.Code)
+		}
+	}
+}
+
+func TestHTTPHeadLimits(t *testing.T) {
+	h := start(t, nil)
+	get := func(url string, header http.Header) int {
+		r, err := http.NewRequest(http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = header
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if code := get("http://"+h.addr+"/?gremlin="+strings.Repeat("x", 4<<10), nil); code != http.StatusRequestURITooLong {
+		t.Errorf("long URI: %d", code)
+	}
+	many := http.Header{}
+	for range 200 {
+		many.Add("X-Many", "1")
+	}
+	if code := get("http://"+h.addr+"/?gremlin=count+1", many); code != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("many headers: %d", code)
+	}
+	if code := get("http://"+h.addr+"/", http.Header{"X-Long": {strings.Repeat("x", 20<<10)}}); code != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("long header: %d", code)
+	}
+}

@@ -1,0 +1,86 @@
+package protocol
+
+import (
+	"net"
+	"sync"
+)
+
+// limitListener bounds connections, in total and for each address. It hides the type
+// of the connections beneath, so that net/http answers nothing to clients that speak
+// plain text to a TLS port.
+type limitListener struct {
+	net.Listener
+	max, perAddress int
+	metrics         *metrics
+
+	mu    sync.Mutex
+	total int
+	by    map[string]int
+}
+
+func newLimitListener(l net.Listener, max, perAddress int, m *metrics) *limitListener {
+	return &limitListener{Listener: l, max: max, perAddress: perAddress, metrics: m, by: map[string]int{}}
+}
+
+// Accept returns the next connection that the limits allow; others are closed.
+func (l *limitListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		host, _, err := net.SplitHostPort(c.RemoteAddr().String())
+		if err != nil {
+			host = c.RemoteAddr().String()
+		}
+		if limit := l.count(host); limit != "" {
+			l.metrics.rejected.WithLabelValues(limit).Inc()
+			c.Close()
+			continue
+		}
+		l.metrics.accepted.Inc()
+		return &countedConn{Conn: c, release: sync.OnceFunc(func() { l.uncount(host) })}, nil
+	}
+}
+
+// count counts a connection in, or names the limit that forbids it.
+func (l *limitListener) count(host string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.total >= l.max:
+		return "connections"
+	case l.by[host] >= l.perAddress:
+		return "connectionsPerAddress"
+	}
+	l.total++
+	l.by[host]++
+	return ""
+}
+
+func (l *limitListener) uncount(host string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.total--
+	if l.by[host]--; l.by[host] == 0 {
+		delete(l.by, host)
+	}
+}
+
+type countedConn struct {
+	net.Conn
+	release func()
+}
+
+func (c *countedConn) Close() error {
+	c.release()
+	return c.Conn.Close()
+}
+
+// CloseWrite ends our side of the connection where the transport can.
+func (c *countedConn) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return net.ErrClosed
+}

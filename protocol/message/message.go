@@ -1,0 +1,66 @@
+// Package message holds a request and a response as the server sees them, free of
+// any wire format. The codecs (protocol/graphbinary, protocol/graphson) turn bytes
+// into a Request and a Response into bytes.
+//
+// Results are encoded one by one as they come and joined by AppendResponse, so that a
+// batch can be cut by bytes and a mutating request can encode before it commits.
+package message
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Request is one message of a client.
+type Request struct {
+	ID uuid.UUID
+	// HasID is false when the message was so broken that its id could not be read.
+	HasID     bool
+	Op        string
+	Processor string
+	// Args has string keys; never nil in a decoded request.
+	Args *value.Map
+}
+
+// Response is one message to a client, without its results.
+type Response struct {
+	ID uuid.UUID
+	// HasID is false in the answer to a message whose id could not be read.
+	HasID      bool
+	Code       int32
+	Message    string
+	Attributes []Attribute
+	// NoData makes the result null (204, 407 and errors) instead of a list.
+	NoData bool
+}
+
+// Attribute is one entry of a response's status attributes, in order.
+type Attribute struct {
+	Key   string
+	Value value.Value
+}
+
+// ItemOptions say how results are written.
+type ItemOptions struct {
+	// Resolver finds stored elements; nil when results hold none.
+	Resolver value.Resolver
+	// Tokens writes elements without their properties (materializeProperties=tokens).
+	Tokens bool
+	// NullProperties writes the properties of elements as null where Tokens does, for
+	// drivers that can read nothing else; kept apart because GraphSON differs.
+	NullProperties bool
+}
+
+// Codec is one mime type's way to write messages. It is stateless and safe for
+// concurrent use.
+type Codec interface {
+	// DecodeRequest reads one whole message. On an error the Request is still
+	// returned when its id was read (HasID), so that the answer can carry it.
+	// Nothing in the Request may alias b after the call.
+	DecodeRequest(b []byte) (*Request, error)
+	// AppendItem appends the result with index n of a batch: dst holds the n before.
+	AppendItem(dst []byte, n int, v value.Value, o ItemOptions) ([]byte, error)
+	// AppendResponse appends a whole message around n items made by AppendItem.
+	AppendResponse(dst []byte, r *Response, items []byte, n int) ([]byte, error)
+}

@@ -1,0 +1,151 @@
+package protocol
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+type fakeUsers struct{}
+
+func (fakeUsers) Authenticate(_, user, password string) (readOnly, ok bool) {
+	return user == "reader", (user == "stephen" || user == "reader") && password == "pass:word"
+}
+
+func withAuth(o *Options) { o.Auth = fakeUsers{} }
+
+func plain(parts ...string) string {
+	return base64.StdEncoding.EncodeToString([]byte(strings.Join(parts, "\x00")))
+}
+
+func login(sasl any) *message.Request {
+	return request(opAuthentication, "traversal", args("sasl", sasl))
+}
+
+func (c *client) challenge(id uuid.UUID) {
+	c.t.Helper()
+	if a := c.next(); a.Code != statusAuthenticate || a.ID != id || !a.NoData {
+		c.t.Fatalf("got %d for %v, want a challenge for %v", a.Code, a.ID, id)
+	}
+}
+
+func TestAuthentication(t *testing.T) {
+	c := start(t, withAuth).dial()
+	first := c.send(eval("count 1"))
+	c.challenge(first)
+	waiting := map[uuid.UUID]bool{first: true}
+	for range 9 {
+		waiting[c.send(eval("count 1"))] = true
+	}
+	c.send(login(plain("", "stephen", "pass:word")))
+	for range 10 {
+		a := c.next()
+		if a.Code != statusSuccess || !waiting[a.ID] {
+			t.Errorf("got %d for %v", a.Code, a.ID)
+		}
+		delete(waiting, a.ID)
+	}
+	c.healthy()
+	c.want(login(plain("", "stephen", "pass:word")), statusMalformedRequest, "Message with op code [authentication] is not recognized.")
+}
+
+func TestBadCredentials(t *testing.T) {
+	for name, tc := range map[string]struct {
+		sasl any
+		code int32
+		text string
+	}{
+		"wrong":          {plain("", "stephen", "x"), 401, messageBadCredentials},
+		"unknown user":   {plain("", "nobody", "x"), 401, messageBadCredentials},
+		"empty user":     {plain("", "", "x"), 401, messageBadCredentials},
+		"no base64":      {"%%%", 401, messageBadCredentials},
+		"no NUL":         {plain("stephen"), 401, messageBadCredentials},
+		"NUL in it":      {plain("", "stephen", "pass", "word"), 401, messageBadCredentials},
+		"1 MiB":          {strings.Repeat("A", 1<<20), 401, messageBadCredentials},
+		"missing":        {value.Null, 401, "Failed to authenticate"},
+		"not text":       {5, 498, "Incorrect type for : sasl - base64 encoded String is expected"},
+		"trailing space": {plain("", "stephen ", "pass:word"), 401, messageBadCredentials},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := start(t, withAuth).dial()
+			r := eval("write 1")
+			c.challenge(c.send(r))
+			second := c.send(eval("count 1"))
+			c.send(login(tc.sasl))
+			for _, id := range []uuid.UUID{r.ID, second} {
+				if a := c.next(); a.ID != id || a.Code != tc.code || a.Message != tc.text {
+					t.Errorf("got %d %q for %v", a.Code, a.Message, a.ID)
+				}
+			}
+			// Another try is welcome.
+			again := c.send(eval("count 1"))
+			c.challenge(again)
+			c.send(login(plain("authzid", "stephen", "pass:word")))
+			if a := c.next(); a.ID != again || a.Code != statusSuccess {
+				t.Errorf("after a second try: %d", a.Code)
+			}
+		})
+	}
+}
+
+func TestGuessingEndsTheConnection(t *testing.T) {
+	c := start(t, withAuth).dial()
+	for range authFailuresMax {
+		c.challenge(c.send(eval("count 1")))
+		c.send(login(plain("", "stephen", "x")))
+		if a := c.next(); a.Code != statusUnauthorized {
+			t.Fatalf("got %d", a.Code)
+		}
+	}
+	if code := c.closed(); code != websocket.ClosePolicyViolation {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func TestParkedRequestsAreBounded(t *testing.T) {
+	h := start(t, func(o *Options) { withAuth(o); o.Limits.ParkedRequests = 5 })
+	c := h.dial()
+	for range 6 {
+		c.send(eval("count 1"))
+	}
+	for range 2 {
+		if a := c.next(); a.Code != statusAuthenticate && a.Code != statusTooManyRequests {
+			t.Errorf("got %d", a.Code)
+		}
+	}
+	if code := c.closed(); code != websocket.ClosePolicyViolation {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func TestAuthenticationTimeout(t *testing.T) {
+	h := start(t, func(o *Options) { withAuth(o); o.Limits.AuthenticationTimeout = 20 * time.Millisecond })
+	if code := h.dial().closed(); code != websocket.ClosePolicyViolation {
+		t.Errorf("closed with %d", code)
+	}
+}
+
+func TestHTTPBasic(t *testing.T) {
+	h := start(t, withAuth)
+	basic := func(user, password string) map[string]string {
+		return map[string]string{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}
+	}
+	if resp, text := h.http(post{body: `{"gremlin":"count 1"}`, header: basic("stephen", "pass:word")}); resp.StatusCode != 200 {
+		t.Errorf("got %d %s", resp.StatusCode, text)
+	}
+	for _, header := range []map[string]string{nil, basic("stephen", "x"), {"Authorization": "Basic %%%"}, {"Authorization": "Bearer x"}} {
+		resp, text := h.http(post{body: `{"gremlin":"write 1"}`, header: header})
+		if resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") == "" {
+			t.Errorf("%v: %d %s", header, resp.StatusCode, text)
+		}
+		checkErrorBody(t, resp, text)
+	}
+}

@@ -1,0 +1,168 @@
+package protocol
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+func inSession(id, script string, kv ...any) *message.Request {
+	return request(opEval, processorSession, args(append([]any{"gremlin", script, "session", id}, kv...)...))
+}
+
+func graphOp(session, source, op string) *message.Request {
+	b := bytecode("")
+	b.Steps = nil
+	b.Source = append(b.Source, bytecode("tx", value.String(op)).Steps...)
+	return request(opBytecode, processorSession, args("gremlin", b, "session", session, "aliases", args("g", source)))
+}
+
+func TestSessionKeepsItsVariables(t *testing.T) {
+	c := start(t, nil).dial()
+	c.do(inSession("s", "set 42"))
+	if _, all := c.do(inSession("s", "get")); len(all) != 1 || all[0].Int64() != 42 {
+		t.Errorf("got %v", all)
+	}
+	if _, all := c.do(inSession("other", "get")); len(all) != 1 || !all[0].IsNull() {
+		t.Errorf("another session got %v", all)
+	}
+}
+
+func TestSessionRunsItsRequestsInOrder(t *testing.T) {
+	c := start(t, nil).dial()
+	n := 0
+	for i := range 30 {
+		c.send(inSession("s", "set "+value.Int(int32(i)).JavaString()))
+		c.send(inSession("s", "get"))
+	}
+	for range 60 {
+		a := c.next()
+		if len(a.data.Elems()) == 0 {
+			continue
+		}
+		if got := a.data.Elems()[0].Int64(); got != int64(n) {
+			t.Fatalf("get %d gave %d", n, got)
+		}
+		n++
+	}
+	if n != 30 {
+		t.Errorf("%d gets answered", n)
+	}
+}
+
+func TestSessionIsBoundToItsConnection(t *testing.T) {
+	h := start(t, nil)
+	mine, other := h.dial(), h.dial()
+	mine.do(inSession("s", "set 1"))
+	other.want(inSession("s", "get"), statusServerError, "Session s is not bound to the connecting client")
+	mine.ws.Close()
+	eventually(t, "session ended", func() bool { return len(h.srv.sessions.all()) == 0 })
+	if _, all := other.do(inSession("s", "get")); len(all) != 1 || !all[0].IsNull() {
+		t.Errorf("after its connection ended: %v", all)
+	}
+}
+
+func TestCommitAndRollback(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	c.do(inSession("s", "write 1"))
+	if n := h.engine.commits.Load(); n != 0 {
+		t.Fatalf("%d commits before commit", n)
+	}
+	a, _ := c.do(graphOp("s", "g", "commit"))
+	if a.Code != statusNoContent || attribute(a.Response, "host").IsNull() || h.engine.commits.Load() != 1 {
+		t.Errorf("commit: %d, %d commits", a.Code, h.engine.commits.Load())
+	}
+	c.want(graphOp("s", "g", "rollback"), statusNoContent, "")
+	c.want(graphOp("s", "gmodern", "commit"), statusServerError, "Graph does not support transactions")
+	c.want(graphOp("s", "gmodern", "rollback"), statusServerError, "Graph does not support transactions")
+}
+
+func TestTransactionBytecodeNeedsASession(t *testing.T) {
+	c := start(t, nil).dial()
+	r := graphOp("s", "g", "commit")
+	r.Processor = processorTraversal
+	c.want(r, statusSerialization, "JavaTranslator cannot translate traversal operations")
+}
+
+func TestManagedTransactions(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	c.do(inSession("s", "write 1", "manageTransaction", true))
+	if h.engine.commits.Load() != 1 {
+		t.Error("a managed request did not commit")
+	}
+	c.do(inSession("s", "error", "manageTransaction", true))
+	if h.engine.rolled.Load() != 1 {
+		t.Error("a failed managed request did not roll back")
+	}
+}
+
+func TestCloseOpEndsNothing(t *testing.T) {
+	c := start(t, nil).dial()
+	c.do(inSession("s", "set 5"))
+	c.want(request(opClose, processorSession, args("session", "s")), statusNoContent, "")
+	c.want(request(opClose, processorSession, args("session", "never")), statusNoContent, "")
+	if _, all := c.do(inSession("s", "get")); len(all) != 1 || all[0].Int64() != 5 {
+		t.Errorf("after close: %v", all)
+	}
+}
+
+func TestCutConnectionRollsBack(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	c.do(inSession("s", "write 1"))
+	// A request that still runs must not keep the transaction.
+	c.send(inSession("s", "block", "evaluationTimeout", 60000))
+	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
+	begin := time.Now()
+	c.ws.NetConn().Close()
+	eventually(t, "rolled back", func() bool { return h.engine.rolled.Load() == 1 })
+	if d := time.Since(begin); d > time.Second {
+		t.Errorf("took %s", d)
+	}
+}
+
+func TestIdleSessionsEnd(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.SessionIdle = 10 * time.Millisecond })
+	c := h.dial()
+	c.do(graphOp("idle", "g", "commit"))
+	eventually(t, "idle session ended", func() bool { return len(h.srv.sessions.all()) == 0 })
+	c.do(inSession("s", "write 1"))
+	eventually(t, "rolled back", func() bool { return h.engine.rolled.Load() == 1 })
+	// A commit must not be promised for what is gone.
+	c.want(graphOp("s", "g", "commit"), statusServerError, "Session s is no longer accepting requests as it has been closed")
+}
+
+func TestIdleTransactionsAreRolledBack(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.TransactionIdle = 10 * time.Millisecond })
+	c := h.dial()
+	c.do(inSession("s", "set 3"))
+	c.do(inSession("s", "write 1"))
+	eventually(t, "rolled back", func() bool { return h.engine.rolled.Load() == 1 })
+	c.want(graphOp("s", "g", "commit"), statusTimeout, "[TX_TIMEOUT]")
+	if _, all := c.do(inSession("s", "get")); len(all) != 1 || all[0].Int64() != 3 {
+		t.Errorf("the session's variables are gone: %v", all)
+	}
+}
+
+func TestSessionSurvivesAConflict(t *testing.T) {
+	h := start(t, nil)
+	c := h.dial()
+	c.do(inSession("s", "set 3"))
+	c.do(inSession("s", "lose 1"))
+	c.want(graphOp("s", "g", "commit"), statusTemporary, "Conflict: element modified in another transaction")
+	if _, all := c.do(inSession("s", "get")); len(all) != 1 || all[0].Int64() != 3 {
+		t.Errorf("after the conflict: %v", all)
+	}
+	c.want(graphOp("s", "g", "commit"), statusNoContent, "")
+}
+
+func TestSessionEndsAfterGraphOpWhenAsked(t *testing.T) {
+	c := start(t, func(o *Options) { o.CloseSessionAfterGraphOp = true }).dial()
+	c.do(inSession("s", "set 3"))
+	c.want(graphOp("s", "g", "commit"), statusNoContent, "")
+	c.want(inSession("s", "get"), statusServerError, "Session s is no longer accepting requests as it has been closed")
+}

@@ -1,0 +1,203 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// reruns is how often an auto-commit request that lost a conflict is run again, and
+// aloneAfter how many losses it takes to run it alone.
+const (
+	reruns     = 5
+	aloneAfter = 2
+)
+
+// task is one request on its way through the server. One goroutine owns it at a time.
+type task struct {
+	srv      *Server
+	conn     *conn // nil for HTTP
+	req      *message.Request
+	codec    message.Codec
+	text     bool // answer in text frames
+	user     string
+	readOnly bool
+	remote   string
+
+	query   Query
+	session string
+	managed bool
+	batch   int
+	timeout time.Duration
+	tokens  bool
+	plain   bool // elements with null properties, for old drivers
+
+	reply    reply
+	received time.Time
+	started  atomic.Int64 // nanoseconds; 0 while it waits
+	cancel   atomic.Pointer[context.CancelCauseFunc]
+	inline   bool // evaluated by the goroutine that reads
+}
+
+func (t *task) id() string { return t.req.ID.String() }
+
+func (t *task) isBytecode() bool { return t.query.Bytecode != nil }
+
+// summary is the query as logs and status lists show it.
+func (t *task) summary() string {
+	if t.isBytecode() {
+		return clip(bytecodeText(t.query.Bytecode))
+	}
+	return clip(t.query.Script)
+}
+
+func (t *task) timeoutText() string {
+	if t.isBytecode() {
+		return fmt.Sprintf("A timeout occurred during traversal evaluation of [RequestMessage{, requestId=%s, op='%s', processor='%s', args={gremlin=%s}}] - consider increasing the limit given to evaluationTimeout",
+			t.id(), t.req.Op, t.req.Processor, t.summary())
+	}
+	return fmt.Sprintf("Evaluation exceeded the configured 'evaluationTimeout' threshold of %d ms or evaluation was otherwise cancelled directly for request [%s]",
+		t.timeout.Milliseconds(), clip(t.query.Script))
+}
+
+// context returns the context of one evaluation: it ends with parent, at the
+// evaluation timeout, and when somebody cancels the task.
+func (t *task) context(parent context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	t.cancel.Store(&cancel)
+	timer := time.AfterFunc(t.timeout, func() { cancel(errEvaluationTimeout) })
+	return ctx, func() {
+		timer.Stop()
+		t.cancel.Store(nil)
+		cancel(nil)
+	}
+}
+
+func (t *task) send(frame []byte) { t.conn.send(frame, t.text, t.inline) }
+
+// guarded calls f and turns a panic into an error, which is a bug but must not take
+// the server down.
+func (t *task) guarded(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.srv.metrics.panics.Inc()
+			t.srv.log.Error("request panicked", "request", t.id(), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = &StatusError{Code: statusServerError, Message: "internal error, logged under request " + t.id(), Class: classIllegalState}
+		}
+	}()
+	return f()
+}
+
+// runAuto evaluates a request outside a session: in a transaction of its own, again
+// when it lost a conflict and nothing has left yet.
+func (t *task) runAuto(parent context.Context) {
+	ctx, done := t.context(parent)
+	defer done()
+	for try := 0; ; try++ {
+		err := t.guarded(func() error { return t.attempt(ctx, try >= aloneAfter) })
+		if err == nil {
+			t.end(t.reply.finish(t))
+			return
+		}
+		if errors.Is(err, storage.ErrConflict) && !t.reply.sent && try < reruns && ctx.Err() == nil {
+			t.srv.metrics.reruns.Inc()
+			t.reply.reset()
+			pause(ctx, try)
+			continue
+		}
+		t.end(t.reply.fail(t, failureOf(ctx, t, err)))
+		return
+	}
+}
+
+// pause waits a little, longer with each lost conflict, so that the winners pass.
+func pause(ctx context.Context, try int) {
+	if try == 0 || try >= aloneAfter {
+		return
+	}
+	timer := time.NewTimer(time.Duration(rand.Int64N(int64(time.Millisecond) << try)))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+func (t *task) attempt(ctx context.Context, alone bool) error {
+	work := t.srv.engine.Open(WorkOptions{Alone: alone, ReadOnly: t.readOnly, User: t.user})
+	defer work.Close()
+	if err := t.evaluate(ctx, work); err != nil {
+		return err
+	}
+	if !work.Open() {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return traversal.ErrTimeout
+	}
+	// From here on the outcome is the commit's, whatever becomes of the client.
+	return work.Commit(context.WithoutCancel(ctx), true)
+}
+
+// evaluate runs the query and encodes its results.
+func (t *task) evaluate(ctx context.Context, work Work) error {
+	budget := traversal.NewBudget(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
+	defer budget.Release()
+	t.query.Budget = budget
+	res, err := work.Run(ctx, &t.query)
+	if err != nil {
+		return err
+	}
+	defer res.Close()
+	t.reply.begin(res.Writes())
+	var room [8]value.Bulked
+	batch := room[:0]
+	for {
+		batch, err = res.Next(batch[:0], t.batch)
+		if err != nil {
+			return err
+		}
+		if len(batch) == 0 {
+			return nil
+		}
+		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain}
+		for i := range batch {
+			if err := t.reply.add(ctx, t, &batch[i], o); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// end reports a request that got its terminal frame.
+func (t *task) end(code int32) {
+	now := time.Now()
+	elapsed := now.Sub(t.received)
+	t.srv.metrics.observe(t.req.Op, code, elapsed)
+	if slow := t.srv.opts.SlowQuery; slow > 0 && elapsed >= slow {
+		t.srv.log.Warn("slow query", "request", t.id(), "ms", elapsed.Milliseconds(), "code", code,
+			"results", t.reply.total, "user", t.user, "remote", t.remote, "query", t.summary())
+	}
+}
+
+// decode reads the message of a request. The id is kept even when the rest is broken.
+func (t *task) decode(b []byte) error {
+	req, err := t.codec.DecodeRequest(b)
+	if req == nil {
+		req = &message.Request{}
+	}
+	t.req = req
+	if err != nil {
+		return malformed("%s: %s", messageNotParsed, err)
+	}
+	return nil
+}

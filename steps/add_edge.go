@@ -1,0 +1,200 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// addE() adds an edge. from() and to() name its ends; one that is left out is the
+// traverser's own vertex.
+//
+//	V(1).addE("knows").to(V(2)).property("weight", 0.5)
+//	V(1).as("a").out().addE("friend").from("a")
+//	addE("knows").from(V(1)).to(V(2))
+var addESpec = traversal.Spec{
+	Name: "addE", Class: "AddEdgeStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
+	Mods: []string{"from", "to", propertyMod, "with"}, HoldsChildren: true, NeedsOf: endLabels, Scope: endScope,
+	Doc: "Adds an edge.", Prepare: prepareAddE, Open: openAddE,
+	Print: func(n *traversal.Node) string {
+		e := n.Data.(*newEdge)
+		var ends []string
+		for _, end := range []endpoint{e.from, e.to} {
+			if end.given {
+				ends = append(ends, "~"+end.name+"=["+argText(end.arg)+"]")
+			}
+		}
+		return "AddEdgeStep(" + e.text(ends) + ")"
+	},
+}
+
+// newEdge is the Data of addE.
+type newEdge struct {
+	newElement
+	from, to endpoint
+}
+
+// endpoint is from() or to(): a step label, an element or id, or a traversal.
+type endpoint struct {
+	name  string
+	arg   traversal.Arg
+	given bool
+}
+
+// endLabels asks for labelled paths when an end is given by label.
+func endLabels(n *traversal.Node) traversal.Needs {
+	for _, m := range n.Mods {
+		if (m.Name == "from" || m.Name == "to") && len(m.Args) > 0 && m.Args[0].Value.Kind() == value.KindString {
+			return traversal.NeedLabelledPath
+		}
+	}
+	return 0
+}
+
+// endScope gives the labels at which from() and to() find their vertices.
+func endScope(n *traversal.Node) (labels []string, trims bool) {
+	for _, m := range n.Mods {
+		if (m.Name == "from" || m.Name == "to") && len(m.Args) > 0 && m.Args[0].Value.Kind() == value.KindString {
+			labels = append(labels, m.Args[0].Value.Str())
+		}
+	}
+	return labels, false
+}
+
+func prepareAddE(n *traversal.Node) error {
+	e := &newEdge{from: endpoint{name: "from"}, to: endpoint{name: "to"}}
+	e.label = traversal.Const(value.Null)
+	if len(n.Args) > 0 {
+		e.label = n.Args[0]
+	}
+	for _, m := range n.Mods {
+		if m.Name != "from" && m.Name != "to" {
+			continue // with() configures nothing here
+		}
+		if len(m.Args) != 1 {
+			return fmt.Errorf("%s() takes one argument", m.Name)
+		}
+		end := &e.from
+		if m.Name == "to" {
+			end = &e.to
+		}
+		if !end.given {
+			end.arg, end.given = m.Args[0], true
+		}
+	}
+	n.Data = e
+	return e.addMods(n, true)
+}
+
+func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	e := n.Data.(*newEdge)
+	k, err := newElementMaker(n, r, &e.newElement)
+	if err != nil {
+		return nil, err
+	}
+	to, err := newOperand(n, r, e.to.arg)
+	if err != nil {
+		return nil, err
+	}
+	from, err := newOperand(n, r, e.from.arg)
+	if err != nil {
+		return nil, err
+	}
+	if up == nil {
+		up = &once{r: r}
+	}
+	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
+		label, id, err := k.evaluate(t)
+		if err != nil {
+			return value.Null, false, err
+		}
+		in, err := e.to.resolve(r, t, &to, label)
+		if err != nil {
+			return value.Null, false, err
+		}
+		out, err := e.from.resolve(r, t, &from, label)
+		if err != nil {
+			return value.Null, false, err
+		}
+		v, err := addEdge(k.m, label, out, in, id, k.vals)
+		return v, err == nil, err
+	}), nil
+}
+
+// addEdge makes an edge with properties: keys and values in turn.
+func addEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
+	for i := 0; i+1 < len(props); i += 2 {
+		if _, err := propertyKey(props[i]); err != nil {
+			return value.Null, err
+		}
+	}
+	e, err := m.AddEdge(label, out, in, id)
+	if err != nil {
+		return value.Null, err
+	}
+	for i := 0; i+1 < len(props); i += 2 {
+		if err := m.SetEdgeProperty(e, props[i].Str(), props[i+1]); err != nil {
+			return value.Null, err
+		}
+	}
+	return value.EdgeRef(uint64(e)), nil
+}
+
+// resolve finds the vertex of one end.
+func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *operand, label string) (blueprints.VertexID, error) {
+	v, err := p.object(t, o, label, r)
+	if err != nil {
+		return 0, err
+	}
+	must := fmt.Sprintf("The value given to addE(%s).%s() must resolve to a Vertex or the ID of a Vertex present in the graph", label, p.name)
+	if v.IsNull() {
+		return 0, errors.New(must + ", but null was specified instead")
+	}
+	if v.Kind() == value.KindVertex && v.IsStored() {
+		return blueprints.VertexID(v.Ref()), nil
+	}
+	if e := v.Detached(); e != nil {
+		v = e.ID
+	}
+	id, ok, err := r.View.FindVertex(v)
+	if err != nil || !ok {
+		return 0, errors.New(must + ". The provided value does not match any vertices in the graph")
+	}
+	return id, nil
+}
+
+// object evaluates from() or to(); without one it is the traverser's own object.
+func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *traversal.Run) (value.Value, error) {
+	if !p.given {
+		return t.Value, nil
+	}
+	if p.arg.Child == nil && p.arg.Value.Kind() == value.KindString {
+		if v, ok, err := labelled(r, t, p.arg.Value.Str()); ok || err != nil {
+			return v, err
+		}
+		return value.Null, fmt.Errorf("addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: The provided traverser does not map to a value: %s[%s]->[SelectOneStep(last,%s,null)]",
+			label, p.name, r.Text(t.Value), simpleClass(t.Value), p.arg.Value.Str())
+	}
+	v, err := o.get(t)
+	var none noValue
+	if errors.As(err, &none) {
+		err = fmt.Errorf("addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %w", label, p.name, err)
+	}
+	return v, err
+}
+
+// labelled finds what a label stands for: a map's entry, a side effect, or the path.
+func labelled(r *traversal.Run, t *traversal.Traverser, label string) (value.Value, bool, error) {
+	if v, ok := t.Map().GetString(label); ok {
+		return v, true, nil
+	}
+	if e, ok := r.SideEffects.Lookup(label); ok {
+		v, err := e.Get()
+		return v, err == nil, err
+	}
+	v, ok := t.History().Last(label)
+	return v, ok, nil
+}

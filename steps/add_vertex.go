@@ -1,0 +1,189 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// addV() adds a vertex; property() behind it gives id, label and properties.
+//
+//	addV("person").property(T.id, 7).property("name", "marko")
+//	addV(constant("person"))
+//
+// A traverser that stands for several adds one vertex.
+var addVSpec = traversal.Spec{
+	Name: "addV", Class: "AddVertexStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
+	Mods: []string{propertyMod, "with"}, HoldsChildren: true,
+	Doc: "Adds a vertex.", Prepare: prepareAddV, Open: openAddV,
+	Print: func(n *traversal.Node) string {
+		return "AddVertexStep(" + n.Data.(*newElement).text(nil) + ")"
+	},
+}
+
+const (
+	vertexLabelDefault = "vertex"
+	edgeLabelDefault   = "edge"
+)
+
+// newElement is the Data of addV and addE: what the new element will have.
+type newElement struct {
+	label traversal.Arg
+	// id is unused unless hasID.
+	id    traversal.Arg
+	hasID bool
+	props []traversal.Arg // keys and values in turn
+}
+
+func prepareAddV(n *traversal.Node) error {
+	e := &newElement{label: traversal.Const(value.String(vertexLabelDefault))}
+	given := len(n.Args) > 0
+	if given {
+		if n.Child(0) == nil && n.Value(0).IsNull() {
+			return errors.New("vertexLabel cannot be null")
+		}
+		e.label = n.Args[0]
+	}
+	n.Data = e
+	return e.addMods(n, given)
+}
+
+// addMods adds the folded properties. labelled tells that T.label is settled.
+func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
+	for _, m := range n.ModsNamed(propertyMod) {
+		k, v := m.Args[0], m.Args[1]
+		switch {
+		case k.Value.Kind() != value.KindT:
+			e.props = append(e.props, k, v)
+		case k.Value.Str() == "id":
+			if e.hasID {
+				return fmt.Errorf("Element T.id has already been set to [%s] and cannot be overridden with [%s]", argText(e.id), argText(v))
+			}
+			e.id, e.hasID = v, true
+		case k.Value.Str() == "label":
+			if labelled {
+				return fmt.Errorf("Element T.label has already been set to [%s] and cannot be overridden with [%s]", argText(e.label), argText(v))
+			}
+			e.label, labelled = v, true
+		default:
+			return fmt.Errorf("T.%s cannot be set on a new element", k.Value.Str())
+		}
+	}
+	return nil
+}
+
+// text prints the parameters for explain(), with those of from and to.
+func (e *newElement) text(ends []string) string {
+	parts := []string{"label=[" + argText(e.label) + "]"}
+	if e.hasID {
+		parts = append(parts, "id=["+argText(e.id)+"]")
+	}
+	for i := 0; i+1 < len(e.props); i += 2 {
+		parts = append(parts, argText(e.props[i])+"=["+argText(e.props[i+1])+"]")
+	}
+	return "{" + strings.Join(append(parts, ends...), ", ") + "}"
+}
+
+// elementMaker evaluates a newElement for each traverser.
+type elementMaker struct {
+	r         *traversal.Run
+	m         blueprints.Mutator
+	label, id operand
+	props     []operand
+	vals      []value.Value
+}
+
+func newElementMaker(n *traversal.Node, r *traversal.Run, e *newElement) (*elementMaker, error) {
+	m, err := r.Write()
+	if err != nil {
+		return nil, err
+	}
+	k := &elementMaker{r: r, m: m}
+	if k.label, err = newOperand(n, r, e.label); err != nil {
+		return nil, err
+	}
+	if k.id, err = newOperand(n, r, e.id); err != nil {
+		return nil, err
+	}
+	k.props, err = newOperands(n, r, e.props)
+	return k, err
+}
+
+// evaluate returns label and id and keeps the properties in vals.
+func (k *elementMaker) evaluate(t *traversal.Traverser) (label string, id value.Value, err error) {
+	l, err := k.label.get(t)
+	if err != nil {
+		return "", value.Null, err
+	}
+	if label, err = labelText(l); err != nil {
+		return "", value.Null, err
+	}
+	if id, err = k.id.get(t); err != nil {
+		return "", value.Null, err
+	}
+	k.vals = k.vals[:0]
+	for i := range k.props {
+		v, err := k.props[i].get(t)
+		if err != nil {
+			return "", value.Null, err
+		}
+		k.vals = append(k.vals, v)
+	}
+	return label, id, nil
+}
+
+func labelText(v value.Value) (string, error) {
+	switch {
+	case v.IsNull():
+		return "", errors.New("Label can not be null")
+	case v.Kind() != value.KindString:
+		return "", fmt.Errorf("class %s cannot be cast to class java.lang.String", value.JavaClass(v))
+	}
+	return v.Str(), nil
+}
+
+func openAddV(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	k, err := newElementMaker(n, r, n.Data.(*newElement))
+	if err != nil {
+		return nil, err
+	}
+	if up == nil {
+		up = &once{r: r}
+	}
+	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
+		label, id, err := k.evaluate(t)
+		if err != nil {
+			return value.Null, false, err
+		}
+		v, err := addVertex(r, k.m, label, id, k.vals)
+		return v, err == nil, err
+	}), nil
+}
+
+// addVertex makes a vertex with properties: keys and values in turn. A key given
+// twice is kept twice, as the reference does.
+func addVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Value, props []value.Value) (value.Value, error) {
+	for i := 0; i+1 < len(props); i += 2 {
+		if _, err := propertyKey(props[i]); err != nil {
+			return value.Null, err
+		}
+	}
+	v, err := m.AddVertex(label, id)
+	if err != nil {
+		return value.Null, err
+	}
+	for i := 0; i+1 < len(props); i += 2 {
+		cardinality := "list"
+		if props[i+1].IsNull() && !r.View.Options().AllowNull {
+			cardinality = "single" // removes what was given before
+		}
+		if _, err := m.SetVertexProperty(v, cardinality, props[i].Str(), props[i+1], value.Null, nil); err != nil {
+			return value.Null, err
+		}
+	}
+	return value.VertexRef(uint64(v)), nil
+}

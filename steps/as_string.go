@@ -1,0 +1,42 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// asString() gives the text of objects as the console prints them.
+//
+//	V(1).asString()         v[1]
+//	asString(Scope.local)   the text of each member of a list
+var asStringSpec = mapped(traversal.Spec{
+	Name: "asString", Class: "AsStringGlobalStep", Doc: "Gives the text of objects.", Prepare: prepareScoped,
+}, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	local := n.Data.(scoped).local
+	return func(t *traversal.Traverser) (value.Value, bool, error) {
+		list, ok := iterable(t.Value)
+		if !local || !ok {
+			v, err := asString(r, t.Value)
+			return v, err == nil, err
+		}
+		out := make([]value.Value, len(list))
+		for i, e := range list {
+			v, err := asString(r, e)
+			if err != nil {
+				return value.Null, false, err
+			}
+			out[i] = v
+		}
+		return value.List(out), true, nil
+	}, nil
+})
+
+func asString(r *traversal.Run, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.KindNull:
+		return v, illegalArgument("Can't parse null as String.")
+	case value.KindString:
+		return v, nil
+	}
+	return value.String(r.Text(v)), nil
+}

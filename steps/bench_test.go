@@ -1,0 +1,191 @@
+package steps_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// benchEdges is the size of the benchmark graph; BENCH_EDGES changes it.
+const benchEdges = 1_000_000
+
+// benchGraph makes an R-MAT graph (.57/.19/.19/.05) whose vertices have name and age,
+// with an index on name, once for all benchmarks.
+func benchGraph(b *testing.B) *blueprints.Graph {
+	if bench.g != nil {
+		return bench.g
+	}
+	edges := benchEdges
+	if s := os.Getenv("BENCH_EDGES"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			b.Fatal(err)
+		}
+		edges = n
+	}
+	bench.db = openBench(b)
+	o := options
+	o.VertexIDs, o.EdgeIDs = blueprints.LongIDs, blueprints.LongIDs
+	g, err := bench.db.CreateGraph("bench", o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := g.CreateKeyIndex(b.Context(), blueprints.VertexClass, "name"); err != nil {
+		b.Fatal(err)
+	}
+	if err := fillBench(b.Context(), g, edges); err != nil {
+		b.Fatal(err)
+	}
+	bench.g = g
+	return g
+}
+
+var bench struct {
+	db *blueprints.Database
+	g  *blueprints.Graph
+}
+
+const benchBatch = 20_000
+
+func fillBench(ctx context.Context, g *blueprints.Graph, edges int) error {
+	scale := 1
+	for 1<<scale < edges/8 {
+		scale++
+	}
+	rng := rand.New(rand.NewPCG(42, 42))
+	vertices := make([]blueprints.VertexID, 1<<scale)
+	err := inBatches(ctx, g, len(vertices), func(tx *blueprints.Tx, i int) error {
+		v, err := tx.AddVertex("person", value.Long(int64(i)))
+		if err != nil {
+			return err
+		}
+		vertices[i] = v
+		if _, err = tx.SetVertexProperty(v, "single", "name", value.String(fmt.Sprintf("p%d", i)), value.Null, nil); err != nil {
+			return err
+		}
+		_, err = tx.SetVertexProperty(v, "single", "age", value.Int(18+rng.Int32N(63)), value.Null, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return inBatches(ctx, g, edges, func(tx *blueprints.Tx, _ int) error {
+		from, to := rmatEdge(rng, scale)
+		_, err := tx.AddEdge("knows", vertices[from], vertices[to], value.Null)
+		return err
+	})
+}
+
+func inBatches(ctx context.Context, g *blueprints.Graph, n int, fn func(tx *blueprints.Tx, i int) error) error {
+	for from := 0; from < n; from += benchBatch {
+		err := g.Update(ctx, func(tx *blueprints.Tx) error {
+			for i := from; i < min(from+benchBatch, n); i++ {
+				if err := fn(tx, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rmatEdge(rng *rand.Rand, scale int) (from, to int) {
+	for range scale {
+		from, to = from<<1, to<<1
+		switch p := rng.Float64(); {
+		case p < .57:
+		case p < .76:
+			to |= 1
+		case p < .95:
+			from |= 1
+		default:
+			from, to = from|1, to|1
+		}
+	}
+	return from, to
+}
+
+// BenchmarkQueries measures whole queries in process, from a prepared plan to the last
+// result: what the engine costs without wire and parsing.
+func BenchmarkQueries(b *testing.B) {
+	for _, q := range []struct{ name, text string }{
+		{"id-value", `g.V(77L).values("age")`},
+		{"index-value", `g.V().has("name","p77").values("age")`},
+		{"out-count", `g.V(77L).out().count()`},
+		{"out-values", `g.V(77L).out().values("age")`},
+		{"2hop-count", `g.V(77L).out().out().count()`},
+		{"2hop-dedup-count", `g.V(77L).out().out().dedup().count()`},
+		{"3hop-count", `g.V(77L).out().out().out().count()`},
+		{"repeat3-count", `g.V(77L).repeat(out()).times(3).count()`},
+		{"all-2hop-count", `g.V().out().out().count()`},
+		{"all-count", `g.V().count()`},
+		{"edges-count", `g.E().count()`},
+		{"groupCount-age", `g.V().groupCount().by("age")`},
+		{"groupCount-label", `g.V().groupCount().by(label)`},
+		{"sum-age", `g.V().hasLabel("person").values("age").sum()`},
+		{"order-name-limit", `g.V().order().by("name").limit(10)`},
+		{"order-age-limit", `g.V().order().by("age").limit(10)`},
+		{"path-3", `g.V(77L).repeat(out().simplePath()).until(hasId(5000L)).path().limit(1)`},
+		{"match-triangle", `g.V(77L).match(__.as("a").out().as("b"),__.as("b").out().as("c"),__.as("c").out().as("a")).count()`},
+		{"limit1", `g.V().out().limit(1)`},
+	} {
+		b.Run(q.name, func(b *testing.B) { benchQuery(b, q.text) })
+	}
+}
+
+func benchQuery(b *testing.B, text string) {
+	g := benchGraph(b)
+	query, err := lang.Parse(text, lang.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx := b.Context()
+	tx, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer tx.Close()
+	plan, err := steps.Prepare(query.Last().Bytecode, tx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	results := runOnce(b, plan, tx) // fills the row cache
+	b.ReportAllocs()
+	for b.Loop() {
+		runOnce(b, plan, tx)
+	}
+	b.ReportMetric(float64(results), "results")
+}
+
+// runOnce runs a plan to its end and returns the number of results.
+func runOnce(b *testing.B, plan *traversal.Plan, tx *blueprints.Tx) int {
+	run, err := traversal.Open(plan, traversal.Env{Ctx: b.Context(), Registry: steps.Registry(), View: tx})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var batch traversal.Batch
+	results := 0
+	for {
+		batch.Clear()
+		if err := run.Next(&batch, 64); err != nil {
+			b.Fatal(err)
+		}
+		if batch.Len() == 0 {
+			return results
+		}
+		results += batch.Len()
+	}
+}

@@ -1,0 +1,59 @@
+package steps_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// TestBudget runs what keeps more than its budget: each step says so instead of
+// growing.
+func TestBudget(t *testing.T) {
+	graphs := newGraphs(t)
+	g, err := graphs.get(t.Context(), "grateful")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, query := range []string{
+		`g.V().out().out().barrier().count()`,
+		`g.V().order().by("name")`,
+		`g.V().as("a").out().as("b").dedup("a","b").count()`,
+		`g.V().out().groupCount()`,
+		`g.V().group().by("name").by(out().fold())`,
+		`g.V().aggregate("x").by("name").cap("x")`,
+		`g.V().repeat(both().simplePath()).times(5).count()`,
+		`g.V().union(count(), out().out().count())`,
+		`g.V().fold()`,
+	} {
+		q, err := lang.Parse(query, lang.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := begin(t.Context(), g, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := steps.Prepare(q.Last().Bytecode, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := traversal.Open(plan, traversal.Env{
+			Ctx: t.Context(), Registry: steps.Registry(), View: tx, Budget: traversal.NewBudget(nil, "queryMemory", 4000),
+		})
+		for err == nil {
+			var b traversal.Batch
+			if err = run.Next(&b, 64); b.Len() == 0 {
+				break
+			}
+		}
+		if !errors.Is(err, traversal.ErrBudget) {
+			t.Errorf("%s: got %v, want the budget to be exceeded", query, err)
+		}
+		if err := tx.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

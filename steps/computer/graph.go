@@ -1,0 +1,78 @@
+// Package computer runs whole-graph algorithms on arrays: a compressed sparse row
+// form of the edges that an algorithm walks, indexed by dense vertex numbers. The
+// formulas and the order of iterations are those of TinkerPop's vertex programs, so
+// that results agree to the last bit where floating point allows.
+package computer
+
+import "github.com/gremlind/gremlind/blueprints"
+
+// Graph is the edges of every vertex in one direction of travel.
+type Graph struct {
+	IDs     []blueprints.VertexID // vertex number -> id, ascending
+	Offsets []int64               // vertex number -> its first edge; one more at the end
+	Targets []int32               // edge -> vertex number at its far end
+	Edges   []blueprints.EdgeID   // edge -> id
+	index   map[blueprints.VertexID]int32
+	base    blueprints.VertexID
+	dense   []int32 // id - base -> vertex number + 1, when ids are dense
+}
+
+// denseFactor is how sparse ids may be for an array to serve as their index.
+const denseFactor = 4
+
+// NewGraph indexes the vertices; edges come by Add, vertex after vertex.
+func NewGraph(ids []blueprints.VertexID) *Graph {
+	g := &Graph{IDs: ids, Offsets: make([]int64, 1, len(ids)+1)}
+	if len(ids) == 0 {
+		return g
+	}
+	lo, hi := ids[0], ids[0]
+	for _, id := range ids {
+		lo, hi = min(lo, id), max(hi, id)
+	}
+	if uint64(hi-lo) < uint64(len(ids))*denseFactor+64 {
+		g.base, g.dense = lo, make([]int32, hi-lo+1)
+		for i, id := range ids {
+			g.dense[id-lo] = int32(i) + 1
+		}
+		return g
+	}
+	g.index = make(map[blueprints.VertexID]int32, len(ids))
+	for i, id := range ids {
+		g.index[id] = int32(i)
+	}
+	return g
+}
+
+// Number returns the vertex number of an id, false for a vertex not in the graph.
+func (g *Graph) Number(id blueprints.VertexID) (int32, bool) {
+	if g.dense != nil {
+		if id < g.base || int(id-g.base) >= len(g.dense) {
+			return 0, false
+		}
+		n := g.dense[id-g.base]
+		return n - 1, n > 0
+	}
+	n, ok := g.index[id]
+	return n, ok
+}
+
+// Add appends an edge of the current vertex.
+func (g *Graph) Add(edge blueprints.EdgeID, other blueprints.VertexID) {
+	if n, ok := g.Number(other); ok {
+		g.Targets = append(g.Targets, n)
+		g.Edges = append(g.Edges, edge)
+	}
+}
+
+// EndVertex closes the current vertex; the next Add belongs to the next one.
+func (g *Graph) EndVertex() { g.Offsets = append(g.Offsets, int64(len(g.Targets))) }
+
+// Len returns the number of vertices.
+func (g *Graph) Len() int { return len(g.IDs) }
+
+// Out returns the vertex numbers that v's edges lead to.
+func (g *Graph) Out(v int32) []int32 { return g.Targets[g.Offsets[v]:g.Offsets[v+1]] }
+
+// Poll is called now and then by algorithms; an error ends them.
+type Poll func() error

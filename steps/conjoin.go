@@ -1,0 +1,44 @@
+package steps
+
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// conjoin(";") writes the members of a collection one behind the other; nulls are
+// left out, and nothing but nulls gives null.
+var conjoinSpec = mapped(traversal.Spec{
+	Name: "conjoin", Class: "ConjoinStep", Doc: "Joins the members of a collection into a string.",
+	Prepare: func(n *traversal.Node) error {
+		if len(n.Args) == 1 && n.Child(0) == nil && n.Value(0).IsNull() {
+			return illegalArgument("Input delimiter to conjoin step can't be null.")
+		}
+		_, err := argString(n, 0)
+		return err
+	},
+}, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	delimiter := n.Value(0).Str()
+	return func(t *traversal.Traverser) (value.Value, bool, error) {
+		list, err := incoming("conjoin", t.Value)
+		if err != nil {
+			return value.Null, false, err
+		}
+		var parts []string
+		bytes := 0
+		for _, v := range list {
+			if !v.IsNull() {
+				parts = append(parts, r.Text(v))
+				bytes += len(parts[len(parts)-1]) + len(delimiter)
+			}
+		}
+		if err := checkText(bytes); err != nil {
+			return value.Null, false, err
+		}
+		if bytes == 0 && len(list) > 0 {
+			return value.Null, true, nil
+		}
+		return value.String(strings.Join(parts, delimiter)), true, nil
+	}, nil
+})

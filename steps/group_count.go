@@ -1,0 +1,138 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// groupCount() counts how often each object, or what by() makes of it, comes.
+//
+//	V().groupCount().by(label)  one map from label to Long
+//	groupCount("m").by("name")  into a side effect; the traversers go on
+//
+// Identity counts: 1 and 1L are two keys.
+var groupCountSpec = traversal.Spec{
+	Name: "groupCount", Class: "GroupCountStep", Kind: traversal.ReduceStep, MaxBy: -1,
+	EffectsOf: keyedEffects,
+	Doc:       "Counts how often each object comes.",
+	Prepare: func(n *traversal.Node) error {
+		if err := prepareKeyed(n); err != nil {
+			return err
+		}
+		return oneBy(n, "GroupCount")
+	},
+	Open: openGroupCount,
+}
+
+// sideKey is the Data of steps that may write into a side effect; "" means not.
+type sideKey string
+
+func prepareKeyed(n *traversal.Node) error {
+	n.Data = sideKey("")
+	if len(n.Args) == 0 {
+		return nil
+	}
+	k, err := argString(n, 0)
+	if err != nil || len(n.Args) > 1 {
+		return fmt.Errorf("%s() takes the key of a side effect", n.Name())
+	}
+	n.Data = sideKey(k)
+	return nil
+}
+
+// keyedEffects: with a key the step writes a side effect.
+func keyedEffects(n *traversal.Node) traversal.Effects {
+	if len(n.Args) > 0 {
+		return traversal.WritesSideEffect
+	}
+	return 0
+}
+
+func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	by, err := openBy(n, r)
+	if err != nil {
+		return nil, err
+	}
+	key := string(n.Data.(sideKey))
+	if key == "" {
+		return r.Reduce(up, func() traversal.Reducer { return &groupCounter{r: r, by: by, counts: value.NewBulkSet()} }), nil
+	}
+	e := r.SideEffects.Register(key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
+	if e.State == nil {
+		e.State = newCountState(e.Value)
+	}
+	state, ok := e.State.(*countState)
+	if !ok {
+		return nil, fmt.Errorf("the side effect %s is not one of groupCount()", key)
+	}
+	one := &single{}
+	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {
+		k, ok, err := by(one.of(t))
+		if err == nil && !ok {
+			err = fmt.Errorf("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), n.By[0])
+		}
+		if err != nil {
+			return err
+		}
+		if state.counts.Add(k, t.Bulk) {
+			return r.Charge(keyBytes)
+		}
+		return nil
+	}}, nil
+}
+
+// groupCounter reduces to a map. A BulkSet is what it needs: keys in the order of
+// their first coming, each with a number.
+type groupCounter struct {
+	r      *traversal.Run
+	by     traversal.Func
+	counts *value.BulkSet
+	one    single
+}
+
+func (s *groupCounter) Add(t *traversal.Traverser) error {
+	k, ok, err := s.by(s.one.of(t))
+	if err != nil || !ok {
+		return err
+	}
+	if s.counts.Add(k, t.Bulk) {
+		return s.r.Charge(keyBytes)
+	}
+	return nil
+}
+
+func (s *groupCounter) Result() (value.Value, bool, error) { return countMap(s.counts), true, nil }
+
+func countMap(s *value.BulkSet) value.Value {
+	m := value.NewMapSize(s.Len())
+	keys := make([]value.Value, s.Len())
+	for i := range keys {
+		keys[i], _ = s.Entry(i)
+	}
+	order := javaOrder(keys)
+	for i := range keys {
+		if order != nil {
+			i = int(order[i])
+		}
+		k, n := s.Entry(i)
+		m.Put(k, value.Long(n))
+	}
+	return m.Value()
+}
+
+// countState is the live form of a side effect of groupCount().
+type countState struct{ counts *value.BulkSet }
+
+// newCountState continues from a map that withSideEffect() supplied.
+func newCountState(v value.Value) *countState {
+	s := &countState{counts: value.NewBulkSet()}
+	for i := range v.Map().Len() {
+		k, n := v.Map().Entry(i)
+		s.counts.Add(k, value.AsInt64(n))
+	}
+	return s
+}
+
+func (s *countState) Value() (value.Value, error) { return countMap(s.counts), nil }

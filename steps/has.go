@@ -1,0 +1,119 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// has() keeps the elements that have a property, or whose property satisfies a
+// predicate.
+//
+//	has("age")                     the property exists
+//	has("age", 29)                 one of its values equals 29
+//	has("age", P.gt(30))           one of its values satisfies the predicate
+//	has("person", "age", P.gt(30)) and the label is "person"
+//	has(T.id, 1)                   the id, label, key or value does
+var hasSpec = traversal.Spec{
+	Name: "has", Class: "HasStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
+	Doc:     "Keeps elements whose properties, id or label satisfy a predicate.",
+	Prepare: prepareHas, Open: openHas, Print: printHas,
+}
+
+// exists is the Data of has("key"): no predicate, so no strategy folds it.
+type exists struct {
+	key  string
+	none bool // has(null): nothing has it
+}
+
+func prepareHas(n *traversal.Node) error {
+	for _, a := range n.Args {
+		if a.Child != nil {
+			return errors.New("has() does not take a traversal: use where() or filter()")
+		}
+	}
+	key := n.Value(0)
+	switch len(n.Args) {
+	case 1:
+		if key.Kind() == value.KindT {
+			return fmt.Errorf("has() needs a value for T.%s", key.Str())
+		}
+		n.Data = exists{key: key.Str(), none: key.IsNull()}
+		return nil
+	case 2:
+		n.Data = []traversal.Has{hasOn(key, n.Value(1))}
+		return nil
+	case 3:
+		label := traversal.Has{Token: value.Enum(value.KindT, "label"), P: predicate(key)}
+		n.Data = []traversal.Has{label, hasOn(n.Value(1), n.Value(2))}
+		return nil
+	}
+	return fmt.Errorf("has() takes one to three arguments, not %d", len(n.Args))
+}
+
+// hasOn tests a property key or a T.
+func hasOn(key, val value.Value) traversal.Has {
+	h := traversal.Has{P: predicate(val)}
+	switch {
+	case key.Kind() == value.KindT:
+		h.Token = key
+	case key.IsNull():
+		h.P = &traversal.P{Name: "within"} // nothing is keyed by null
+	default:
+		h.Key = key.Str()
+		if t, ok := strings.CutPrefix(h.Key, "~"); ok {
+			if token, ok := value.ParseEnum(value.KindT, t); ok {
+				h.Key, h.Token = "", token
+			}
+		}
+	}
+	return h
+}
+
+func openHas(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	if e, ok := n.Data.(exists); ok {
+		return r.Filter(up, e.test(r)), nil
+	}
+	tests, err := compileHas(r, n.Data.([]traversal.Has))
+	if err != nil {
+		return nil, err
+	}
+	return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return passes(r, tests, t.Value) }), nil
+}
+
+func (e exists) test(r *traversal.Run) func(t *traversal.Traverser) (bool, error) {
+	return func(t *traversal.Traverser) (bool, error) {
+		if !t.Kind().IsElement() {
+			return false, notElement(t.Value)
+		}
+		if e.none {
+			return false, nil
+		}
+		_, ok, err := r.Property(t.Value, e.key)
+		return ok, err
+	}
+}
+
+func printHas(n *traversal.Node) string {
+	list, ok := n.Data.([]traversal.Has)
+	if !ok {
+		return fmt.Sprintf("TraversalFilterStep([PropertiesStep([%s],value)])", n.Data.(exists).key)
+	}
+	return "HasStep(" + hasString(list) + ")"
+}
+
+// hasString prints filters as HasContainers print: [~label.eq(person), age.gt(30)].
+func hasString(list []traversal.Has) string {
+	parts := make([]string, len(list))
+	for i, h := range list {
+		key := h.Key
+		if !h.Token.IsNull() {
+			key = "~" + h.Token.Str()
+		}
+		parts[i] = key + "." + h.P.Value().JavaString()
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

@@ -1,0 +1,65 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// hasLabel(), hasId(), hasKey() and hasValue() test what an element or property is,
+// not what it holds. Several arguments are alternatives, so is a list of ids.
+//
+//	hasLabel("person", "software")
+//	hasId(1, 2)  hasId([1, 2])  hasId(P.gt(3))
+//	properties().hasKey("age").hasValue(P.gt(30))
+var (
+	hasLabelSpec = hasTokenSpec("hasLabel", "label", "Keeps elements with one of the labels.")
+	hasIDSpec    = hasTokenSpec("hasId", "id", "Keeps elements with one of the ids.")
+	hasKeySpec   = hasTokenSpec("hasKey", "key", "Keeps properties with one of the keys.")
+	hasValueSpec = hasTokenSpec("hasValue", "value", "Keeps properties with one of the values.")
+)
+
+func hasTokenSpec(name, token, doc string) traversal.Spec {
+	return traversal.Spec{
+		Name: name, Class: "HasStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
+		Doc: doc, Open: openHas, Print: printHas,
+		Prepare: func(n *traversal.Node) error {
+			h := traversal.Has{Token: value.Enum(value.KindT, token), P: alternatives(n)}
+			n.Data = []traversal.Has{h}
+			return nil
+		},
+	}
+}
+
+// alternatives makes eq of one argument and within of several.
+func alternatives(n *traversal.Node) *traversal.P {
+	var vs []value.Value
+	for _, a := range n.Args {
+		if n.Name() == "hasId" && isCollection(a.Value) {
+			traversal.Each(a.Value, func(v value.Value, _ int64) { vs = append(vs, v) })
+			continue
+		}
+		vs = append(vs, a.Value)
+	}
+	if n.Name() == "hasId" {
+		vs = elementIDs(vs)
+	}
+	if len(vs) == 1 {
+		return predicate(vs[0])
+	}
+	return &traversal.P{Name: "within", Args: vs}
+}
+
+// elementIDs replaces elements that came as arguments by their ids.
+func elementIDs(vs []value.Value) []value.Value {
+	for i, v := range vs {
+		if e := v.Detached(); e != nil {
+			vs[i] = e.ID
+		}
+	}
+	return vs
+}
+
+func isCollection(v value.Value) bool {
+	k := v.Kind()
+	return k == value.KindList || k == value.KindSet || k == value.KindBulkSet
+}

@@ -1,0 +1,131 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// out(), in(), both() give adjacent vertices, outE(), inE(), bothE() incident edges.
+//
+//	out()         over all edges
+//	out("knows")  over edges with one of the labels
+//
+// both() visits outgoing edges first; a self-loop is met twice. to(Direction, ...)
+// and toE(Direction, ...) take the direction as an argument.
+var (
+	outSpec   = hopSpec("out", "Gives the vertices at the other end of outgoing edges.")
+	inSpec    = hopSpec("in", "Gives the vertices at the other end of incoming edges.")
+	bothSpec  = hopSpec("both", "Gives the vertices at the other end of all edges.")
+	outESpec  = hopSpec("outE", "Gives outgoing edges.")
+	inESpec   = hopSpec("inE", "Gives incoming edges.")
+	bothESpec = hopSpec("bothE", "Gives all incident edges.")
+	toSpec    = hopSpec("to", "Gives adjacent vertices in a direction; behind addE() or path() it says where these end.")
+	toESpec   = hopSpec("toE", "Gives incident edges in a direction.")
+)
+
+func hopSpec(name, doc string) traversal.Spec {
+	return traversal.Spec{
+		Name: name, Class: "VertexStep", Kind: traversal.FlatMapStep, Effects: traversal.ReadsGraph,
+		Doc: doc, Prepare: prepareHop, Open: openHop, Print: printHop,
+	}
+}
+
+func prepareHop(n *traversal.Node) error {
+	name := strings.TrimSuffix(n.Name(), "E")
+	h := &traversal.Hop{Edge: name != n.Name()}
+	labels := n.Args
+	switch name {
+	case "out":
+		h.Dir = blueprints.Out
+	case "in":
+		h.Dir = blueprints.In
+	case "both":
+		h.Dir = blueprints.Both
+	default:
+		d, err := argDirection(n)
+		if err != nil {
+			return err
+		}
+		h.Dir, labels = d, n.Args[1:]
+	}
+	for _, a := range labels {
+		switch {
+		case a.Child == nil && a.Value.Kind() == value.KindString:
+			h.Labels = append(h.Labels, a.Value.Str())
+		case a.Child == nil && a.Value.IsNull():
+		default:
+			return fmt.Errorf("%s() takes edge labels of type String, not %s", n.Name(), a.Value.JavaString())
+		}
+	}
+	h.None = len(labels) > 0 && len(h.Labels) == 0
+	n.Data = h
+	return nil
+}
+
+// argDirection returns the first argument as a direction.
+func argDirection(n *traversal.Node) (blueprints.Direction, error) {
+	if v := n.Value(0); v.Kind() == value.KindDirection {
+		switch v.Str() {
+		case "OUT":
+			return blueprints.Out, nil
+		case "IN":
+			return blueprints.In, nil
+		case "BOTH":
+			return blueprints.Both, nil
+		}
+	}
+	return 0, fmt.Errorf("%s() takes a Direction, not %s", n.Name(), n.Value(0).JavaString())
+}
+
+func directionName(d blueprints.Direction) string {
+	switch d {
+	case blueprints.Out:
+		return "OUT"
+	case blueprints.In:
+		return "IN"
+	}
+	return "BOTH"
+}
+
+func printHop(n *traversal.Node) string {
+	h := n.Data.(*traversal.Hop)
+	kind := "vertex"
+	if h.Edge {
+		kind = "edge"
+	}
+	labels := ""
+	if len(h.Labels) > 0 {
+		labels = "[" + strings.Join(h.Labels, ", ") + "],"
+	}
+	return fmt.Sprintf("VertexStep(%s,%s%s)", directionName(h.Dir), labels, kind)
+}
+
+func openHop(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	h := n.Data.(*traversal.Hop)
+	return &hop{r: r, in: traversal.Input{Up: up}, h: h, syms: labelSymbols{labels: h.Labels, none: h.None}}, nil
+}
+
+// labelSymbols resolves labels for one run. A run that writes may use a label for
+// the first time, so there unknown labels are looked up again.
+type labelSymbols struct {
+	labels []string
+	none   bool // nothing matches whatever the graph holds
+	syms   []blueprints.Symbol
+	done   bool
+}
+
+// resolve returns the known symbols; false means that nothing can match.
+func (l *labelSymbols) resolve(r *traversal.Run) ([]blueprints.Symbol, bool) {
+	if l.none {
+		return nil, false
+	}
+	if !l.done {
+		l.syms, _ = r.Symbols(l.labels)
+		l.done = r.Mutator == nil || len(l.syms) == len(l.labels)
+	}
+	return l.syms, len(l.labels) == 0 || len(l.syms) > 0
+}

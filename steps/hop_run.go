@@ -1,0 +1,190 @@
+package steps
+
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Bounds of a hop's reading.
+const (
+	// hopPieceMin is how many edges are read at least at once; they cost next to
+	// nothing once the first is found.
+	hopPieceMin = 16
+	// hopManyMin is the demand from which adjacency is read for many vertices at once.
+	hopManyMin = 128
+	// hopKeepMax is how many edges beyond the demand are kept rather than read again.
+	hopKeepMax = 4096
+)
+
+// hop expands vertices. It reads adjacency in pieces no longer than what is asked
+// for, so that limit(1) behind a supernode stays cheap; when much is asked for, it
+// reads that of many vertices at once.
+type hop struct {
+	r      *traversal.Run
+	in     traversal.Input
+	h      *traversal.Hop
+	syms   labelSymbols
+	cur    traversal.Traverser
+	active bool // cur may have more edges behind buf
+	last   blueprints.Adjacent
+	begun  bool
+	buf    []blueprints.Adjacent
+	pos    int
+	ids    []blueprints.VertexID
+}
+
+func (s *hop) Next(b *traversal.Batch, max int) error {
+	for got := 0; got < max; {
+		if s.pos < len(s.buf) {
+			n := min(max-got, len(s.buf)-s.pos)
+			s.give(b, &s.cur, s.buf[s.pos:s.pos+n])
+			s.pos += n
+			got += n
+			continue
+		}
+		if s.active {
+			if err := s.more(s.r.Demand(max - got)); err != nil {
+				return err
+			}
+			continue
+		}
+		if got > 0 && len(s.in.Buffered()) == 0 {
+			return nil
+		}
+		n, ok, err := s.begin(b, s.r.Demand(max-got))
+		if got += n; !ok || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprints.Adjacent) {
+	for i := range edges {
+		v := value.VertexRef(uint64(edges[i].Other))
+		if s.h.Edge {
+			v = value.EdgeRef(uint64(edges[i].Edge))
+		}
+		b.Add(s.r.Split(t, v))
+	}
+}
+
+// begin takes the next vertex, or expands many at once into b and returns how many
+// objects that gave; ok is false at the end.
+func (s *hop) begin(b *traversal.Batch, want int) (n int, ok bool, err error) {
+	t, err := s.in.Peek(want)
+	if t == nil {
+		return 0, false, err
+	}
+	if want >= hopManyMin && !s.r.Strict && len(s.in.Buffered()) > 1 {
+		n, err = s.many(b, want)
+		return n, true, err
+	}
+	if err := s.r.Poll(); err != nil {
+		return 0, false, err
+	}
+	s.in.Skip()
+	if t.Kind() != value.KindVertex {
+		return 0, false, notVertex(t.Value)
+	}
+	s.cur, s.active, s.begun = *t, true, false
+	return 0, true, nil
+}
+
+// errEnough ends a walk over many vertices.
+var errEnough = errors.New("enough")
+
+// many expands buffered vertices until want objects were given. What is left of the
+// last vertex stays in buf, and behind that in the store.
+func (s *hop) many(b *traversal.Batch, want int) (int, error) {
+	ts := s.in.Buffered()
+	s.ids = s.ids[:0]
+	for i := range ts {
+		if !ts[i].IsStored() || ts[i].Kind() != value.KindVertex {
+			break
+		}
+		s.ids = append(s.ids, blueprints.VertexID(ts[i].Ref()))
+	}
+	if len(s.ids) == 0 {
+		kind := ts[0].Kind()
+		s.in.Skip()
+		if kind != value.KindVertex {
+			return 0, notVertex(ts[0].Value)
+		}
+		return 0, nil // a detached copy has no edges here
+	}
+	syms, ok := s.syms.resolve(s.r)
+	if !ok {
+		return 0, s.skip(len(s.ids))
+	}
+	got, used := 0, 0
+	err := s.r.View.AdjacentMany(s.ids, s.h.Dir, syms, func(i int, edges []blueprints.Adjacent) error {
+		used = i + 1
+		n := min(want-got, len(edges))
+		s.give(b, &ts[i], edges[:n])
+		if got += n; got < want {
+			return s.r.Poll()
+		}
+		s.cur = ts[i]
+		s.keep(edges[n:])
+		return errEnough
+	})
+	if err == nil {
+		used = len(s.ids)
+	} else if errors.Is(err, errEnough) {
+		err = nil
+	}
+	for ; used > 0; used-- {
+		s.in.Skip()
+	}
+	return got, err
+}
+
+func (s *hop) keep(rest []blueprints.Adjacent) {
+	n := min(len(rest), hopKeepMax)
+	s.buf, s.pos = append(s.buf[:0], rest[:n]...), 0
+	if s.active = n < len(rest); s.active {
+		s.last, s.begun = rest[n-1], true
+	}
+}
+
+func (s *hop) skip(n int) error {
+	for ; n > 0; n-- {
+		s.in.Skip()
+	}
+	return s.r.Poll()
+}
+
+// more reads the next piece of the current vertex's edges.
+func (s *hop) more(want int) error {
+	s.buf, s.pos = s.buf[:0], 0
+	syms, ok := s.syms.resolve(s.r)
+	if !ok || !s.cur.IsStored() {
+		s.active = false
+		return nil
+	}
+	var after *blueprints.Adjacent
+	if s.begun {
+		after = &s.last
+	}
+	want = max(want, hopPieceMin)
+	var err error
+	s.buf, err = s.r.View.Adjacent(s.buf, blueprints.VertexID(s.cur.Ref()), s.h.Dir, syms, want, after)
+	if err != nil {
+		s.active = false
+		return err
+	}
+	if s.active = len(s.buf) >= want; s.active {
+		s.last, s.begun = s.buf[len(s.buf)-1], true
+	}
+	return nil
+}
+
+func (s *hop) Reset() {
+	s.active, s.begun, s.pos = false, false, 0
+	s.buf = s.buf[:0]
+	s.in.Reset()
+}

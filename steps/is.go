@@ -1,0 +1,32 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// is() keeps the objects that equal a value or satisfy a predicate.
+//
+//	is(32)  is(P.gt(30))  is(P.typeOf(GType.INT))
+var isSpec = traversal.Spec{
+	Name: "is", Class: "IsStep", Kind: traversal.FilterStep,
+	Doc: "Keeps objects that equal a value or satisfy a predicate.",
+	Prepare: func(n *traversal.Node) error {
+		if len(n.Args) != 1 || n.Child(0) != nil {
+			return fmt.Errorf("is() takes one value or predicate")
+		}
+		n.Data = predicate(n.Value(0))
+		return nil
+	},
+	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+		test, err := n.Data.(*traversal.P).Compile()
+		if err != nil {
+			return nil, err
+		}
+		return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return test(t.Value) }), nil
+	},
+	Print: func(n *traversal.Node) string {
+		return "IsStep(" + n.Data.(*traversal.P).Value().JavaString() + ")"
+	},
+}

@@ -1,0 +1,77 @@
+package steps
+
+import (
+	"math"
+	"slices"
+	"unicode/utf16"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// javaOrderMax is up to how many keys a grouping comes in the order of the reference's
+// java.util.HashMap; larger ones keep the order of first coming.
+const javaOrderMax = 4096
+
+// javaOrder returns the positions of keys in the order in which a HashMap that they
+// were put into gives them back: clients see it in unfold(). Nil when a key's hash code
+// changes with every start of the reference (elements), or there are too many.
+func javaOrder(keys []value.Value) []int32 {
+	if len(keys) > javaOrderMax {
+		return nil
+	}
+	size := uint32(16)
+	for 4*len(keys) > 3*int(size) {
+		size *= 2
+	}
+	buckets := make([]uint32, len(keys))
+	order := make([]int32, len(keys))
+	for i, k := range keys {
+		h, ok := javaHash(k)
+		if !ok {
+			return nil
+		}
+		buckets[i], order[i] = (h^h>>16)&(size-1), int32(i)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return int(buckets[a]) - int(buckets[b]) })
+	return order
+}
+
+// javaHash is Java's hashCode() of what clients group by.
+func javaHash(v value.Value) (uint32, bool) {
+	switch v.Kind() {
+	case value.KindNull:
+		return 0, true
+	case value.KindString:
+		var h uint32
+		for _, u := range utf16.Encode([]rune(v.Str())) {
+			h = 31*h + uint32(u)
+		}
+		return h, true
+	case value.KindByte, value.KindShort, value.KindInt, value.KindChar:
+		return uint32(v.Int64()), true
+	case value.KindLong:
+		return fold64(uint64(v.Int64())), true
+	case value.KindDouble:
+		return fold64(math.Float64bits(v.Float64())), true
+	case value.KindFloat:
+		return math.Float32bits(v.Float32()), true
+	case value.KindBool:
+		if v.Bool() {
+			return 1231, true
+		}
+		return 1237, true
+	case value.KindList:
+		h := uint32(1)
+		for _, e := range v.Elems() {
+			x, ok := javaHash(e)
+			if !ok {
+				return 0, false
+			}
+			h = 31*h + x
+		}
+		return h, true
+	}
+	return 0, false
+}
+
+func fold64(n uint64) uint32 { return uint32(n ^ n>>32) }

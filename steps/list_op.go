@@ -1,0 +1,92 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// listStep declares a step that joins the traverser's collection with another one,
+// given as an argument or made by a traversal.
+func listStep(name, class, doc string, join func(a, b []value.Value) value.Value) traversal.Spec {
+	s := traversal.Spec{Name: name, Class: class, Doc: doc, Prepare: oneArg}
+	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+		other, err := newListOperand(n, r)
+		if err != nil {
+			return nil, err
+		}
+		return func(t *traversal.Traverser) (value.Value, bool, error) {
+			a, err := incoming(name, t.Value)
+			if err != nil {
+				return value.Null, false, err
+			}
+			b, err := other.get(t)
+			if err != nil {
+				return value.Null, false, err
+			}
+			if err := checkMembers(len(a) + len(b)); err != nil {
+				return value.Null, false, err
+			}
+			return join(a, b), true, nil
+		}, nil
+	})
+}
+
+func oneArg(n *traversal.Node) error {
+	if len(n.Args) != 1 {
+		return illegalArgument("%s() takes one argument, not %d", n.Name(), len(n.Args))
+	}
+	return nil
+}
+
+// incoming returns the traverser's collection.
+func incoming(step string, v value.Value) ([]value.Value, error) {
+	if v.IsNull() {
+		return nil, illegalArgument("Incoming traverser for %s step can't be null.", step)
+	}
+	list, ok := iterable(v)
+	if !ok {
+		return nil, illegalArgument("%s step can only take an array or an Iterable type for incoming traversers, encountered %s", step, className(v))
+	}
+	return list, nil
+}
+
+// listOperand is the other collection.
+type listOperand struct {
+	step string
+	op   operand
+}
+
+func newListOperand(n *traversal.Node, r *traversal.Run) (*listOperand, error) {
+	op, err := newOperand(n, r, n.Args[0])
+	return &listOperand{step: n.Name(), op: op}, err
+}
+
+func (o *listOperand) get(t *traversal.Traverser) ([]value.Value, error) {
+	v, err := o.op.get(t)
+	if err != nil {
+		return nil, err
+	}
+	list, ok := iterable(v)
+	switch {
+	case ok:
+		return list, nil
+	case o.op.child != nil && v.IsNull():
+		return nil, illegalArgument("Provided traversal argument for %s step must yield an iterable type, not null", o.step)
+	case o.op.child != nil:
+		return nil, illegalArgument("Provided traversal argument for %s step must yield an iterable type, encountered %s", o.step, className(v))
+	case v.IsNull():
+		return nil, illegalArgument("Argument provided for %s step can't be null.", o.step)
+	}
+	return nil, illegalArgument("%s step can only take an array or an Iterable as an argument, encountered %s", o.step, className(v))
+}
+
+// setOf keeps what keep admits of a list.
+func setOf(list []value.Value, keep func(value.Value) bool) *value.Set {
+	s := value.NewSet()
+	for _, v := range list {
+		if keep(v) {
+			s.Add(v)
+		}
+	}
+	return s
+}

@@ -1,0 +1,86 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// probe answers a pattern of a single hop whose both ends are bound, as the last edge
+// of a triangle is. Rather than go through the neighbours of one end for each
+// traverser, it marks those of the other end once: depth first, that end stays the
+// same for long.
+type probe struct {
+	r      *traversal.Run
+	hop    *traversal.Hop
+	end    value.Value
+	counts map[uint64]int64 // vertices one hop before end, with the number of edges
+	edges  []blueprints.Adjacent
+	probes int
+	builds int
+}
+
+// probeTrial is after how many markings a probe must have paid for them.
+const probeTrial = 32
+
+// newProbe returns nil for a pattern that is more than a hop, or when effects could
+// change the graph on the way.
+func newProbe(r *traversal.Run, p *pattern) *probe {
+	nodes := p.body.Nodes
+	if r.Strict || r.Profile != nil || p.end == "" || p.key == "" || len(nodes) == 0 || len(nodes) > 2 {
+		return nil
+	}
+	if len(nodes) == 2 && !isLazyBarrier(nodes[1]) {
+		return nil
+	}
+	hop, ok := nodes[0].Data.(*traversal.Hop)
+	if !ok || hop.Edge || hop.None || nodes[0].HasLabels() {
+		return nil
+	}
+	return &probe{r: r, hop: hop, counts: map[uint64]int64{}}
+}
+
+// backwards is the direction in which the end sees the hop.
+func backwards(d blueprints.Direction) blueprints.Direction {
+	switch d {
+	case blueprints.Out:
+		return blueprints.In
+	case blueprints.In:
+		return blueprints.Out
+	}
+	return d
+}
+
+// between returns how many edges lead from one vertex to the other; false when the
+// probe does not pay.
+func (p *probe) between(from, end value.Value) (n int64, ok bool, err error) {
+	if p == nil || from.Kind() != value.KindVertex || end.Kind() != value.KindVertex || !from.IsStored() || !end.IsStored() {
+		return 0, false, nil
+	}
+	if p.builds == 0 || end.Ref() != p.end.Ref() {
+		if p.builds > probeTrial && p.probes < 4*p.builds {
+			return 0, false, nil
+		}
+		if err := p.mark(end); err != nil {
+			return 0, false, err
+		}
+	}
+	p.probes++
+	return p.counts[from.Ref()], true, nil
+}
+
+func (p *probe) mark(end value.Value) error {
+	clear(p.counts)
+	p.end = end
+	p.builds++
+	labels, none := p.r.Symbols(p.hop.Labels)
+	if none {
+		return nil
+	}
+	var err error
+	p.edges, err = p.r.View.Adjacent(p.edges[:0], blueprints.VertexID(end.Ref()), backwards(p.hop.Dir), labels, 0, nil)
+	for _, e := range p.edges {
+		p.counts[uint64(e.Other)]++
+	}
+	return err
+}

@@ -1,0 +1,194 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// mergeE() finds the edges that a map describes, or adds one.
+//
+//	mergeE([(T.label): "knows", (from): 1, (to): 2])
+//	mergeE([(T.label): "knows", (from): Merge.outV, (to): Merge.inV])
+//	  .option(outV, select("a")).option(inV, [name: "b"])   ends by traversal or map
+//	  .option(onCreate, [since: 2024]).option(onMatch, [seen: 2024])
+var mergeESpec = traversal.Spec{
+	Name: "mergeE", Class: "MergeEdgeStep", Kind: traversal.FlatMapStep, Start: true,
+	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
+	Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: openMergeE,
+}
+
+var (
+	keyOut = value.Enum(value.KindDirection, "OUT")
+	keyIn  = value.Enum(value.KindDirection, "IN")
+)
+
+func openMergeE(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	s, err := newMergeRun(n, r)
+	if err != nil {
+		return nil, err
+	}
+	if up == nil {
+		up = &once{r: r}
+	}
+	return r.FlatMap(up, s.openEdge), nil
+}
+
+func (s *mergeRun) openEdge(t *traversal.Traverser) (traversal.Cursor, error) {
+	given, err := s.mergeMap(t)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.resolveEnds(t, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkOnMatch(); err != nil {
+		return nil, err
+	}
+	c := &matches{s: s, t: *t, apply: s.matchEdge}
+	if c.found, err = findEdges(s.r, m); err != nil {
+		return nil, err
+	}
+	if ok, err := c.begin(); ok || err != nil {
+		return c, err
+	}
+	create, err := s.createMap(t, given)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.resolveEnds(t, combined(create, m))
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.createEdge(all)
+	return traversal.Values([]value.Value{v}), err
+}
+
+func (s *mergeRun) matchEdge(t *traversal.Traverser, v value.Value) error {
+	m, err := s.matchMap(t, v)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < m.Len(); i++ {
+		k, x := m.Entry(i)
+		if _, _, ok := traversal.CardinalityValue(x); ok {
+			return fmt.Errorf("Property value [%s] is of type Cardinality is not supported", k.Str())
+		}
+		if err := s.m.SetEdgeProperty(blueprints.EdgeID(v.Ref()), k.Str(), x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolveEnds replaces Merge.outV and Merge.inV, and elements, by ids.
+func (s *mergeRun) resolveEnds(t *traversal.Traverser, m *value.Map) (*value.Map, error) {
+	out := m
+	for _, end := range []struct {
+		key   value.Value
+		token string
+		given bool
+		op    *operand
+	}{{keyOut, "outV", s.p.out.given, &s.out}, {keyIn, "inV", s.p.in.given, &s.in}} {
+		v, ok := m.Get(end.key)
+		if !ok {
+			continue
+		}
+		if v.Kind() == value.KindMerge {
+			if !end.given {
+				return nil, fmt.Errorf("option(%s) must be specified if it is used for %s", end.token, end.key.Str())
+			}
+			var err error
+			if v, err = s.endVertex(t, end.op); err != nil {
+				return nil, err
+			}
+			if v.IsNull() {
+				return nil, fmt.Errorf("Could not resolve vertex for option(%s)", end.token)
+			}
+		}
+		if v.Kind() != value.KindVertex {
+			continue
+		}
+		id, err := s.r.ID(v)
+		if err != nil {
+			return nil, err
+		}
+		if out == m {
+			out = m.Clone()
+		}
+		out.Put(end.key, id)
+	}
+	return out, nil
+}
+
+// endVertex evaluates option(outV) or option(inV): a vertex, or a map that finds one.
+func (s *mergeRun) endVertex(t *traversal.Traverser, o *operand) (value.Value, error) {
+	v, err := o.get(t)
+	if err != nil || v.Kind() == value.KindVertex {
+		return v, err
+	}
+	if v.Kind() != value.KindMap {
+		return value.Null, fmt.Errorf("Vertex could not be resolved from mergeE: %s", s.r.Text(v))
+	}
+	c, err := findVertices(s.r, v.Map())
+	if err != nil {
+		return value.Null, err
+	}
+	if c == nil {
+		return value.Null, errNoVertex
+	}
+	defer c.Close()
+	vs, err := c.Next(nil, 1)
+	if err == nil && len(vs) == 0 {
+		err = errNoVertex
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	return vs[0], nil
+}
+
+func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
+	from, ok := m.Get(keyOut)
+	if !ok {
+		return value.Null, errors.New("Out Vertex not specified in onCreate - edge cannot be created")
+	}
+	to, ok := m.Get(keyIn)
+	if !ok {
+		return value.Null, errors.New("In Vertex not specified in onCreate - edge cannot be created")
+	}
+	out, err := mustFind(s.r, from)
+	if err != nil {
+		return value.Null, err
+	}
+	in, err := mustFind(s.r, to)
+	if err != nil {
+		return value.Null, err
+	}
+	label, id := edgeLabelDefault, value.Null
+	var props []value.Value
+	for i := 0; i < m.Len(); i++ {
+		k, v := m.Entry(i)
+		switch {
+		case k.Kind() == value.KindT && k.Str() == "label":
+			label = v.Str()
+		case k.Kind() == value.KindT:
+			id = v
+		case k.Kind() == value.KindString:
+			props = append(props, k, v)
+		}
+	}
+	return addEdge(s.m, label, out, in, id, props)
+}
+
+func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {
+	v, ok, err := r.View.FindVertex(id)
+	if err == nil && !ok {
+		err = fmt.Errorf("Vertex id could not be resolved from mergeE: %s", id.JavaString())
+	}
+	return v, err
+}

@@ -1,0 +1,213 @@
+package steps
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// findVertices looks for the vertices with the id, label and properties of a map, by
+// the cheapest way there is: id, complete key index, label, scan.
+func findVertices(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
+	g := &traversal.GraphStart{}
+	return findElements(r, g, m, r.View.VertexIndexes())
+}
+
+// findEdges also looks for the ends, and begins at one of them when it can.
+func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
+	e := &edgeEnds{r: r}
+	for _, end := range []struct {
+		key value.Value
+		dir blueprints.Direction
+	}{{keyOut, blueprints.Out}, {keyIn, blueprints.In}} {
+		id, ok := m.Get(end.key)
+		if !ok || id.IsNull() {
+			continue
+		}
+		v, ok, err := r.View.FindVertex(id)
+		if err != nil || !ok {
+			return nil, err
+		}
+		e.dirs |= end.dir
+		e.at[end.dir] = v
+	}
+	if _, byID := m.Get(keyID); byID || e.dirs == 0 {
+		c, err := findElements(r, &traversal.GraphStart{Edges: true}, m, r.View.EdgeIndexes())
+		if c == nil || e.dirs == 0 {
+			return c, err
+		}
+		return &endFilter{in: c, ends: e}, err
+	}
+	return e.open(m)
+}
+
+// findElements opens V() or E() with the filters of m.
+func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map, indexes []string) (traversal.Cursor, error) {
+	list := mapFilters(m)
+	if id, ok := m.Get(keyID); ok && !id.IsNull() {
+		g.ByID, g.IDs = true, []value.Value{id}
+	} else {
+		g.Index = chooseIndex(list, indexes)
+	}
+	tests, err := compileHas(r, list)
+	if err != nil {
+		return nil, err
+	}
+	return openElements(r, g, tests)
+}
+
+// mapFilters turns a map into filters: the label, then the properties.
+func mapFilters(m *value.Map) []traversal.Has {
+	var list []traversal.Has
+	for i := 0; i < m.Len(); i++ {
+		k, v := m.Entry(i)
+		switch {
+		case k.Kind() == value.KindString:
+			list = append(list, traversal.Has{Key: k.Str(), P: predicate(v)})
+		case k.Kind() == value.KindT && k.Str() == "label":
+			list = append(list, traversal.Has{Token: keyLabel, P: predicate(v)})
+		}
+	}
+	return list
+}
+
+// chooseIndex prefers the most selective key index, then the label, else nil for a
+// scan.
+func chooseIndex(list []traversal.Has, indexes []string) *traversal.IndexChoice {
+	var choice *traversal.IndexChoice
+	best := 0
+	for i, h := range list {
+		if h.Key == "" && best == 0 {
+			choice = &traversal.IndexChoice{Labels: []string{h.P.Args[0].Str()}, Covers: i}
+			continue
+		}
+		if h.Key == "" || !slices.Contains(indexes, h.Key) {
+			continue
+		}
+		if ranges, score := strategy.Ranges(h.P); score > best {
+			best = score
+			choice = &traversal.IndexChoice{Key: h.Key, Ranges: ranges, Covers: -1}
+		}
+	}
+	return choice
+}
+
+// edgeEnds are the ends that an edge must have.
+type edgeEnds struct {
+	r    *traversal.Run
+	dirs blueprints.Direction
+	at   [3]blueprints.VertexID // by Direction
+}
+
+// endPieceMin is how many edges are read first from either end.
+const endPieceMin = 64
+
+// open walks the edges of one end. When both are known it begins at both, in pieces
+// that double, so that the smaller end decides what it costs.
+func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
+	tests, err := compileHas(e.r, mapFilters(m))
+	if err != nil {
+		return nil, err
+	}
+	syms := labelSymbols{}
+	if l, ok := m.Get(keyLabel); ok {
+		syms.labels = []string{l.Str()}
+	}
+	labels, ok := syms.resolve(e.r)
+	if !ok {
+		return nil, nil
+	}
+	dirs := []blueprints.Direction{e.dirs}
+	if e.dirs == blueprints.Both {
+		dirs = []blueprints.Direction{blueprints.Out, blueprints.In}
+	}
+	for piece := endPieceMin; ; piece *= 4 {
+		for _, d := range dirs {
+			adj, err := e.r.View.Adjacent(nil, e.at[d], d, labels, piece, nil)
+			if err != nil {
+				return nil, err
+			}
+			if len(adj) < piece {
+				return e.keep(adj, d, tests)
+			}
+		}
+		if err := e.r.PollNow(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// keep gives those of the edges of one end that fit the other end and the filters.
+func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tests []hasTest) (traversal.Cursor, error) {
+	other := blueprints.Both &^ dir
+	var vs []value.Value
+	for _, a := range adj {
+		if e.dirs == blueprints.Both && a.Other != e.at[other] {
+			continue
+		}
+		vs = append(vs, value.EdgeRef(uint64(a.Edge)))
+	}
+	return &testFilter{in: traversal.Values(vs), r: e.r, tests: tests}, nil
+}
+
+// testFilter drops what fails the filters.
+type testFilter struct {
+	in    traversal.Cursor
+	r     *traversal.Run
+	tests []hasTest
+	buf   []value.Value
+}
+
+func (c *testFilter) Next(dst []value.Value, max int) ([]value.Value, error) {
+	for {
+		var err error
+		if c.buf, err = c.in.Next(c.buf[:0], max); err != nil || len(c.buf) == 0 {
+			return dst, err
+		}
+		from := len(dst)
+		for _, v := range c.buf {
+			ok, err := passes(c.r, c.tests, v)
+			if err != nil {
+				return dst, err
+			}
+			if ok {
+				dst = append(dst, v)
+			}
+		}
+		if len(dst) > from {
+			return dst, nil
+		}
+	}
+}
+
+func (c *testFilter) Close() { c.in.Close() }
+
+// endFilter drops edges with other ends.
+type endFilter struct {
+	in   traversal.Cursor
+	ends *edgeEnds
+}
+
+func (c *endFilter) Next(dst []value.Value, _ int) ([]value.Value, error) {
+	for {
+		from := len(dst)
+		var err error
+		if dst, err = c.in.Next(dst, 1); err != nil || len(dst) == from {
+			return dst, err
+		}
+		h, err := c.ends.r.Edge(dst[from])
+		if err != nil {
+			return dst, err
+		}
+		e := c.ends
+		if (e.dirs&blueprints.Out == 0 || h.Out == e.at[blueprints.Out]) && (e.dirs&blueprints.In == 0 || h.In == e.at[blueprints.In]) {
+			return dst, nil
+		}
+		dst = dst[:from]
+	}
+}
+
+func (c *endFilter) Close() { c.in.Close() }

@@ -1,0 +1,61 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// merge() joins two collections into a Set, or two maps into one in which the
+// entries of the argument win.
+//
+//	inject([1, 2]).merge([2, 3])     {1, 2, 3}
+//	inject([a: 1]).merge([a: 2])     {a=2}
+var mergeSpec = mapped(traversal.Spec{
+	Name: "merge", Class: "MergeStep", Doc: "Joins two collections or two maps.", Prepare: oneArg,
+}, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	other, err := newListOperand(n, r)
+	if err != nil {
+		return nil, err
+	}
+	return func(t *traversal.Traverser) (value.Value, bool, error) {
+		v, err := other.merge(t)
+		return v, err == nil, err
+	}, nil
+})
+
+func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
+	if t.Kind() == value.KindMap {
+		return o.mergeMaps(t)
+	}
+	a, err := incoming(o.step, t.Value)
+	if err != nil {
+		return value.Null, err
+	}
+	if o.op.child == nil && o.op.v.Kind() == value.KindMap {
+		return value.Null, illegalArgument("%s step type mismatch: expected argument to be Iterable but got Map", o.step)
+	}
+	b, err := o.get(t)
+	if err != nil {
+		return value.Null, err
+	}
+	s := value.NewSet(a...)
+	for _, v := range b {
+		s.Add(v)
+	}
+	return s.Value(), nil
+}
+
+func (o *listOperand) mergeMaps(t *traversal.Traverser) (value.Value, error) {
+	v, err := o.op.get(t)
+	if err != nil {
+		return value.Null, err
+	}
+	if v.Kind() != value.KindMap {
+		return value.Null, illegalArgument("%s step expected provided argument to evaluate to a Map, encountered %s", o.step, className(v))
+	}
+	m := t.Map().Clone()
+	for i := 0; i < v.Map().Len(); i++ {
+		m.Put(v.Map().Entry(i))
+	}
+	return m.Value(), nil
+}

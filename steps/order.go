@@ -1,0 +1,144 @@
+package steps
+
+import (
+	"sort"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// order() sorts traversers, or the members of each collection.
+//
+//	order()                              by the objects, ascending
+//	order().by("age", desc).by("name")   by several keys in turn
+//	order().by(shuffle)                  at random
+//	order(Scope.local).by(values)        the members of a collection or map
+//
+// Values of any types have an order (value.Order). Equal keys keep their order. What a
+// by() gives nothing for is dropped.
+var orderSpec = traversal.Spec{
+	Name: "order", Class: "OrderGlobalStep", Kind: traversal.BarrierStep, MaxBy: -1,
+	EffectsOf: func(n *traversal.Node) traversal.Effects {
+		for _, m := range n.By {
+			if m.Order == "shuffle" {
+				return traversal.Randomised
+			}
+		}
+		return 0
+	},
+	Doc:     "Sorts traversers, or with Scope.local the members of each collection.",
+	Prepare: prepareScoped, Open: openOrder, Print: printOrder,
+}
+
+func printOrder(n *traversal.Node) string {
+	name := "OrderGlobalStep"
+	if n.Data.(scoped).local {
+		name = "OrderLocalStep"
+	}
+	if len(n.By) == 0 {
+		return name
+	}
+	return name + "(" + printBy(n)[1:] + ")"
+}
+
+// sorter compares by the by() modulators of order().
+type sorter struct {
+	r       *traversal.Run
+	by      []traversal.Func
+	compare []func(a, b value.Value) int
+	from    int  // modulators before the last shuffle do not count
+	shuffle bool // the last modulator shuffles
+	random  *traversal.Random
+	err     error // of a comparator closure
+	one     single
+}
+
+func newSorter(n *traversal.Node, r *traversal.Run) (*sorter, error) {
+	s := &sorter{r: r, random: r.NewRandom()}
+	mods := n.By
+	if len(mods) == 0 {
+		mods = []*traversal.Modulator{{}}
+	}
+	for i, m := range mods {
+		f, err := r.ByFunc(m)
+		if err != nil {
+			return nil, err
+		}
+		cmp, err := s.comparator(m)
+		if err != nil {
+			return nil, err
+		}
+		s.by, s.compare = append(s.by, f), append(s.compare, cmp)
+		if s.shuffle = m.Order == "shuffle"; s.shuffle {
+			s.from = i + 1
+		}
+	}
+	return s, nil
+}
+
+func (s *sorter) comparator(m *traversal.Modulator) (func(a, b value.Value) int, error) {
+	res, _ := s.r.View.(value.Resolver)
+	if !m.Comparator.IsNull() {
+		f, err := s.r.BinaryFunc(m.Comparator)
+		return func(a, b value.Value) int {
+			v, err := f(a, b)
+			if err != nil && s.err == nil {
+				s.err = err
+			}
+			return int(v.Int64())
+		}, err
+	}
+	if m.Order == "desc" {
+		return func(a, b value.Value) int { return value.OrderWith(b, a, res) }, nil
+	}
+	return func(a, b value.Value) int { return value.OrderWith(a, b, res) }, nil
+}
+
+// keys evaluates all modulators; false when one gives nothing.
+func (s *sorter) keys(dst []value.Value, t *traversal.Traverser) ([]value.Value, bool, error) {
+	u := s.one.of(t)
+	for _, f := range s.by {
+		k, ok, err := f(u)
+		if err != nil || !ok {
+			return dst, false, err
+		}
+		if k.Kind().IsEnum() {
+			k = value.String(k.Str()) // T.id among the names of a map's keys
+		}
+		dst = append(dst, k)
+	}
+	return dst, true, nil
+}
+
+// permutation sorts items by their keys (len(by) of them each) and returns the
+// positions in order.
+func (s *sorter) permutation(n int, keys []value.Value) ([]int32, error) {
+	at := make([]int32, n)
+	for i := range at {
+		at[i] = int32(i)
+	}
+	if s.shuffle {
+		s.random.Shuffle(n, func(i, j int) { at[i], at[j] = at[j], at[i] })
+		return at, nil
+	}
+	w := len(s.by)
+	sort.SliceStable(at, func(i, j int) bool {
+		return s.compareKeys(keys[int(at[i])*w:], keys[int(at[j])*w:]) < 0
+	})
+	return at, s.err
+}
+
+func openOrder(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	s, err := newSorter(n, r)
+	if err != nil {
+		return nil, err
+	}
+	if n.Data.(scoped).local {
+		return r.Map(up, s.local), nil
+	}
+	merges := r.Plan.Options == nil || r.Plan.Options.Sack == nil
+	if l := limitOf(n); l > 0 && !s.shuffle && merges {
+		return newTop(s, up, l), nil
+	}
+	return r.Barrier(up, false, s.global), nil
+}

@@ -1,0 +1,86 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// global sorts all traversers; equal ones merge where the first of them stands.
+func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error) {
+	set := s.r.NewSet()
+	for i := range all {
+		set.Add(all[i])
+	}
+	if err := set.Err(); err != nil {
+		return nil, err
+	}
+	all = set.Rest()
+	kept := all[:0:len(all)]
+	keys := make([]value.Value, 0, len(all)*len(s.by))
+	for i := range all {
+		if err := s.r.Poll(); err != nil {
+			return nil, err
+		}
+		from := len(keys)
+		var ok bool
+		var err error
+		if keys, ok, err = s.keys(keys, &all[i]); err != nil {
+			return nil, err
+		}
+		if !ok {
+			keys = keys[:from]
+			continue
+		}
+		kept = append(kept, all[i])
+	}
+	at, err := s.permutation(len(kept), keys)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]traversal.Traverser, len(kept))
+	for i, p := range at {
+		out[i] = kept[p]
+	}
+	return out, nil
+}
+
+// local sorts the members of a collection into a list, or the entries of a map.
+func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
+	if !isCollection(t.Value) && t.Kind() != value.KindMap {
+		return t.Value, true, nil
+	}
+	list := memberList(t.Value)
+	kept := list[:0]
+	var keys []value.Value
+	for _, v := range list {
+		u := s.r.Generate(v)
+		from := len(keys)
+		var ok bool
+		var err error
+		if keys, ok, err = s.keys(keys, &u); err != nil {
+			return value.Null, false, err
+		}
+		if !ok {
+			keys = keys[:from]
+			continue
+		}
+		kept = append(kept, v)
+	}
+	at, err := s.permutation(len(kept), keys)
+	if err != nil {
+		return value.Null, false, err
+	}
+	if t.Kind() == value.KindMap {
+		m := value.NewMapSize(len(kept))
+		for _, p := range at {
+			e := kept[p].MapEntry()
+			m.Put(e.Key, e.Value)
+		}
+		return m.Value(), true, nil
+	}
+	sorted := make([]value.Value, len(kept))
+	for i, p := range at {
+		sorted[i] = kept[p]
+	}
+	return value.List(sorted), true, nil
+}

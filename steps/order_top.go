@@ -1,0 +1,160 @@
+package steps
+
+import (
+	"container/heap"
+	"slices"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// topMax is the largest limit for which order() keeps a heap rather than everything.
+const topMax = 1 << 16
+
+// limitOf is what OrderLimitStrategy says that a limit() behind order() takes; 0 for
+// all.
+func limitOf(n *traversal.Node) int {
+	for _, m := range n.ModsNamed("~limit") {
+		if l := m.Args[0].Value.Int64(); l > 0 && l <= topMax {
+			return int(l)
+		}
+	}
+	return 0
+}
+
+// top is an order() of which only the first few are wanted: it keeps no more. Equal
+// traversers merge where the first of them stands, as they do when all are sorted.
+type top struct {
+	s     *sorter
+	up    traversal.Source
+	limit int
+	heap  ranks
+	byKey map[uint64][]*rank // by the hash of the object
+	keys  []value.Value
+	seq   int
+	out   []traversal.Traverser
+}
+
+// rank is a traverser with its sort keys and its place in the order of coming.
+type rank struct {
+	t    traversal.Traverser
+	keys []value.Value
+	seq  int
+}
+
+// ranks is a heap with the last of the order on top.
+type ranks struct {
+	s    *sorter
+	list []*rank
+}
+
+func (h *ranks) Len() int           { return len(h.list) }
+func (h *ranks) Less(i, j int) bool { return h.s.before(h.list[j], h.list[i]) }
+func (h *ranks) Swap(i, j int)      { h.list[i], h.list[j] = h.list[j], h.list[i] }
+func (h *ranks) Push(x any)         { h.list = append(h.list, x.(*rank)) }
+func (h *ranks) Pop() any {
+	last := h.list[len(h.list)-1]
+	h.list = h.list[:len(h.list)-1]
+	return last
+}
+
+// compareKeys compares two lists of sort keys.
+func (s *sorter) compareKeys(a, b []value.Value) int {
+	for c := s.from; c < len(s.by); c++ {
+		if x := s.compare[c](a[c], b[c]); x != 0 {
+			return x
+		}
+	}
+	return 0
+}
+
+func (s *sorter) before(a, b *rank) bool {
+	if c := s.compareKeys(a.keys, b.keys); c != 0 {
+		return c < 0
+	}
+	return a.seq < b.seq
+}
+
+func newTop(s *sorter, up traversal.Source, limit int) *top {
+	return &top{s: s, up: up, limit: limit, heap: ranks{s: s}, byKey: map[uint64][]*rank{}}
+}
+
+func (p *top) Next(b *traversal.Batch, max int) error {
+	if len(p.out) == 0 {
+		if err := p.fill(); err != nil {
+			return err
+		}
+	}
+	n := min(max, len(p.out))
+	b.T = append(b.T, p.out[:n]...)
+	p.out = p.out[n:]
+	return nil
+}
+
+func (p *top) fill() error {
+	p.heap.list = p.heap.list[:0]
+	clear(p.byKey)
+	if err := p.s.r.Drain(p.up, p.add); err != nil {
+		return err
+	}
+	slices.SortFunc(p.heap.list, func(a, b *rank) int {
+		if p.s.before(a, b) {
+			return -1
+		}
+		return 1
+	})
+	for _, k := range p.heap.list {
+		p.out = append(p.out, k.t)
+	}
+	return p.s.err
+}
+
+func (p *top) add(t *traversal.Traverser) error {
+	var ok bool
+	var err error
+	if p.keys, ok, err = p.s.keys(p.keys[:0], t); err != nil || !ok {
+		return err
+	}
+	full := len(p.heap.list) == p.limit
+	worse := 0
+	if full {
+		worse = p.s.compareKeys(p.keys, p.heap.list[0].keys)
+		if worse > 0 {
+			return nil
+		}
+	}
+	h := value.Hash(t.Value)
+	for _, k := range p.byKey[h] {
+		if k.t.Mergeable(t) {
+			if !p.s.r.OneBulk {
+				k.t.Bulk += t.Bulk
+			}
+			return nil
+		}
+	}
+	if full && worse == 0 {
+		return nil
+	}
+	if full {
+		p.forget(heap.Pop(&p.heap).(*rank))
+	}
+	k := &rank{t: *t, keys: slices.Clone(p.keys), seq: p.seq}
+	p.seq++
+	heap.Push(&p.heap, k)
+	p.byKey[h] = append(p.byKey[h], k)
+	return p.s.r.Charge(traverserBytes)
+}
+
+func (p *top) forget(k *rank) {
+	h := value.Hash(k.t.Value)
+	if rest := slices.DeleteFunc(p.byKey[h], func(o *rank) bool { return o == k }); len(rest) > 0 {
+		p.byKey[h] = rest
+	} else {
+		delete(p.byKey, h)
+	}
+}
+
+func (p *top) Reset() {
+	p.out = nil
+	p.up.Reset()
+}

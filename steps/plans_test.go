@@ -1,0 +1,187 @@
+package steps_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// TestPlans compares the plans of common traversals with committed files, so that a
+// change of the optimiser shows as a diff: the plan after all strategies, and how many
+// keys the store was asked for when the row cache was cold.
+//
+//	plan graph=modern
+//	g.V().has("name", "marko").out("knows")
+//	----
+//	[GraphStep(...), ...]
+//	keys 12
+//
+// The vertices' names and the edges' weights have key indexes.
+func TestPlans(t *testing.T) {
+	datadriven.Walk(t, "plans", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			graph := "modern"
+			d.MaybeScanArgs(t, "graph", &graph)
+			out, err := planAndKeys(t, graph, d.Input)
+			if err != nil {
+				return "error: " + err.Error()
+			}
+			return out
+		})
+	})
+}
+
+func planAndKeys(t *testing.T, graph, text string) (string, error) {
+	q, err := lang.Parse(text, lang.Options{})
+	if err != nil {
+		return "", err
+	}
+	store := &countingStore{Store: memoryStore(t)}
+	if err := fillSample(t.Context(), store, graph); err != nil {
+		return "", err
+	}
+	// Opened again, the database has nothing in its caches.
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	g, err := db.Graph(graph)
+	if err != nil {
+		return "", err
+	}
+	var plan *traversal.Plan
+	err = g.View(t.Context(), func(tx *blueprints.Tx) error {
+		if plan, err = steps.Prepare(q.Last().Bytecode, tx); err != nil {
+			return err
+		}
+		store.keys = 0
+		return drain(t.Context(), plan, tx)
+	})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%s\nkeys %d", plan, store.keys), nil
+}
+
+func drain(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx) error {
+	run, err := traversal.Open(plan, traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx})
+	if err != nil {
+		return err
+	}
+	var b traversal.Batch
+	for {
+		b.Clear()
+		if err := run.Next(&b, 64); err != nil || b.Len() == 0 {
+			return err
+		}
+	}
+}
+
+func memoryStore(t *testing.T) storage.Store {
+	s, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &unclosed{s}
+}
+
+// unclosed survives one Close, that of the database that filled it.
+type unclosed struct{ storage.Store }
+
+func (u *unclosed) Close() error { return nil }
+
+func fillSample(ctx context.Context, store storage.Store, name string) error {
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	if err != nil {
+		return err
+	}
+	g, err := db.CreateGraph(name, options)
+	if err != nil {
+		return err
+	}
+	if _, err := sample.Load(ctx, g, name); err != nil {
+		return err
+	}
+	if err := g.CreateKeyIndex(ctx, blueprints.VertexClass, "name"); err != nil {
+		return err
+	}
+	if err := g.CreateKeyIndex(ctx, blueprints.EdgeClass, "weight"); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// countingStore counts the keys that transactions read.
+type countingStore struct {
+	storage.Store
+	keys int
+}
+
+func (s *countingStore) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, error) {
+	tx, err := s.Store.Begin(ctx, o)
+	return &countingTx{tx, s}, err
+}
+
+type countingTx struct {
+	storage.Tx
+	s *countingStore
+}
+
+func (t *countingTx) Get(key []byte) ([]byte, error) {
+	t.s.keys++
+	return t.Tx.Get(key)
+}
+
+func (t *countingTx) GetMany(keys [][]byte, fn func(int, []byte) error) error {
+	t.s.keys += len(keys)
+	return t.Tx.GetMany(keys, fn)
+}
+
+func (t *countingTx) Scan(o storage.ScanOptions) storage.Iterator {
+	return &countingIterator{t.Tx.Scan(o), t.s}
+}
+
+func (t *countingTx) Snapshot() storage.Snapshot { return &countingSnapshot{t.Tx.Snapshot(), t.s} }
+
+type countingSnapshot struct {
+	storage.Snapshot
+	s *countingStore
+}
+
+func (t *countingSnapshot) Get(key []byte) ([]byte, error) {
+	t.s.keys++
+	return t.Snapshot.Get(key)
+}
+
+func (t *countingSnapshot) GetMany(keys [][]byte, fn func(int, []byte) error) error {
+	t.s.keys += len(keys)
+	return t.Snapshot.GetMany(keys, fn)
+}
+
+func (t *countingSnapshot) Scan(o storage.ScanOptions) storage.Iterator {
+	return &countingIterator{t.Snapshot.Scan(o), t.s}
+}
+
+type countingIterator struct {
+	storage.Iterator
+	s *countingStore
+}
+
+func (i *countingIterator) Next() bool {
+	ok := i.Iterator.Next()
+	if ok {
+		i.s.keys++
+	}
+	return ok
+}

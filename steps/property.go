@@ -1,0 +1,172 @@
+package steps
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// property() sets a property of a vertex, an edge or a vertex property. Keys and
+// values may be traversals.
+//
+//	property("age", 29)                    in the graph's default cardinality
+//	property(list, "name", "m", "since", 2009)  with properties of the property
+//	property([name: "m", age: 29])         one property for each entry
+//	property(list, [name: "m"])            likewise; Cardinality.set("m") in the map wins
+//	property("age", null)                  removes it, unless the graph keeps nulls
+//
+// Directly behind addV() and addE() it becomes a part of them, so that T.id and
+// T.label can be given and the new element is made whole.
+var propertySpec = traversal.Spec{
+	Name: "property", Class: "AddPropertyStep", Kind: traversal.SideEffectStep, Effects: traversal.WritesGraph,
+	Mods: []string{"with"}, Doc: "Sets a property.", Prepare: prepareProperty, Append: appendProperty, Open: openProperty, HoldsChildren: true,
+	Print: func(n *traversal.Node) string {
+		p := n.Data.(*propertyCall)
+		return fmt.Sprintf("AddPropertyStep({value=[%s], key=[%s]})", argText(p.val), argText(p.key))
+	},
+}
+
+// propertyMod is the name of the modulators that folded properties become.
+const propertyMod = "property"
+
+// partitionMod is what PartitionStrategy adds to steps that write: one more property,
+// or property of a property.
+const partitionMod = "~property"
+
+// propertyCall is one property() taken apart.
+type propertyCall struct {
+	cardinality string // "" when not given
+	key, val    traversal.Arg
+	meta        []traversal.Arg // keys and values in turn
+}
+
+func (p *propertyCall) args() []traversal.Arg {
+	var args []traversal.Arg
+	if p.cardinality != "" {
+		args = append(args, traversal.Const(value.Enum(value.KindCardinality, p.cardinality)))
+	}
+	return append(append(args, p.key, p.val), p.meta...)
+}
+
+// newPropertyCall takes the arguments of a property() without a map apart.
+func newPropertyCall(args []traversal.Arg) (*propertyCall, error) {
+	p := &propertyCall{}
+	if len(args) > 0 && args[0].Value.Kind() == value.KindCardinality {
+		p.cardinality = args[0].Value.Str()
+		args = args[1:]
+	} else if len(args) > 2 && len(args)%2 == 1 && args[0].Child == nil && args[0].Value.IsNull() {
+		args = args[1:] // property(null, key, value): no cardinality
+	}
+	if len(args) < 2 {
+		return nil, errors.New("property() takes a key and a value")
+	}
+	p.key, p.val, p.meta = args[0], args[1], args[2:]
+	if len(p.meta)%2 != 0 {
+		return nil, errors.New("keyValues must contain key/value pairs, found key without matching value")
+	}
+	if p.key.Value.Kind() == value.KindT && p.val.Child == nil && p.val.Value.IsNull() {
+		return nil, errors.New("Value of T cannot be null")
+	}
+	return p, nil
+}
+
+func prepareProperty(n *traversal.Node) error {
+	p, err := newPropertyCall(n.Args)
+	if err != nil {
+		return err
+	}
+	for _, m := range n.ModsNamed(partitionMod) {
+		p.meta = append(p.meta[:len(p.meta):len(p.meta)], m.Args...)
+	}
+	n.Data = p
+	return nil
+}
+
+// appendProperty folds the call into addV() or addE(), or appends it.
+func appendProperty(p *traversal.Plan, n *traversal.Node) error {
+	calls, err := propertyCalls(n)
+	if err != nil {
+		return err
+	}
+	for _, c := range calls {
+		folded, err := foldProperty(p, c)
+		if err != nil {
+			return err
+		}
+		if !folded {
+			p.Nodes = append(p.Nodes, &traversal.Node{Spec: n.Spec, Args: c.args()})
+		}
+	}
+	return nil
+}
+
+// propertyCalls expands the forms that take a map.
+func propertyCalls(n *traversal.Node) ([]*propertyCall, error) {
+	args, cardinality := n.Args, ""
+	if len(args) == 2 && args[0].Value.Kind() == value.KindCardinality && args[1].Child == nil {
+		cardinality = args[0].Value.Str()
+		args = args[1:]
+	}
+	if len(args) != 1 || args[0].Child != nil {
+		c, err := newPropertyCall(n.Args)
+		return []*propertyCall{c}, err
+	}
+	m := args[0].Value
+	if m.IsNull() {
+		return nil, nil // property(null) and property(list, null) do nothing
+	}
+	if m.Kind() != value.KindMap {
+		return nil, fmt.Errorf("property() takes a key and a value, or a map, not %s", m.JavaString())
+	}
+	calls := make([]*propertyCall, m.Map().Len())
+	for i := range calls {
+		k, v := m.Map().Entry(i)
+		c := &propertyCall{cardinality: cardinality, key: traversal.Const(k), val: traversal.Const(v)}
+		if own, x, ok := traversal.CardinalityValue(v); ok {
+			c.cardinality, c.val.Value = own, x
+		}
+		if k.Kind() == value.KindT && c.val.Value.IsNull() {
+			return nil, errors.New("Value of T cannot be null")
+		}
+		calls[i] = c
+	}
+	return calls, nil
+}
+
+// foldProperty makes the call a modulator of the addV() or addE() that only other
+// property() steps stand behind.
+func foldProperty(p *traversal.Plan, c *propertyCall) (bool, error) {
+	i := len(p.Nodes) - 1
+	for i >= 0 && p.Nodes[i].Name() == propertyMod {
+		i--
+	}
+	if i < 0 {
+		return false, nil
+	}
+	n := p.Nodes[i]
+	switch n.Name() {
+	case "addE":
+		if c.cardinality != "" && c.cardinality != "single" {
+			return false, fmt.Errorf("Multi-property cardinality of [%s] can only be set for a Vertex but is being used for addE() with key: %s",
+				c.cardinality, argText(c.key))
+		}
+	case "addV":
+		k := c.key.Value.Kind()
+		if len(c.meta) > 0 || c.key.Child == nil && k != value.KindT && (k != value.KindString || c.cardinality != "") {
+			return false, nil
+		}
+	default:
+		return false, nil
+	}
+	n.Mods = append(n.Mods, traversal.Mod{Name: propertyMod, Args: []traversal.Arg{c.key, c.val}})
+	return true, nil
+}
+
+func argText(a traversal.Arg) string {
+	if a.Child != nil {
+		return a.Child.String()
+	}
+	return a.Value.JavaString()
+}

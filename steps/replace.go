@@ -1,0 +1,31 @@
+package steps
+
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// replace() replaces every occurrence of a text; null and "" as the text to look for,
+// or null as the other, change nothing.
+//
+//	replace("a", "b")  replace(Scope.local, "a", "b"): in each string of a list
+var replaceSpec = textStep("replace", "ReplaceGlobalStep", "Replaces a text within strings.",
+	func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
+		from, none, err := stringArg(n, args, 0)
+		if err != nil {
+			return nil, err
+		}
+		to, none2, err := stringArg(n, args, 1)
+		keep := none || none2 || from == ""
+		return func(s string) (value.Value, error) {
+			if keep {
+				return value.String(s), nil
+			}
+			if err := checkText(len(s) + strings.Count(s, from)*(len(to)-len(from))); err != nil {
+				return value.Null, err
+			}
+			return value.String(strings.ReplaceAll(s, from, to)), nil
+		}, err
+	})

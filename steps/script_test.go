@@ -1,0 +1,179 @@
+package steps_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// TestScripts runs the scripts of testdata, one file per step. A script has one
+// directive:
+//
+//	query graph=modern order=any types
+//	g.V().values("name")
+//	----
+//	josh
+//	...
+//
+// graph is modern (the default), classic, crew, sink, grateful or empty; each file
+// has graphs of its own, which keep what its queries write. order=any sorts the
+// results, exact (the default) keeps their order, count gives only their number. types
+// adds the type to each result. Several queries may stand on lines of their own; the
+// results are those of the last. An error is written as "error: text".
+//
+// Queries that change nothing run again one and two traversers at a time, and without
+// strategies: the results must be the same, in whatever order.
+//
+// go test ./steps -rewrite writes what came out into the scripts: read the diff.
+func TestScripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		graphs := newGraphs(t)
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd != "query" {
+				d.Fatalf(t, "unknown directive %s", d.Cmd)
+			}
+			s := script{graphs: graphs, graph: "modern", order: "exact"}
+			d.MaybeScanArgs(t, "graph", &s.graph)
+			d.MaybeScanArgs(t, "order", &s.order)
+			s.types = d.HasArg("types")
+			out, err := s.run(t.Context(), d.Input)
+			if err != nil {
+				return "error: " + err.Error()
+			}
+			return out
+		})
+	})
+}
+
+type script struct {
+	graphs       *graphs
+	graph, order string
+	types        bool
+}
+
+func (s *script) run(ctx context.Context, text string) (string, error) {
+	var lines []string
+	for _, query := range strings.Split(text, "\n") {
+		q, err := lang.Parse(query, lang.Options{})
+		if err != nil {
+			return "", err
+		}
+		for i := range q.Statements {
+			if lines, err = s.statement(ctx, q.Statements[i].Bytecode); err != nil {
+				return "", err
+			}
+		}
+	}
+	if s.order == "count" {
+		return fmt.Sprintln(len(lines)), nil
+	}
+	if s.order == "any" {
+		slices.Sort(lines)
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// statement runs b and compares with the other ways to run it.
+func (s *script) statement(ctx context.Context, b *traversal.Bytecode) ([]string, error) {
+	plan, err := s.prepare(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	lines, err := s.execute(ctx, plan, 0)
+	if plan.Effects()&(traversal.WritesGraph|traversal.Randomised|traversal.Opaque|traversal.External) != 0 {
+		return lines, err
+	}
+	plain, perr := traversal.Compile(steps.Registry(), b)
+	if perr != nil {
+		return nil, perr
+	}
+	for _, v := range []struct {
+		name string
+		plan *traversal.Plan
+		max  int
+	}{{"one at a time", plan, 1}, {"two at a time", plan, 2}, {"without strategies", plain, 0}} {
+		again, verr := s.execute(ctx, v.plan, v.max)
+		if (err == nil) != (verr == nil) {
+			return nil, fmt.Errorf("%v; but %s: %v", err, v.name, verr)
+		}
+		if a, b := sorted(lines), sorted(again); err == nil && !slices.Equal(a, b) {
+			return nil, fmt.Errorf("%v, but %s: %v", a, v.name, b)
+		}
+	}
+	return lines, err
+}
+
+// prepare plans b with the indexes that the graph has.
+func (s *script) prepare(ctx context.Context, b *traversal.Bytecode) (*traversal.Plan, error) {
+	g, err := s.graphs.get(ctx, s.graph)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := begin(ctx, g, false)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Close()
+	return steps.Prepare(b, tx)
+}
+
+func sorted(lines []string) []string {
+	lines = slices.Clone(lines)
+	slices.Sort(lines)
+	return lines
+}
+
+// execute runs a plan in a transaction of its own.
+func (s *script) execute(ctx context.Context, plan *traversal.Plan, batchMax int) (lines []string, err error) {
+	g, err := s.graphs.get(ctx, s.graph)
+	if err != nil {
+		return nil, err
+	}
+	writes := plan.Effects()&traversal.WritesGraph != 0
+	tx, err := begin(ctx, g, writes)
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Close()
+	env := traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx, BatchMax: batchMax, Host: s.graphs.files}
+	if writes {
+		env.Mutator = tx
+	}
+	run, err := traversal.Open(plan, env)
+	if err != nil {
+		return nil, err
+	}
+	var b traversal.Batch
+	for {
+		b.Clear()
+		err := run.Next(&b, 64)
+		for _, t := range b.T {
+			for i := int64(0); i < t.Bulk; i++ {
+				lines = append(lines, s.text(t.Value, tx))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if b.Len() == 0 {
+			return lines, tx.Commit(ctx)
+		}
+	}
+}
+
+func (s *script) text(v value.Value, r value.Resolver) string {
+	text := v.JavaStringWith(r)
+	if s.types {
+		return text + ":" + v.Kind().String()
+	}
+	return text
+}

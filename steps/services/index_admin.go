@@ -1,0 +1,165 @@
+package services
+
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// The administration of key indexes (KeyIndexableGraph) and named indexes
+// (IndexableGraph). Definitions change at once, in a transaction of their own, and
+// outlive a rollback of the query's.
+//
+//	gremlind.index.createKey  class, key   makes and fills a key index; returns when complete
+//	gremlind.index.dropKey    class, key
+//	gremlind.index.keys       [class]      {class, key, state} of each
+//	gremlind.index.create     name, class  makes a named index
+//	gremlind.index.drop       name
+//	gremlind.index.list                    {name, class} of each
+var (
+	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callCreateKey}
+	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callDropKey}
+	listKeys  = &service{name: "gremlind.index.keys", kinds: atStart,
+		params: []traversal.ServiceParam{{Name: "class", Doc: "vertex or edge (optional)"}}, call: callKeys}
+	createIndex = &service{name: "gremlind.index.create", kinds: atStart, params: []traversal.ServiceParam{nameParam, classParam}, writes: true, call: callCreate}
+	dropIndex   = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: callDrop}
+	listIndexes = &service{name: "gremlind.index.list", kinds: atStart, call: callList}
+)
+
+var (
+	classParam = traversal.ServiceParam{Name: "class", Doc: "vertex or edge"}
+	keyParam   = traversal.ServiceParam{Name: "key", Doc: "The property key"}
+	nameParam  = traversal.ServiceParam{Name: "name", Doc: "The name of the index"}
+)
+
+// transaction returns the transaction that a query reads through.
+func transaction(c traversal.ServiceCall) (*blueprints.Tx, error) {
+	tx, ok := c.Run.View.(*blueprints.Tx)
+	if !ok {
+		return nil, errors.New("indexes cannot be reached through a filtered view of the graph")
+	}
+	return tx, nil
+}
+
+func graphOf(c traversal.ServiceCall) (*blueprints.Graph, error) {
+	tx, err := transaction(c)
+	if err != nil {
+		return nil, err
+	}
+	return tx.Graph(), nil
+}
+
+func class(c traversal.ServiceCall) (blueprints.ElementClass, error) {
+	s, err := text(c, "class")
+	if err != nil {
+		return 0, err
+	}
+	return blueprints.ParseClass(s)
+}
+
+// classAndKey reads what createKey and dropKey take.
+func classAndKey(c traversal.ServiceCall) (g *blueprints.Graph, cl blueprints.ElementClass, key string, err error) {
+	if g, err = graphOf(c); err != nil {
+		return nil, 0, "", err
+	}
+	if cl, err = class(c); err != nil {
+		return nil, 0, "", err
+	}
+	key, err = text(c, "key")
+	return g, cl, key, err
+}
+
+func callCreateKey(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, cl, key, err := classAndKey(c)
+	if err != nil {
+		return nil, err
+	}
+	return none(), g.CreateKeyIndex(c.Ctx, cl, key)
+}
+
+func callDropKey(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, cl, key, err := classAndKey(c)
+	if err != nil {
+		return nil, err
+	}
+	return none(), g.DropKeyIndex(c.Ctx, cl, key)
+}
+
+func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, err := graphOf(c)
+	if err != nil {
+		return nil, err
+	}
+	classes := []blueprints.ElementClass{blueprints.VertexClass, blueprints.EdgeClass}
+	if _, ok := c.Params.GetString("class"); ok {
+		cl, err := class(c)
+		if err != nil {
+			return nil, err
+		}
+		classes = []blueprints.ElementClass{cl}
+	}
+	var out []value.Value
+	for _, cl := range classes {
+		infos, err := g.KeyIndexes(cl)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range infos {
+			m := value.NewMap()
+			m.PutString("class", value.String(i.Class.String()))
+			m.PutString("key", value.String(i.Name))
+			m.PutString("state", value.String(string(i.State)))
+			out = append(out, m.Value())
+		}
+	}
+	return traversal.Values(out), nil
+}
+
+func callCreate(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, err := graphOf(c)
+	if err != nil {
+		return nil, err
+	}
+	name, err := text(c, "name")
+	if err != nil {
+		return nil, err
+	}
+	cl, err := class(c)
+	if err != nil {
+		return nil, err
+	}
+	return none(), g.CreateIndex(c.Ctx, name, cl)
+}
+
+func callDrop(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, err := graphOf(c)
+	if err != nil {
+		return nil, err
+	}
+	name, err := text(c, "name")
+	if err != nil {
+		return nil, err
+	}
+	return none(), g.DropIndex(c.Ctx, name)
+}
+
+func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, err := graphOf(c)
+	if err != nil {
+		return nil, err
+	}
+	infos, err := g.Indices()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]value.Value, len(infos))
+	for i, info := range infos {
+		m := value.NewMap()
+		m.PutString("name", value.String(info.Name))
+		m.PutString("class", value.String(info.Class.String()))
+		out[i] = m.Value()
+	}
+	return traversal.Values(out), nil
+}

@@ -1,0 +1,88 @@
+// Package services holds what call() reaches: TinkerPop's own services and the
+// administration of indexes.
+//
+//	call("tinker.search", [search: "mar"])
+//	V().call("tinker.degree.centrality").with("direction", OUT)
+//	call("gremlind.index.createKey", [class: "vertex", key: "name"])
+//
+// A service is one file and one line in All.
+package services
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// All lists the services in the order in which call("--list") names them. Those of
+// gremlind are hidden there unless with("all", true) asks for them, since clients
+// expect TinkerPop's alone.
+func All() []traversal.Service { return all }
+
+var all = []traversal.Service{
+	search, degree,
+	createKey, dropKey, listKeys,
+	createIndex, dropIndex, listIndexes,
+	put, remove, get, count, query,
+}
+
+// Lookup returns a service by name.
+func Lookup(name string) (traversal.Service, bool) {
+	for _, s := range all {
+		if s.Name() == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// service is a Service made of its parts.
+type service struct {
+	name   string
+	kinds  []traversal.ServiceKind
+	params []traversal.ServiceParam
+	writes bool
+	call   func(c traversal.ServiceCall) (traversal.Cursor, error)
+}
+
+var _ traversal.Service = (*service)(nil)
+
+// Name returns the name by which call() reaches it.
+func (s *service) Name() string { return s.name }
+
+// Kinds says where in a traversal it may stand.
+func (s *service) Kinds() []traversal.ServiceKind { return s.kinds }
+
+// Params lists the parameters.
+func (s *service) Params() []traversal.ServiceParam { return s.params }
+
+// Writes reports whether it changes the graph or its indexes.
+func (s *service) Writes() bool { return s.writes }
+
+// Call runs the service.
+func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) { return s.call(c) }
+
+var (
+	atStart = []traversal.ServiceKind{traversal.StartService}
+	inside  = []traversal.ServiceKind{traversal.StreamingService}
+	either  = []traversal.ServiceKind{traversal.StartService, traversal.StreamingService}
+)
+
+// text returns a parameter that is a String; a missing one is an error.
+func text(c traversal.ServiceCall, name string) (string, error) {
+	v, ok := c.Params.GetString(name)
+	if !ok {
+		return "", fmt.Errorf("Missing %s parameter", name)
+	}
+	if v.Kind() != value.KindString {
+		return "", fmt.Errorf("the parameter %s is a String, not %s", name, v.JavaString())
+	}
+	return v.Str(), nil
+}
+
+// one is a result of a single object.
+func one(v value.Value) traversal.Cursor { return traversal.Values([]value.Value{v}) }
+
+// none is a result of nothing.
+func none() traversal.Cursor { return traversal.Values(nil) }

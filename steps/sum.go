@@ -1,0 +1,135 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// sum(), min(), max() and mean() reduce numbers; min() and max() take anything that
+// compares.
+//
+//	values("age").sum()  nothing when there is nothing; nulls do not count
+//	sum(Scope.local)     of each collection
+//
+// The type widens as TinkerPop's NumberHelper does: sum() of Ints is an Int until it
+// overflows, mean() of whole numbers is a Double.
+var (
+	sumSpec  = reduceSpec("sum", "SumGlobalStep", "Sums numbers.")
+	minSpec  = reduceSpec("min", "MinGlobalStep", "Gives the least object.")
+	maxSpec  = reduceSpec("max", "MaxGlobalStep", "Gives the greatest object.")
+	meanSpec = reduceSpec("mean", "MeanGlobalStep", "Gives the mean of numbers.")
+)
+
+func reduceSpec(name, class, doc string) traversal.Spec {
+	return traversal.Spec{
+		Name: name, Class: class, Kind: traversal.ReduceStep,
+		Doc: doc, Prepare: prepareScoped, Open: openReduce,
+	}
+}
+
+func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	name := n.Name()
+	if !n.Data.(scoped).local {
+		return r.Reduce(up, func() traversal.Reducer { return &reduction{name: name} }), nil
+	}
+	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
+		red := &reduction{name: name}
+		var err error
+		if t.IsNull() {
+			err = red.add(t.Value, 1)
+		}
+		members(t.Value, func(v value.Value) {
+			if err == nil {
+				err = red.add(v, 1)
+			}
+		})
+		if err != nil {
+			return value.Null, false, err
+		}
+		return red.Result()
+	}), nil
+}
+
+// reduction is the state of one sum(), min(), max() or mean().
+type reduction struct {
+	name  string
+	value value.Value
+	count int64
+	some  bool // something came, if only null
+}
+
+func (s *reduction) Add(t *traversal.Traverser) error { return s.add(t.Value, t.Bulk) }
+
+func (s *reduction) add(v value.Value, bulk int64) error {
+	some := s.some
+	s.some = true
+	var err error
+	switch s.name {
+	case "min":
+		s.value, err = least(some, s.value, v, value.Min)
+		return err
+	case "max":
+		s.value, err = least(some, s.value, v, value.Max)
+		return err
+	}
+	if v.IsNull() {
+		return nil
+	}
+	if !v.Kind().IsNumber() {
+		return fmt.Errorf("class %s cannot be cast to class java.lang.Number", v.Kind().JavaClass())
+	}
+	if bulk != 1 {
+		by := value.Long(bulk)
+		if s.name == "sum" {
+			by = narrowed(bulk, v.Kind())
+		}
+		if v, err = value.Mul(v, by); err != nil {
+			return err
+		}
+	} else if s.name == "mean" && v.Kind() < value.KindLong {
+		v = value.Long(v.Int64())
+	}
+	if s.count == 0 {
+		s.value = v
+	} else if s.value, err = value.Add(s.value, v); err != nil {
+		return err
+	}
+	s.count += bulk
+	return nil
+}
+
+// narrowed is a bulk in the type of what it multiplies, so that the type stays.
+func narrowed(n int64, k value.Kind) value.Value {
+	switch {
+	case k == value.KindByte && int64(int8(n)) == n:
+		return value.Byte(int8(n))
+	case k <= value.KindShort && int64(int16(n)) == n:
+		return value.Short(int16(n))
+	case k <= value.KindInt && int64(int32(n)) == n:
+		return value.Int(int32(n))
+	case k == value.KindFloat:
+		return value.Float(float32(n))
+	}
+	return value.Long(n)
+}
+
+// least folds v into the extreme so far.
+func least(some bool, so, v value.Value, choose func(a, b value.Value) (value.Value, error)) (value.Value, error) {
+	if !some {
+		return v, nil
+	}
+	return choose(so, v)
+}
+
+func (s *reduction) Result() (value.Value, bool, error) {
+	if !s.some {
+		return value.Null, false, nil
+	}
+	if s.name != "mean" || s.count == 0 {
+		return s.value, true, nil
+	}
+	v, err := value.DivFloat(s.value, value.Long(s.count))
+	return v, err == nil, err
+}

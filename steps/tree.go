@@ -1,0 +1,120 @@
+package steps
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// tree() gathers the paths of all traversers into a tree, whose branches are shared
+// beginnings.
+//
+//	V().out().out().tree().by("name")
+//	V().out().tree("t").cap("t")      as a side effect
+//
+// by() modulators go round along each path. An object for which one gives nothing is
+// left out of the tree by tree(), and is null in that of tree("t").
+var treeSpec = traversal.Spec{
+	Name: "tree", Class: "TreeStep", Kind: traversal.ReduceStep, MaxBy: -1, Needs: traversal.NeedFullPath,
+	EffectsOf: keyedEffects, Doc: "Gathers paths into a tree.", Prepare: prepareKeyed, Open: openTree,
+	Print: func(n *traversal.Node) string {
+		if key := string(n.Data.(sideKey)); key != "" {
+			return "TreeSideEffectStep(" + key + printBy(n) + ")"
+		}
+		if len(n.By) == 0 {
+			return "TreeStep"
+		}
+		return "TreeStep(" + printBy(n)[1:] + ")"
+	},
+}
+
+func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	by, err := openRing(n, r)
+	if err != nil {
+		return nil, err
+	}
+	key := string(n.Data.(sideKey))
+	if key == "" {
+		return r.Reduce(up, func() traversal.Reducer { return newGrower(r, by) }), nil
+	}
+	e := r.SideEffects.Register(key, func() *traversal.SideEffect {
+		return &traversal.SideEffect{State: newGrower(r, by)}
+	})
+	shared, ok := e.State.(*grower)
+	if !ok {
+		return nil, fmt.Errorf("The side effect %s is no tree for tree() to grow", key)
+	}
+	g := &grower{r: r, by: by, nulls: true, root: shared.root}
+	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,
+		each: func(t *traversal.Traverser) error { return g.Add(t) }}, nil
+}
+
+// treeNode is a tree that grows: children are found by their key.
+type treeNode struct {
+	keys     *value.Map // key -> position in children
+	children []*treeNode
+}
+
+func newTreeNode() *treeNode { return &treeNode{keys: value.NewMap()} }
+
+// child returns the branch of a key, which it makes when there is none.
+func (b *treeNode) child(k value.Value) (c *treeNode, isNew bool) {
+	if pos, ok := b.keys.Get(k); ok {
+		return b.children[pos.Int64()], false
+	}
+	c = newTreeNode()
+	b.keys.Put(k, value.Long(int64(len(b.children))))
+	b.children = append(b.children, c)
+	return c, true
+}
+
+func (b *treeNode) tree() *value.Tree {
+	t := &value.Tree{Keys: append([]value.Value(nil), b.keys.Keys()...)}
+	for _, c := range b.children {
+		t.Children = append(t.Children, c.tree())
+	}
+	return t
+}
+
+// grower adds paths to a tree.
+type grower struct {
+	r     *traversal.Run
+	by    ring
+	nulls bool // an unproductive by() makes a null rather than nothing
+	root  *treeNode
+}
+
+func newGrower(r *traversal.Run, by ring) *grower {
+	return &grower{r: r, by: by, root: newTreeNode()}
+}
+
+const treeNodeBytes = 96 // what a budget is charged for a new branch
+
+// Add grows the tree by the traverser's path.
+func (g *grower) Add(t *traversal.Traverser) error {
+	at := g.root
+	for i, o := range t.History().PathValue().Objects {
+		k, ok, err := projected(g.r, g.by.at(i), o)
+		if err != nil {
+			return err
+		}
+		if !ok && !g.nulls {
+			continue
+		}
+		next, isNew := at.child(k)
+		if isNew {
+			if err := g.r.Charge(treeNodeBytes); err != nil {
+				return err
+			}
+		}
+		at = next
+	}
+	return nil
+}
+
+// Result returns the tree.
+func (g *grower) Result() (value.Value, bool, error) { return g.root.tree().Value(), true, nil }
+
+// Value returns the tree as a side effect.
+func (g *grower) Value() (value.Value, error) { return g.root.tree().Value(), nil }

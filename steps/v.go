@@ -1,0 +1,151 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// V() and E() give the graph's elements.
+//
+//	V()          all vertices
+//	V(1, v, [2]) those with the ids, in the order given, as often as given
+//
+// In mid-traversal they start again for every traverser. Filters behind them are
+// folded in by FilterFolding and may choose an index (traversal.GraphStart).
+var (
+	vSpec = traversal.Spec{
+		Name: "V", Class: "GraphStep", Kind: traversal.FlatMapStep, Start: true, Effects: traversal.ReadsGraph,
+		Doc: "Gives vertices: all, or those with the given ids.", Prepare: prepareGraphStart, Open: openGraphStart,
+		Print: printGraphStart,
+	}
+	eSpec = traversal.Spec{
+		Name: "E", Class: "GraphStep", Kind: traversal.FlatMapStep, Start: true, Effects: traversal.ReadsGraph,
+		Doc: "Gives edges: all, or those with the given ids.", Prepare: prepareGraphStart, Open: openGraphStart,
+		Print: printGraphStart,
+	}
+)
+
+func prepareGraphStart(n *traversal.Node) error {
+	g := &traversal.GraphStart{Edges: n.Name() == "E", ByID: len(n.Args) > 0}
+	for _, a := range n.Args {
+		if a.Child != nil {
+			return fmt.Errorf("%s() takes ids, not a traversal", n.Name())
+		}
+		traversal.Each(a.Value, func(v value.Value, _ int64) {
+			if !v.IsNull() {
+				g.IDs = append(g.IDs, v)
+			}
+		})
+	}
+	n.Data = g
+	return nil
+}
+
+func printGraphStart(n *traversal.Node) string {
+	return "GraphStep(" + graphStartString(n.Data.(*traversal.GraphStart)) + ")" + accessString(n.Data.(*traversal.GraphStart))
+}
+
+// graphStartString prints what is asked for: vertex,[ids],[filters].
+func graphStartString(g *traversal.GraphStart) string {
+	kind := "vertex"
+	if g.Edges {
+		kind = "edge"
+	}
+	switch {
+	case len(g.Has) == 0:
+		return kind + "," + value.List(g.IDs).JavaString()
+	case g.ByID:
+		return kind + "," + value.List(g.IDs).JavaString() + "," + hasString(g.Has)
+	}
+	return kind + "," + hasString(g.Has)
+}
+
+// accessString names the way in: the index with its ranges, or the label ranges.
+func accessString(g *traversal.GraphStart) string {
+	switch {
+	case g.ByID || g.Index == nil:
+		return ""
+	case g.Index.Key == "":
+		return " by label"
+	}
+	parts := make([]string, len(g.Index.Ranges))
+	for i, r := range g.Index.Ranges {
+		parts[i] = r.String()
+	}
+	if g.Index.Ordered {
+		return fmt.Sprintf(" in order of index %s, first %d", g.Index.Key, g.Index.Limit)
+	}
+	return " by index " + g.Index.Key + " " + strings.Join(parts, ", ")
+}
+
+func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	g := n.Data.(*traversal.GraphStart)
+	tests, err := compileHas(r, g.Has)
+	if err != nil {
+		return nil, err
+	}
+	open := func(*traversal.Traverser) (traversal.Cursor, error) { return openElements(r, g, tests) }
+	if up == nil {
+		up = &once{r: r}
+	}
+	return r.FlatMap(up, open), nil
+}
+
+// once gives the one traverser without a past that begins a traversal. Its object is
+// replaced by the step behind it, so the path begins there.
+type once struct {
+	r      *traversal.Run
+	object value.Value
+	done   bool
+}
+
+func (o *once) Next(b *traversal.Batch, _ int) error {
+	if !o.done {
+		o.done = true
+		b.Add(o.r.Origin(o.object))
+	}
+	return nil
+}
+
+func (o *once) Reset() { o.done = false }
+
+// openElements picks the access path of V() or E(): ids, an index, label ranges, or
+// a scan.
+func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (traversal.Cursor, error) {
+	switch {
+	case g.ByID:
+		return &idCursor{r: r, g: g, tests: tests}, nil
+	case g.Index != nil && g.Index.Ordered:
+		return &orderedCursor{r: r, choice: g.Index}, nil
+	case g.Index != nil && g.Index.Key != "":
+		return &indexCursor{r: r, edges: g.Edges, choice: g.Index, tests: tests}, nil
+	}
+	var syms []blueprints.Symbol
+	if g.Index != nil {
+		var none bool
+		if syms, none = r.Symbols(g.Index.Labels); none || len(syms) == 0 {
+			return nil, nil
+		}
+		tests = without(tests, g.Index.Covers)
+	}
+	c := &scanCursor{r: r, edges: g.Edges, tests: tests}
+	if g.Edges {
+		c.es = r.View.Edges(syms...)
+	} else {
+		c.vs = r.View.Vertices(syms...)
+	}
+	return c, nil
+}
+
+// without leaves out the test that the access path answers exactly.
+func without(tests []hasTest, covered int) []hasTest {
+	if covered < 0 || covered >= len(tests) {
+		return tests
+	}
+	out := make([]hasTest, 0, len(tests)-1)
+	return append(append(out, tests[:covered]...), tests[covered+1:]...)
+}

@@ -1,0 +1,81 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// scanCursor walks a View's iterator.
+type scanCursor struct {
+	r     *traversal.Run
+	edges bool
+	vs    blueprints.VertexIterator
+	es    blueprints.EdgeIterator
+	vbuf  []blueprints.VertexID
+	ebuf  []blueprints.EdgeID
+	tests []hasTest
+}
+
+func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
+	for {
+		from := len(dst)
+		var err error
+		if dst, err = c.fill(dst, max); err != nil || len(dst) == from {
+			return dst, err
+		}
+		if dst, err = c.keep(dst, from); err != nil || len(dst) > from {
+			return dst, err
+		}
+		if err := c.r.Poll(); err != nil {
+			return dst, err
+		}
+	}
+}
+
+func (c *scanCursor) fill(dst []value.Value, max int) ([]value.Value, error) {
+	if c.edges {
+		if cap(c.ebuf) < max {
+			c.ebuf = make([]blueprints.EdgeID, max)
+		}
+		n := c.es.Next(c.ebuf[:max])
+		for _, e := range c.ebuf[:n] {
+			dst = append(dst, value.EdgeRef(uint64(e)))
+		}
+		return dst, c.es.Err()
+	}
+	if cap(c.vbuf) < max {
+		c.vbuf = make([]blueprints.VertexID, max)
+	}
+	n := c.vs.Next(c.vbuf[:max])
+	for _, v := range c.vbuf[:n] {
+		dst = append(dst, value.VertexRef(uint64(v)))
+	}
+	return dst, c.vs.Err()
+}
+
+// keep drops the elements from position from on that fail the folded filters.
+func (c *scanCursor) keep(dst []value.Value, from int) ([]value.Value, error) {
+	if len(c.tests) == 0 {
+		return dst, nil
+	}
+	kept := dst[:from]
+	for _, v := range dst[from:] {
+		ok, err := passes(c.r, c.tests, v)
+		if err != nil {
+			return kept, err
+		}
+		if ok {
+			kept = append(kept, v)
+		}
+	}
+	return kept, nil
+}
+
+func (c *scanCursor) Close() {
+	if c.edges {
+		c.es.Close()
+		return
+	}
+	c.vs.Close()
+}

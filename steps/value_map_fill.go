@@ -1,0 +1,94 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// The keys under which maps of elements keep id, label, key and value.
+var (
+	keyID    = value.Enum(value.KindT, "id")
+	keyLabel = value.Enum(value.KindT, "label")
+	keyKey   = value.Enum(value.KindT, "key")
+	keyValue = value.Enum(value.KindT, "value")
+)
+
+// addTokens puts what with(WithOptions.tokens, ...) asked for ahead of the properties.
+func (m *propertyMap) addTokens(r *traversal.Run, out *value.Map, v value.Value) error {
+	if !m.values || m.tokens == 0 {
+		return nil
+	}
+	if m.tokens&tokenIDs != 0 {
+		id, err := r.ID(v)
+		if err != nil {
+			return err
+		}
+		out.Put(keyID, id)
+	}
+	if p := v.VertexProperty(); p != nil {
+		if m.tokens&tokenKeys != 0 {
+			out.Put(keyKey, value.String(p.Key))
+		}
+		if m.tokens&tokenValues != 0 {
+			out.Put(keyValue, p.Value)
+		}
+		return nil
+	}
+	if m.tokens&tokenLabels != 0 {
+		label, err := r.Label(v)
+		if err != nil {
+			return err
+		}
+		out.Put(keyLabel, value.String(label))
+	}
+	return nil
+}
+
+// addProperties adds one entry for each key: a list for a vertex, else the value.
+func (m *propertyMap) addProperties(out *value.Map, props []value.Value, lists bool) {
+	for _, p := range props {
+		k, v := entryOf(p)
+		if !m.values {
+			v = p
+		}
+		if !lists {
+			out.PutString(k, v)
+			continue
+		}
+		old, _ := out.GetString(k)
+		list := make([]value.Value, 0, len(old.Elems())+1)
+		out.PutString(k, value.List(append(append(list, old.Elems()...), v)))
+	}
+}
+
+// entryOf takes a property apart.
+func entryOf(p value.Value) (string, value.Value) {
+	if vp := p.VertexProperty(); vp != nil {
+		return vp.Key, vp.Value
+	}
+	if ep := p.Property(); ep != nil {
+		return ep.Key, ep.Value
+	}
+	return "", value.Null
+}
+
+// applyBy sends each value of m through by(), nil leaves them.
+func applyBy(t *traversal.Traverser, m *value.Map, by traversal.Func) (*value.Map, error) {
+	if by == nil {
+		return m, nil
+	}
+	out := value.NewMapSize(m.Len())
+	for i := 0; i < m.Len(); i++ {
+		k, v := m.Entry(i)
+		u := traversal.NewTraverser(v)
+		u.X = t.X
+		x, ok, err := by(&u)
+		if err != nil {
+			return m, err
+		}
+		if ok && !x.IsNull() {
+			out.Put(k, x)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,90 @@
+package pebble
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// counters turns deltas into new values when they are committed: one value per counter
+// and group instead of one merge operand per commit, which every read would have to
+// add up. The committer alone uses it, so its memory of values is never stale.
+//
+// Within a group no delta follows a set or a deletion of the same key, because such
+// writes conflict; hence forget may come before add.
+type counters struct {
+	values map[string]int64
+	dirty  map[string]struct{}
+}
+
+const countersMax = 4096 // values kept between groups
+
+// forget drops the values that r overwrites.
+func (c *counters) forget(r *request) {
+	if len(c.values) == 0 {
+		return
+	}
+	if len(r.ranges) > 0 {
+		for key := range c.values {
+			if _, found := spanOf(r.ranges, []byte(key)); found {
+				delete(c.values, key)
+			}
+		}
+	}
+	for _, w := range r.writes {
+		if !w.soft {
+			delete(c.values, string(w.key))
+		}
+	}
+}
+
+// add changes a counter by a delta.
+func (c *counters) add(db *pebble.DB, d delta) error {
+	value, known := c.values[string(d.key)]
+	if !known {
+		var err error
+		if value, err = readCounter(db, d.key); err != nil {
+			return err
+		}
+	}
+	if c.values == nil {
+		c.values, c.dirty = map[string]int64{}, map[string]struct{}{}
+	}
+	key := string(d.key)
+	c.values[key] = value + d.by
+	c.dirty[key] = struct{}{}
+	return nil
+}
+
+func readCounter(db *pebble.DB, key []byte) (int64, error) {
+	b, closer, err := db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read counter %x: %w", key, err)
+	}
+	defer func() { _ = closer.Close() }() // only returns memory
+	n, err := counter(b)
+	if err != nil {
+		return 0, fmt.Errorf("read counter %x: %w", key, err)
+	}
+	return n, nil
+}
+
+// flush writes the new values into b.
+func (c *counters) flush(b *pebble.Batch) error {
+	for key := range c.dirty {
+		if err := b.Set([]byte(key), table.AppendCount(nil, c.values[key]), nil); err != nil {
+			return err
+		}
+		delete(c.dirty, key)
+	}
+	if len(c.values) > countersMax {
+		clear(c.values)
+	}
+	return nil
+}

@@ -1,0 +1,294 @@
+package pebble
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+var (
+	someKeys  = rapid.Map(rapid.StringMatching(`[a-d]{1,2}`), func(s string) []byte { return []byte(s) })
+	someSpans = rapid.Custom(func(t *rapid.T) span {
+		s := span{from: someKeys.Draw(t, "from"), to: someKeys.Draw(t, "to")}
+		if bytes.Compare(s.from, s.to) >= 0 {
+			s.to = nil
+		}
+		return s
+	})
+)
+
+// history of single writes for TestRecent, in the plainest form.
+type plainWrite struct {
+	seq  uint64
+	key  []byte // or
+	span span
+	soft bool
+}
+
+// conflicts says in the plainest way whether r conflicts with one of the writes.
+func conflicts(r *request, writes []plainWrite) bool {
+	for _, w := range writes {
+		if w.seq <= r.start {
+			continue
+		}
+		for _, s := range slices.Concat(r.reads, r.ranges) {
+			if w.key != nil && bytes.Compare(w.key, s.from) >= 0 && before(w.key, s.to) ||
+				w.key == nil && before(w.span.from, s.to) && before(s.from, w.span.to) {
+				return true
+			}
+		}
+		for _, g := range r.guards {
+			if w.hits(g) {
+				return true
+			}
+		}
+		for _, k := range r.writes {
+			if w.hits(k.key) && !(w.soft && k.soft) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w plainWrite) hits(key []byte) bool {
+	if w.key != nil {
+		return bytes.Equal(w.key, key)
+	}
+	return bytes.Compare(key, w.span.from) >= 0 && before(key, w.span.to)
+}
+
+func drawRequest(t *rapid.T, name string, reads bool) *request {
+	r := &request{strict: true}
+	for _, k := range rapid.SliceOfNDistinct(someKeys, 0, 4, func(k []byte) string { return string(k) }).Draw(t, name+" writes") {
+		r.writes = append(r.writes, writtenKey{key: k, soft: rapid.Bool().Draw(t, "soft")})
+	}
+	slices.SortFunc(r.writes, func(a, b writtenKey) int { return bytes.Compare(a.key, b.key) })
+	r.ranges = mergeSpans(rapid.SliceOfN(someSpans, 0, rapid.IntRange(0, 2).Draw(t, "n")).Draw(t, name+" ranges"))
+	if reads {
+		r.reads = mergeSpans(rapid.SliceOfN(someSpans, 0, 3).Draw(t, "reads"))
+		r.guards = rapid.SliceOfN(someKeys, 0, 2).Draw(t, "guards")
+	}
+	return r
+}
+
+// TestRecent compares validation with a list of all writes.
+func TestRecent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := recent{max: 1 << 30}
+		var writes []plainWrite
+		oldest := uint64(0)
+		for seq := uint64(1); seq < 20; seq++ {
+			r := drawRequest(t, "commit", false)
+			c.add(r, seq, oldest)
+			c.check()
+			for _, w := range r.writes {
+				writes = append(writes, plainWrite{seq: seq, key: w.key, soft: w.soft})
+			}
+			for _, s := range r.ranges {
+				writes = append(writes, plainWrite{seq: seq, span: s})
+			}
+			if rapid.IntRange(0, 5).Draw(t, "prune") == 0 {
+				oldest = rapid.Uint64Range(oldest, seq).Draw(t, "oldest")
+				c.prune(oldest)
+				c.check()
+			}
+			q := drawRequest(t, "question", true)
+			q.start = rapid.Uint64Range(oldest, seq).Draw(t, "start")
+			if got, want := c.validate(q) != nil, conflicts(q, writes); got != want {
+				t.Fatalf("conflict is %v, want %v: %+v against %+v", got, want, q, writes)
+			}
+		}
+	})
+}
+
+// TestRecentForgets: beyond its bound the oldest writes go, and with them everybody
+// who would have to be compared with them.
+func TestRecentForgets(t *testing.T) {
+	c := recent{max: 100}
+	for seq := uint64(1); seq <= 1000; seq++ {
+		c.add(&request{writes: []writtenKey{{key: fmt.Appendf(nil, "k%04d", seq)}}}, seq, 0)
+		if c.keys > 2*c.max {
+			t.Fatalf("%d keys are kept", c.keys)
+		}
+	}
+	if err := c.validate(&request{start: 1}); err == nil {
+		t.Error("a transaction older than memory was validated")
+	}
+	if err := c.validate(&request{start: 999, guards: [][]byte{[]byte("k1000")}}); err == nil {
+		t.Error("the newest write is forgotten")
+	}
+	if err := c.validate(&request{start: 999, guards: [][]byte{[]byte("k0999")}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReadSet: what was read stays covered through sorting, joining and coarsening.
+func TestReadSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := readSet{coarsenAt: 8, max: 1000}
+		var all []span
+		for range rapid.IntRange(0, 60).Draw(t, "n") {
+			key := table.AppendVertexProperty(nil, table.VertexProperty{
+				Graph: 1, Vertex: rapid.Uint64Range(0, 20).Draw(t, "v"), Key: rapid.Uint32Range(0, 3).Draw(t, "k")})
+			if rapid.Bool().Draw(t, "point") {
+				r.addKey(key)
+				all = append(all, span{key, append(bytes.Clone(key), 0)})
+			} else {
+				n := rapid.IntRange(5, len(key)).Draw(t, "prefix")
+				s := span{key[:n], table.PrefixEnd(nil, key[:n])}
+				r.add(s.from, s.to)
+				all = append(all, s)
+			}
+		}
+		spans := r.tidy()
+		checkSpans("reads", spans)
+		for _, s := range all {
+			got, ok := spanOf(spans, s.from)
+			if !ok || endLess(got.to, s.to) {
+				t.Fatalf("%x..%x is not covered by %x", s.from, s.to, spans)
+			}
+		}
+	})
+}
+
+// TestReadSetBounds: points of few rows become rows, and too many rows are too much.
+func TestReadSetBounds(t *testing.T) {
+	r := readSet{coarsenAt: 100, max: 1000}
+	property := func(v uint64, k uint32) []byte {
+		return table.AppendVertexProperty(nil, table.VertexProperty{Graph: 1, Vertex: v, Key: k})
+	}
+	for k := range uint32(10_000) {
+		r.addKey(property(uint64(k%7)*10, k))
+	}
+	if n := len(r.tidy()); n > 100 || r.full {
+		t.Errorf("seven rows are %d ranges, full %v", n, r.full)
+	}
+	if _, ok := spanOf(r.spans, property(30, 99_999)); !ok {
+		t.Error("the row is not covered")
+	}
+	if _, ok := spanOf(r.spans, property(31, 1)); ok {
+		t.Error("a row that nobody read is covered")
+	}
+	for v := range uint64(10_000) {
+		r.addKey(property(v*3, 1))
+	}
+	if !r.full {
+		t.Error("10,000 rows fit into a read set of 1,000")
+	}
+}
+
+// TestSkiplist compares with a sorted slice.
+func TestSkiplist(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var l skiplist
+		l.init()
+		var want []string
+		for _, k := range rapid.SliceOfN(someKeys, 0, 60).Draw(t, "keys") {
+			n, isNew := l.insert(k, bytes.Clone)
+			i, found := slices.BinarySearch(want, string(k))
+			if found == isNew || string(n.key) != string(k) {
+				t.Fatalf("insert %s: new %v, found %v", k, isNew, found)
+			}
+			if !found {
+				want = slices.Insert(want, i, string(k))
+			}
+		}
+		var forth, back []string
+		for n := l.first(); n != nil; n = n.next[0] {
+			forth = append(forth, string(n.key))
+		}
+		for n := l.last; n != nil; n = n.prev {
+			back = append(back, string(n.key))
+		}
+		slices.Reverse(back)
+		if !slices.Equal(forth, want) || !slices.Equal(back, want) {
+			t.Fatalf("forth %v, back %v, want %v", forth, back, want)
+		}
+		k := someKeys.Draw(t, "key")
+		i, found := slices.BinarySearch(want, string(k))
+		at := func(n *node) string {
+			if n == nil {
+				return ""
+			}
+			return string(n.key)
+		}
+		or := func(i int) string {
+			if i < 0 || i >= len(want) {
+				return ""
+			}
+			return want[i]
+		}
+		floor := i - 1
+		if found {
+			floor = i
+		}
+		if at(l.seek(k)) != or(i) || at(l.before(k)) != or(i-1) || at(l.floor(k)) != or(floor) {
+			t.Fatalf("%s in %v: seek %s, before %s, floor %s", k, want, at(l.seek(k)), at(l.before(k)), at(l.floor(k)))
+		}
+	})
+}
+
+// TestMergeRecentSpans: newer ranges lie over older ones.
+func TestMergeRecentSpans(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(seq uint64, name string) (out []recentSpan) {
+			for _, s := range mergeSpans(rapid.SliceOfN(someSpans, 0, 4).Draw(t, name)) {
+				out = append(out, recentSpan{s, seq})
+			}
+			return out
+		}
+		older, newer := draw(1, "older"), draw(2, "newer")
+		got := mergeRecentSpans(older, newer, 0)
+		for i := 1; i < len(got); i++ {
+			if len(got[i-1].to) == 0 || bytes.Compare(got[i-1].to, got[i].from) > 0 {
+				t.Fatalf("%v overlap", got)
+			}
+		}
+		at := func(spans []recentSpan, k []byte) uint64 {
+			for _, s := range spans {
+				if bytes.Compare(k, s.from) >= 0 && before(k, s.to) {
+					return s.seq
+				}
+			}
+			return 0
+		}
+		k := someKeys.Draw(t, "key")
+		if want := cmp.Or(at(newer, k), at(older, k)); at(got, k) != want {
+			t.Fatalf("at %s commit %d, want %d", k, at(got, k), want)
+		}
+	})
+}
+
+// FuzzWatermark: whatever the file holds, opening it ends in a mark or in ErrCorrupt.
+func FuzzWatermark(f *testing.F) {
+	whole := appendSlot(nil, mark{seq: 7, manifest: manifestMark{number: 3, size: 100, crc: 9}})
+	whole = append(whole, make([]byte, slotOffset-len(whole))...)
+	f.Add(appendSlot(whole, mark{seq: 8}))
+	f.Add([]byte{})
+	f.Add(make([]byte, watermarkLength))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		mem := vfs.NewMem()
+		if err := writeFile(mem, "WATERMARK", b); err != nil {
+			t.Fatal(err)
+		}
+		var w watermark
+		err := w.open(mem, "WATERMARK", false)
+		if err != nil && !errors.Is(err, storage.ErrCorrupt) {
+			t.Fatal(err)
+		}
+		if err == nil && w.last.seq != w.noted.Load() {
+			t.Fatalf("%+v, noted %d", w.last, w.noted.Load())
+		}
+		_ = w.close() // nothing was written
+	})
+}

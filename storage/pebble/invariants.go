@@ -1,0 +1,70 @@
+package pebble
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// mustHold panics when what the code relies on does not hold. Call it only where the
+// constant invariants is true.
+func mustHold(ok bool, format string, args ...any) {
+	if !ok {
+		panic("storage/pebble: invariant broken: " + fmt.Sprintf(format, args...))
+	}
+}
+
+// checkRequest holds what validation relies on: everything sorted, spans disjoint.
+func checkRequest(r *request, published uint64) {
+	checkSpans("reads", r.reads)
+	checkSpans("ranges", r.ranges)
+	for i := 1; i < len(r.writes); i++ {
+		mustHold(bytes.Compare(r.writes[i-1].key, r.writes[i].key) < 0, "writes out of order at %x", r.writes[i].key)
+	}
+	mustHold(r.start <= published, "transaction began at %d, published is %d", r.start, published)
+	soft := 0
+	for _, w := range r.writes {
+		if w.soft {
+			soft++
+		}
+	}
+	mustHold(soft == len(r.deltas), "%d soft writes, %d deltas", soft, len(r.deltas))
+}
+
+func checkSpans(what string, spans []span) {
+	for i, s := range spans {
+		mustHold(before(s.from, s.to), "%s: empty span %x..%x", what, s.from, s.to)
+		if i > 0 {
+			mustHold(len(spans[i-1].to) > 0 && bytes.Compare(spans[i-1].to, s.from) <= 0, "%s overlap at %x", what, s.from)
+		}
+	}
+}
+
+// check holds what searches in recent commits rely on.
+func (c *recent) check() {
+	keys := 0
+	for i, r := range c.runs {
+		keys += r.size()
+		mustHold(r.first <= r.last && (i == 0 || c.runs[i-1].last < r.first), "runs out of order at commit %d", r.first)
+		for j, k := range r.keys {
+			mustHold(k.any <= r.last && k.hard <= k.any, "key of commit %d in run up to %d", k.any, r.last)
+			mustHold(j == 0 || bytes.Compare(r.keys[j-1].key, k.key) < 0, "keys of a run out of order at %x", k.key)
+		}
+		spans := make([]span, len(r.spans))
+		for j, s := range r.spans {
+			spans[j] = s.span
+		}
+		checkSpans("spans of a run", spans)
+	}
+	mustHold(keys == c.keys, "%d keys in runs, counted %d", keys, c.keys)
+}
+
+// checkStep holds that an iterator moves in its direction and within its bounds.
+func (it *iterator) checkStep() {
+	key := it.Key()
+	mustHold(bytes.Compare(key, it.from) >= 0 && before(key, it.to), "scan left its bounds: %x", key)
+	if it.lastKey != nil {
+		cmp := bytes.Compare(it.lastKey, key)
+		mustHold(it.reverse && cmp > 0 || !it.reverse && cmp < 0, "scan went from %x to %x", it.lastKey, key)
+	}
+	it.lastKey = append(it.lastKey[:0], key...)
+}

@@ -1,0 +1,122 @@
+package pebble
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options configures a Store. The zero value is good for a server on disk.
+type Options struct {
+	// FS is the file system, the operating system's when nil.
+	FS vfs.FS
+	// InMemory keeps everything in memory: no log, no sync, no watermark. FS and the
+	// directory are ignored.
+	InMemory bool
+	Limits   Limits
+
+	CacheBytes    int64 // block cache; default 128 MiB
+	MemTableBytes int64 // of writes before a flush; default 16 MiB
+
+	// GroupWait is how long the committer waits for one more writer of the last
+	// group; default 100 µs. It never delays a single writer.
+	GroupWait time.Duration
+	// CommitWait bounds the wait for a commit under way after its context has ended;
+	// then the outcome is unknown. Default 10 s.
+	CommitWait time.Duration
+	// CloseWait bounds how long Close waits for open transactions; default 10 s.
+	CloseWait time.Duration
+	// Tick is the keeper's period; default 1 s. It bounds the watermark's lag.
+	Tick time.Duration
+
+	// DiskReserve is the free space below which the store is read-only; default the
+	// larger of 1 GiB and 5 % of the disk. Negative: never.
+	DiskReserve int64
+	// BallastBytes is the space given back to the log when the disk is full; default
+	// 64 MiB. Negative: no ballast.
+	BallastBytes int64
+
+	// Logger receives what a person should know; slog.Default() when nil.
+	Logger *slog.Logger
+	// Exit ends the process when the log cannot be written; os.Exit when nil. Tests
+	// replace it; it must not return.
+	Exit func(code int)
+}
+
+// Limits bounds what one transaction, and the committer, may hold.
+type Limits struct {
+	WriteSetBytes  int64 // of one transaction, in memory; default 256 MiB
+	ReadSetRanges  int   // of one transaction; default 1,000,000
+	ReadSetCoarsen int   // ranges above which points become rows; default 10,000
+	RecentKeys     int   // written keys kept for validation; default 4,000,000
+	GroupBytes     int64 // of one group; default 256 MiB (Pebble refuses 4 GiB)
+}
+
+func defaultTo[T int | int64 | time.Duration](p *T, v T) {
+	if *p == 0 {
+		*p = v
+	}
+}
+
+func (o *Options) setDefaults() {
+	if o.InMemory {
+		o.FS = vfs.NewMem()
+		o.DiskReserve, o.BallastBytes = -1, -1
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	defaultTo(&o.Limits.WriteSetBytes, 256<<20)
+	defaultTo(&o.Limits.ReadSetRanges, 1_000_000)
+	defaultTo(&o.Limits.ReadSetCoarsen, 10_000)
+	defaultTo(&o.Limits.RecentKeys, 4_000_000)
+	defaultTo(&o.Limits.GroupBytes, 256<<20)
+	defaultTo(&o.CacheBytes, 128<<20)
+	defaultTo(&o.MemTableBytes, 16<<20)
+	defaultTo(&o.GroupWait, 100*time.Microsecond)
+	defaultTo(&o.CommitWait, 10*time.Second)
+	defaultTo(&o.CloseWait, 10*time.Second)
+	defaultTo(&o.Tick, time.Second)
+	defaultTo(&o.BallastBytes, 64<<20)
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Exit == nil {
+		o.Exit = os.Exit
+	}
+}
+
+// formatMajorVersion pins Pebble's own format: from 20 on the log tells damage from its
+// end, 21 adds checksums of table footers. Never FormatNewest: opening moves a store
+// up and there is no way back.
+const formatMajorVersion = pebble.FormatTableFormatV6
+
+// pebbleOptions are measured choices; see the comments that give a number.
+func (s *Store) pebbleOptions() *pebble.Options {
+	o := &pebble.Options{
+		FS:                          s.fs,
+		Comparer:                    comparer,
+		FormatMajorVersion:          formatMajorVersion,
+		CacheSize:                   s.opts.CacheBytes,
+		MemTableSize:                uint64(s.opts.MemTableBytes),
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       4,
+		L0StopWritesThreshold:       24,
+		LBaseMaxBytes:               64 << 20,
+		BytesPerSync:                512 << 10, // keeps the tail of sync times flat
+		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
+		DisableWAL:                  s.opts.InMemory,
+		Logger:                      logger{s},
+	}
+	for i := range o.Levels {
+		o.Levels[i].BlockSize = 32 << 10 // seeks at 4 KiB cost twice as much
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+	}
+	o.EventListener = s.eventListener()
+	o.EnsureDefaults()
+	return o
+}

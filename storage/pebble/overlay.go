@@ -1,0 +1,221 @@
+package pebble
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// writeKind is what a write does to a key.
+type writeKind uint8
+
+const (
+	written writeKind = iota + 1
+	deleted
+	merged // a delta on whatever lies beneath
+	covers // in overlay.covered: a range deletion starts to cover here
+)
+
+// overlay holds the writes of one transaction in key order. Each write has a number;
+// a scan opened at number n sees the versions up to n and no later ones.
+type overlay struct {
+	seq    uint64 // number of the last write
+	opened uint64 // newest number at which a scan was opened
+	keys   skiplist
+	// covered has a node at each bound of a range deletion. The versions of a node
+	// are the deletions that cover from here to the next node.
+	covered skiplist
+	size    int64 // bytes of keys and values
+	keyMem  arena // apart from values, because conflict detection keeps keys longer
+	valMem  arena
+}
+
+func (o *overlay) empty() bool { return o == nil || o.seq == 0 }
+
+// size of what a write costs beyond its bytes, for the write set's limit.
+const writeOverhead = 64
+
+func (o *overlay) put(key []byte, v version) {
+	if o.keys.head.next == nil {
+		o.keys.init()
+	}
+	o.seq++
+	v.seq = o.seq
+	n, isNew := o.keys.insert(key, o.keyMem.copy)
+	if isNew {
+		o.size += int64(len(key)) + writeOverhead
+	}
+	o.size += int64(len(v.value))
+	if isNew {
+		n.first = v
+		n.versions = &n.first
+		return
+	}
+	if cur := n.versions; cur.seq > o.opened {
+		o.size -= int64(len(cur.value))
+		v.older = cur.older // no scan can have seen cur
+		*cur = v
+		return
+	}
+	v.older = n.versions
+	n.versions = &v
+}
+
+func (o *overlay) set(key, value []byte) {
+	o.put(key, version{kind: written, value: o.valMem.copy(value)})
+}
+
+func (o *overlay) delete(key []byte) { o.put(key, version{kind: deleted}) }
+
+// merge adds delta to what the transaction wrote at key, or notes it as a delta.
+func (o *overlay) merge(key []byte, delta int64) error {
+	v, found := o.get(key)
+	switch {
+	case !found:
+		o.put(key, version{kind: merged, delta: delta})
+	case v.kind == merged:
+		o.put(key, version{kind: merged, delta: v.delta + delta})
+	default:
+		base := int64(0)
+		if v.kind == written {
+			var err error
+			if base, err = counter(v.value); err != nil {
+				return fmt.Errorf("merge into %x: %w", key, err)
+			}
+		}
+		o.put(key, version{kind: written, value: o.valMem.copy(binary.BigEndian.AppendUint64(nil, uint64(base+delta)))})
+	}
+	return nil
+}
+
+// deleteRange covers [from, to); an empty to means to the end.
+func (o *overlay) deleteRange(from, to []byte) {
+	if o.covered.head.next == nil {
+		o.covered.init()
+	}
+	o.seq++
+	first := o.bound(from)
+	var end *node
+	if len(to) > 0 {
+		end = o.bound(to)
+	}
+	for n := first; n != end; n = n.next[0] {
+		n.versions = &version{kind: covers, seq: o.seq, older: n.versions}
+	}
+	o.size += int64(len(from)+len(to)) + writeOverhead
+}
+
+// bound makes a node at key that is covered as the node in front of it is.
+func (o *overlay) bound(key []byte) *node {
+	n, isNew := o.covered.insert(key, o.keyMem.copy)
+	if isNew && n.prev != nil {
+		n.versions = n.prev.versions
+	}
+	return n
+}
+
+// coveredAt returns the number of the last range deletion over key that a scan opened
+// at seq sees, 0 for none.
+func (o *overlay) coveredAt(key []byte, seq uint64) uint64 {
+	if o.covered.len == 0 {
+		return 0
+	}
+	n := o.covered.floor(key)
+	if n == nil {
+		return 0
+	}
+	if v := n.versions.at(seq); v != nil {
+		return v.seq
+	}
+	return 0
+}
+
+// coveredUntil is coveredAt that also returns where the cover may change, nil for never.
+func (o *overlay) coveredUntil(key []byte, seq uint64) (cover uint64, end []byte) {
+	n := o.covered.floor(key)
+	next := o.covered.head.next[0]
+	if n != nil {
+		if v := n.versions.at(seq); v != nil {
+			cover = v.seq
+		}
+		next = n.next[0]
+	}
+	if next != nil {
+		end = next.key
+	}
+	return cover, end
+}
+
+// get returns the transaction's own newest version of key; found false means that
+// only what lies beneath counts.
+func (o *overlay) get(key []byte) (v version, found bool) {
+	if o.empty() {
+		return version{}, false
+	}
+	cover := o.coveredAt(key, o.seq)
+	if n := o.keys.find(key); n != nil && n.versions.seq > cover {
+		return *n.versions, true
+	}
+	if cover > 0 {
+		return version{kind: deleted}, true
+	}
+	return version{}, false
+}
+
+// wrote reports whether any write touches [from, to); an empty to means to the end.
+func (o *overlay) wrote(from, to []byte) bool {
+	if o.empty() {
+		return false
+	}
+	if o.keys.len > 0 {
+		if n := o.keys.seek(from); n != nil && before(n.key, to) {
+			return true
+		}
+	}
+	if o.covered.len == 0 {
+		return false
+	}
+	if o.coveredAt(from, o.seq) > 0 {
+		return true
+	}
+	for n := o.covered.seek(from); n != nil && before(n.key, to); n = n.next[0] {
+		if n.versions != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// counter reads the value of a counter.
+func counter(b []byte) (int64, error) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	if len(b) != 8 {
+		return 0, fmt.Errorf("value of %d bytes is no counter", len(b))
+	}
+	return int64(binary.BigEndian.Uint64(b)), nil
+}
+
+// arena copies byte slices into slabs, so that a write costs no allocation of its own.
+type arena struct {
+	slab []byte
+	next int // size of the next slab
+}
+
+const (
+	slabMin = 512
+	slabMax = 64 << 10
+)
+
+func (a *arena) copy(b []byte) []byte {
+	if len(b) > cap(a.slab)-len(a.slab) {
+		a.next = min(max(2*a.next, slabMin), slabMax)
+		if len(b) > a.next/4 {
+			return append(make([]byte, 0, len(b)), b...)
+		}
+		a.slab = make([]byte, 0, a.next)
+	}
+	n := len(a.slab)
+	a.slab = append(a.slab, b...)
+	return a.slab[n:len(a.slab):len(a.slab)]
+}

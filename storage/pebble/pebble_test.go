@@ -1,0 +1,45 @@
+package pebble_test
+
+import (
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
+)
+
+func open(t testing.TB, dir string, o pebble.Options) *pebble.Store {
+	t.Helper()
+	s, err := pebble.Open(dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestInMemory(t *testing.T) {
+	storagetest.Run(t, func(t testing.TB) storage.Store {
+		return open(t, "", pebble.Options{InMemory: true})
+	})
+}
+
+func TestOnDisk(t *testing.T) {
+	storagetest.Run(t, func(t testing.TB) storage.Store {
+		return open(t, t.TempDir(), pebble.Options{BallastBytes: -1})
+	})
+}
+
+func TestOnCrashableFS(t *testing.T) {
+	storagetest.Run(t, func(t testing.TB) storage.Store {
+		return open(t, "/data", pebble.Options{FS: vfs.NewCrashableMem()})
+	})
+}
+
+// TestIsolation is the part of the suite that takes a seed: make isolation SEED=n.
+func TestIsolation(t *testing.T) {
+	storagetest.RunIsolation(t, func(t testing.TB) storage.Store {
+		return open(t, "", pebble.Options{InMemory: true})
+	})
+}

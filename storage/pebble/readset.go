@@ -1,0 +1,90 @@
+package pebble
+
+import "bytes"
+
+// readSet is what a transaction read, as the ranges that it asked for. It joins
+// ranges as they grow many, coarsens points to whole rows beyond coarsenAt, and gives
+// up beyond max.
+type readSet struct {
+	spans     []span
+	mem       arena
+	clean     int // spans[:clean] are sorted and disjoint
+	coarsenAt int
+	max       int
+	full      bool // more than max: the transaction cannot commit
+}
+
+// add notes [from, to); an empty to means to the end. It copies.
+func (r *readSet) add(from, to []byte) {
+	if !before(from, to) {
+		return
+	}
+	if n := len(r.spans); n > 0 { // the same range again, or a part of it
+		last := r.spans[n-1]
+		if bytes.Compare(last.from, from) <= 0 && !endLess(last.to, to) {
+			return
+		}
+	}
+	if r.full {
+		return
+	}
+	r.push(span{from: r.mem.copy(from), to: r.mem.copy(to)})
+}
+
+// addKey notes a single key.
+func (r *readSet) addKey(key []byte) {
+	if n := len(r.spans); n > 0 {
+		last := r.spans[n-1]
+		if bytes.Compare(last.from, key) <= 0 && before(key, last.to) {
+			return
+		}
+	}
+	if r.full {
+		return
+	}
+	end := r.mem.copyKeyEnd(key)
+	r.push(span{from: end[:len(key):len(key)], to: end})
+}
+
+// copyKeyEnd copies key with a zero byte behind it, the smallest key after it.
+func (a *arena) copyKeyEnd(key []byte) []byte {
+	if len(key)+1 > cap(a.slab)-len(a.slab) {
+		a.next = min(max(2*a.next, slabMin), slabMax)
+		a.slab = make([]byte, 0, max(a.next, len(key)+1))
+	}
+	n := len(a.slab)
+	a.slab = append(append(a.slab, key...), 0)
+	return a.slab[n:len(a.slab):len(a.slab)]
+}
+
+func (r *readSet) push(s span) {
+	r.spans = append(r.spans, s)
+	if len(r.spans) < max(r.coarsenAt, 2*r.clean) {
+		return
+	}
+	r.tidy()
+	if len(r.spans) > r.coarsenAt {
+		r.coarsen()
+	}
+	if len(r.spans) > r.max {
+		r.full, r.spans, r.clean, r.mem = true, nil, 0, arena{}
+	}
+}
+
+// tidy sorts and joins the spans.
+func (r *readSet) tidy() []span {
+	r.spans = mergeSpans(r.spans)
+	r.clean = len(r.spans)
+	return r.spans
+}
+
+// coarsen widens every span that lies within one row to that row.
+func (r *readSet) coarsen() {
+	for i, s := range r.spans {
+		row := rowOf(s.from)
+		if len(row) < len(s.from) && bytes.HasPrefix(s.to, row) {
+			r.spans[i] = span{from: row, to: r.mem.copy(rowEnd(row))}
+		}
+	}
+	r.tidy()
+}

@@ -1,0 +1,141 @@
+package pebble
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+)
+
+// recent knows which keys were written by the commits that an open transaction may be
+// concurrent with. Only the committer uses it.
+//
+// Each commit adds a run; neighbouring runs of similar size are merged, so that there
+// are logarithmically many and a check costs a few binary searches.
+type recent struct {
+	runs  []*run // oldest first
+	keys  int    // in all runs, ranges included
+	max   int    // above it the oldest runs are forgotten
+	floor uint64 // commits up to floor are forgotten: no transaction that old can commit
+}
+
+// run is the writes of a stretch of commits, first..last.
+type run struct {
+	first, last uint64
+	keys        []recentKey
+	spans       []recentSpan // disjoint, sorted
+}
+
+type recentKey struct {
+	key  []byte
+	any  uint64 // last commit that wrote it
+	hard uint64 // last that did more than add a delta; 0 for none
+}
+
+type recentSpan struct {
+	span
+	seq uint64
+}
+
+func (r *run) size() int { return len(r.keys) + len(r.spans) }
+
+// add notes what r wrote, as commit seq.
+func (c *recent) add(r *request, seq, oldest uint64) {
+	n := &run{first: seq, last: seq, keys: make([]recentKey, len(r.writes))}
+	for i, w := range r.writes {
+		n.keys[i] = recentKey{key: w.key, any: seq, hard: seq}
+		if w.soft {
+			n.keys[i].hard = 0
+		}
+	}
+	for _, s := range r.ranges {
+		n.spans = append(n.spans, recentSpan{span: s, seq: seq})
+	}
+	c.runs = append(c.runs, n)
+	c.keys += n.size()
+	for len(c.runs) >= 2 {
+		a, b := c.runs[len(c.runs)-2], c.runs[len(c.runs)-1]
+		if a.size() > 2*b.size() {
+			break
+		}
+		m := mergeRuns(a, b, oldest)
+		c.keys += m.size() - a.size() - b.size()
+		c.runs = append(c.runs[:len(c.runs)-2], m)
+	}
+	for c.keys > c.max && len(c.runs) > 1 {
+		c.floor = c.runs[0].last
+		c.drop(1)
+	}
+}
+
+// prune forgets the commits that every open transaction has seen.
+func (c *recent) prune(oldest uint64) {
+	n := 0
+	for n < len(c.runs) && c.runs[n].last <= oldest {
+		n++
+	}
+	c.drop(n)
+}
+
+func (c *recent) drop(n int) {
+	for _, r := range c.runs[:n] {
+		c.keys -= r.size()
+	}
+	c.runs = slices.Delete(c.runs, 0, n)
+}
+
+// mergeRuns joins two neighbours; every commit of b is newer than those of a. What
+// oldest has seen is left out.
+func mergeRuns(a, b *run, oldest uint64) *run {
+	m := &run{first: a.first, last: b.last, keys: make([]recentKey, 0, len(a.keys)+len(b.keys))}
+	i := 0
+	keep := func(k recentKey) {
+		if k.any > oldest {
+			m.keys = append(m.keys, k)
+		}
+	}
+	for _, k := range b.keys {
+		for i < len(a.keys) && bytes.Compare(a.keys[i].key, k.key) < 0 {
+			keep(a.keys[i])
+			i++
+		}
+		if i < len(a.keys) && bytes.Equal(a.keys[i].key, k.key) {
+			k.hard = max(k.hard, a.keys[i].hard)
+			i++
+		}
+		keep(k)
+	}
+	for ; i < len(a.keys); i++ {
+		keep(a.keys[i])
+	}
+	m.spans = mergeRecentSpans(a.spans, b.spans, oldest)
+	return m
+}
+
+// mergeRecentSpans lays newer over older.
+func mergeRecentSpans(older, newer []recentSpan, oldest uint64) []recentSpan {
+	if len(older) == 0 {
+		return newer
+	}
+	out := slices.Clone(newer)
+	for _, s := range older {
+		if s.seq <= oldest {
+			continue
+		}
+		i := sort.Search(len(newer), func(i int) bool { return before(s.from, newer[i].to) })
+		for from := s.from; ; i++ { // the gaps between newer spans
+			if i == len(newer) || !before(newer[i].from, s.to) {
+				out = append(out, recentSpan{span{from, s.to}, s.seq})
+				break
+			}
+			if bytes.Compare(from, newer[i].from) < 0 {
+				out = append(out, recentSpan{span{from, newer[i].from}, s.seq})
+			}
+			if !endLess(newer[i].to, s.to) {
+				break
+			}
+			from = newer[i].to
+		}
+	}
+	slices.SortFunc(out, func(a, b recentSpan) int { return bytes.Compare(a.from, b.from) })
+	return out
+}

@@ -1,0 +1,181 @@
+package pebble
+
+import (
+	"bytes"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// request is what a transaction, or an ingestion, hands to the committer.
+type request struct {
+	kind   requestKind
+	tx     *Tx
+	start  uint64 // commits after it are concurrent
+	strict bool
+	beside bool
+
+	reads  []span       // sorted, disjoint
+	guards [][]byte     // any order
+	writes []writtenKey // sorted
+	ranges []span       // deleted or ingested, sorted, disjoint
+	deltas []delta
+	batch  *pebble.Batch // the writes but for the deltas; nil when there are only those
+
+	ingest []string // paths of the tables of an ingestion
+
+	state atomic.Int32 // waiting, taken or withdrawn
+	seq   uint64
+	err   error
+	done  chan struct{} // closed after seq and err are set
+}
+
+type requestKind uint8
+
+const (
+	commitWrites requestKind = iota
+	commitIngest
+	acquireAlone
+	releaseAlone
+)
+
+// States of a request: its owner may withdraw it until the committer takes it.
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+func (r *request) answer() { close(r.done) }
+
+func (r *request) fail(err error) {
+	r.err = err
+	r.answer()
+}
+
+// writtenKey is a key that a commit changes. A delta is soft: it does not conflict
+// with other deltas.
+type writtenKey struct {
+	key  []byte
+	soft bool
+	del  bool
+}
+
+type delta struct {
+	key []byte
+	by  int64
+}
+
+// expandAtMost is the number of keys up to which a range deletion is written as that
+// many deletions. Pebble keeps range tombstones in a list that each write to it makes
+// anew; dropping many small rows would be quadratic.
+const expandAtMost = 512
+
+// request turns the overlay into what the committer needs.
+func (t *Tx) request() (*request, error) {
+	r := &request{
+		kind: commitWrites, tx: t, start: t.Seq(), strict: t.strict(), beside: t.opts.Beside,
+		guards: t.guards, done: make(chan struct{}),
+		ranges: t.over.ranges(),
+		batch:  t.store.db.NewBatchWithSize(int(min(t.over.size, 1<<20)) + 64),
+	}
+	if r.strict {
+		r.reads = t.reads.tidy()
+	}
+	for _, s := range r.ranges {
+		if err := t.writeRange(r.batch, s); err != nil {
+			return nil, err
+		}
+	}
+	r.writes = make([]writtenKey, 0, t.over.keys.len)
+	for n := t.over.keys.first(); n != nil; n = n.next[0] {
+		v := n.versions
+		if v.seq < t.over.coveredAt(n.key, t.over.seq) {
+			continue
+		}
+		if err := r.write(n.key, v); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *request) write(key []byte, v *version) error {
+	r.writes = append(r.writes, writtenKey{key: key, soft: v.kind == merged, del: v.kind == deleted})
+	switch v.kind {
+	case merged:
+		r.deltas = append(r.deltas, delta{key: key, by: v.delta})
+		return nil
+	case deleted:
+		return r.batch.Delete(key, nil)
+	}
+	return r.batch.Set(key, v.value, nil)
+}
+
+// writeRange deletes s: key by key when there are few, which is the same thing because
+// a concurrent write within s is a conflict.
+func (t *Tx) writeRange(b *pebble.Batch, s span) error {
+	it := t.base.Scan(storage.ScanOptions{From: s.from, To: s.to})
+	var keys arena
+	var found [][]byte
+	for len(found) <= expandAtMost && it.Next() {
+		found = append(found, keys.copy(it.Key()))
+	}
+	if err := it.Close(); err != nil {
+		return err
+	}
+	if len(found) > expandAtMost {
+		to := s.to
+		if len(to) == 0 {
+			to = afterAll
+		}
+		return b.DeleteRange(s.from, to, nil)
+	}
+	for _, key := range found {
+		if err := b.Delete(key, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// afterAll is behind every key that the store accepts (see checkKey).
+var afterAll = bytes.Repeat([]byte{0xff}, 16)
+
+// checkKey refuses keys that no table makes and that would collide with afterAll.
+func checkKey(key []byte) error {
+	if len(key) == 0 || bytes.HasPrefix(key, afterAll[:4]) {
+		return fmt.Errorf("key %x is outside the store's key space", key)
+	}
+	return nil
+}
+
+// ranges returns what the range deletions cover, sorted and disjoint.
+func (o *overlay) ranges() []span {
+	var out []span
+	for n := o.covered.first(); n != nil; n = n.next[0] {
+		if n.versions == nil {
+			continue
+		}
+		s := span{from: n.key}
+		if next := n.next[0]; next != nil {
+			s.to = next.key
+		}
+		if last := len(out) - 1; last >= 0 && bytes.Equal(out[last].to, s.from) {
+			out[last].to = s.to
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (l *skiplist) first() *node {
+	if l.len == 0 {
+		return nil
+	}
+	return l.head.next[0]
+}

@@ -1,0 +1,168 @@
+package pebble
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// Store is a storage.Store over one Pebble database in one data directory. All its
+// methods may be called from any goroutine.
+type Store struct {
+	dir  string
+	fs   vfs.FS // with the disk guard around Options.FS
+	opts Options
+	log  *slog.Logger
+	db   *pebble.DB
+	// writerOptions are those of tables to be ingested.
+	writerOptions sstable.WriterOptions
+	lock          *pebble.Lock
+
+	lifetimes lifetimes
+	committer *committer
+	seq       atomic.Uint64 // last published commit
+	listeners atomic.Pointer[[]func(storage.Commit)]
+	listening sync.Mutex // held while listeners are added
+
+	mark    watermark
+	disk    diskGuard
+	metrics metrics
+	keeper  keeper
+
+	dead  chan struct{} // closed when the process is about to end
+	dying sync.Once
+
+	using   sync.RWMutex // held for reading while db is used outside of readers
+	closed  bool         // under using
+	closing sync.Once
+	closeMu error
+}
+
+var _ storage.Store = (*Store)(nil)
+
+// enter keeps the database open until leave; false when it is closed.
+func (s *Store) enter() bool {
+	s.using.RLock()
+	if s.closed {
+		s.using.RUnlock()
+		return false
+	}
+	return true
+}
+
+func (s *Store) leave() { s.using.RUnlock() }
+
+// Seq implements storage.Store.
+func (s *Store) Seq() uint64 { return s.seq.Load() }
+
+// Snapshot implements storage.Store.
+func (s *Store) Snapshot() (storage.Snapshot, error) {
+	if err := s.alive(); err != nil {
+		return nil, err
+	}
+	sh := s.lifetimes.acquire(false)
+	if sh == nil {
+		return nil, storage.ErrClosed
+	}
+	return &snapshot{sh: sh}, nil
+}
+
+// Begin implements storage.Store.
+func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, error) {
+	if err := s.alive(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("begin: %w", err)
+	}
+	t := &Tx{store: s, opts: o, reads: readSet{coarsenAt: s.opts.Limits.ReadSetCoarsen, max: s.opts.Limits.ReadSetRanges}}
+	if o.Alone && !o.ReadOnly {
+		if _, err := s.committer.submit(ctx, &request{kind: acquireAlone, tx: t, done: make(chan struct{})}); err != nil {
+			return nil, fmt.Errorf("begin alone: %w", err)
+		}
+	}
+	sh := s.lifetimes.acquire(!o.ReadOnly)
+	if sh == nil {
+		s.release(t)
+		return nil, storage.ErrClosed
+	}
+	t.base = &snapshot{sh: sh, owned: true}
+	return t, nil
+}
+
+// txDone takes a transaction off the books.
+func (s *Store) txDone(t *Tx) {
+	if t.opts.ReadOnly {
+		return
+	}
+	s.lifetimes.ended(t.base.sh.seq)
+	s.release(t)
+}
+
+// release lets others commit again after a transaction that was alone.
+func (s *Store) release(t *Tx) {
+	if !t.opts.Alone || t.opts.ReadOnly {
+		return
+	}
+	// Without a context: only a dead or a closed store does not answer, and then
+	// there is nothing to release.
+	_, _ = s.committer.submit(context.Background(), &request{kind: releaseAlone, tx: t, done: make(chan struct{})})
+}
+
+// writable refuses writes while the disk is nearly full.
+func (s *Store) writable() error {
+	if s.disk.full.Load() {
+		return fmt.Errorf("disk full: server is read-only (%w)", storage.ErrReadOnly)
+	}
+	return nil
+}
+
+// OnCommit implements storage.Store.
+func (s *Store) OnCommit(fn func(storage.Commit)) {
+	s.listening.Lock()
+	defer s.listening.Unlock()
+	var fns []func(storage.Commit)
+	if old := s.listeners.Load(); old != nil {
+		fns = append(fns, *old...)
+	}
+	fns = append(fns, fn)
+	s.listeners.Store(&fns)
+}
+
+// publish tells the listeners about durable commits and makes them visible.
+func (s *Store) publish(commits []*request) {
+	if fns := s.listeners.Load(); fns != nil {
+		for _, r := range commits {
+			for _, fn := range *fns {
+				fn(storage.Commit{Seq: r.seq, Each: r.each})
+			}
+		}
+	}
+	last := commits[len(commits)-1].seq
+	if err := s.lifetimes.publish(s, s.db.NewSnapshot(), last); err != nil {
+		s.log.Error("release a snapshot", "err", err)
+	}
+	s.seq.Store(last)
+}
+
+// each implements storage.Commit.Each.
+func (r *request) each(fn func(key, to []byte, del bool)) {
+	for _, s := range r.ranges {
+		to := s.to
+		if to == nil {
+			to = []byte{}
+		}
+		fn(s.from, to, r.kind != commitIngest)
+	}
+	for _, w := range r.writes {
+		fn(w.key, nil, w.del)
+	}
+}

@@ -1,0 +1,252 @@
+package pebble
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// Tx is a transaction: a shared snapshot, an overlay of writes on top, and what it
+// read, for the committer to validate.
+type Tx struct {
+	store  *Store
+	base   *snapshot
+	opts   storage.TxOptions
+	over   *overlay
+	reads  readSet
+	guards [][]byte
+	mem    arena // of guards
+	sum    [8]byte
+	failed error // why it can no longer commit
+	over_  bool  // committed or closed
+}
+
+var _ storage.Tx = (*Tx)(nil)
+
+func (t *Tx) strict() bool {
+	return !t.opts.ReadOnly && t.opts.Isolation == storage.StrictSerializable
+}
+
+func (t *Tx) usable() error {
+	if t.over_ {
+		return fmt.Errorf("transaction is over: %w", storage.ErrClosed)
+	}
+	return t.store.alive()
+}
+
+// Seq implements storage.Tx.
+func (t *Tx) Seq() uint64 { return t.base.Seq() }
+
+// Snapshot implements storage.Tx.
+func (t *Tx) Snapshot() storage.Snapshot { return t.base }
+
+// Get implements storage.Reader.
+func (t *Tx) Get(key []byte) ([]byte, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	v, own := t.over.get(key)
+	if own && v.kind == written {
+		return v.value, nil
+	}
+	if own && v.kind == deleted {
+		return nil, storage.ErrNotFound
+	}
+	if t.strict() {
+		t.reads.addKey(key)
+	}
+	b, err := t.base.Get(key)
+	if !own {
+		return b, err
+	}
+	if err != nil && err != storage.ErrNotFound {
+		return nil, err
+	}
+	base, err := counter(b)
+	if err != nil {
+		return nil, fmt.Errorf("read counter %x: %w", key, err)
+	}
+	binary.BigEndian.PutUint64(t.sum[:], uint64(base+v.delta))
+	return t.sum[:], nil
+}
+
+// GetMany implements storage.Reader.
+func (t *Tx) GetMany(keys [][]byte, fn func(i int, value []byte) error) error {
+	return getMany(t.Get, keys, fn)
+}
+
+// Scan implements storage.Reader.
+func (t *Tx) Scan(o storage.ScanOptions) storage.Iterator {
+	it := &iterator{snap: t.base, from: o.From, to: o.To, reverse: o.Reverse}
+	if !t.over.empty() {
+		it.over, it.seq = t.over, t.over.seq
+		t.over.opened = t.over.seq
+	}
+	if t.strict() && !o.Unobserved {
+		it.observer = t
+	}
+	it.start(t.usable())
+	return it
+}
+
+// Observe implements storage.Tx.
+func (t *Tx) Observe(from, to []byte) {
+	switch {
+	case !t.strict():
+	case to == nil:
+		t.reads.addKey(from)
+	case len(to) > 0:
+		t.reads.add(from, to)
+	}
+}
+
+// Guard implements storage.Tx.
+func (t *Tx) Guard(key []byte) {
+	if t.opts.ReadOnly {
+		return
+	}
+	if n := len(t.guards); n > 0 && bytes.Equal(t.guards[n-1], key) {
+		return
+	}
+	t.guards = append(t.guards, t.mem.copy(key))
+}
+
+// writable reports whether one more write of n bytes may be buffered.
+func (t *Tx) writable(n int) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	if t.opts.ReadOnly {
+		return fmt.Errorf("transaction is read-only: %w", storage.ErrReadOnly)
+	}
+	if t.failed != nil {
+		return t.failed
+	}
+	if t.over == nil {
+		t.over = &overlay{}
+	}
+	limits := &t.store.opts.Limits
+	if t.over.size+int64(n) > limits.WriteSetBytes {
+		t.failed = fmt.Errorf("%w: write set exceeds %d bytes (WriteSetBytes)", storage.ErrTooLarge, limits.WriteSetBytes)
+	} else if t.reads.full {
+		t.failed = t.readSetError()
+	}
+	return t.failed
+}
+
+func (t *Tx) writableKey(key []byte, n int) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return t.writable(len(key) + n)
+}
+
+func (t *Tx) readSetError() error {
+	return fmt.Errorf("%w: read set exceeds %d ranges (ReadSetRanges)", storage.ErrTooLarge, t.reads.max)
+}
+
+// Set implements storage.Tx.
+func (t *Tx) Set(key, value []byte) error {
+	if err := t.writableKey(key, len(value)); err != nil {
+		return err
+	}
+	t.over.set(key, value)
+	return nil
+}
+
+// Delete implements storage.Tx.
+func (t *Tx) Delete(key []byte) error {
+	if err := t.writableKey(key, 0); err != nil {
+		return err
+	}
+	t.over.delete(key)
+	return nil
+}
+
+// DeleteRange implements storage.Tx. A nil to means to the end.
+func (t *Tx) DeleteRange(from, to []byte) error {
+	if err := t.writable(len(from) + len(to)); err != nil {
+		return err
+	}
+	if before(from, to) {
+		t.over.deleteRange(from, to)
+	}
+	return nil
+}
+
+// Merge implements storage.Tx.
+func (t *Tx) Merge(key []byte, delta int64) error {
+	if err := t.writableKey(key, 8); err != nil {
+		return err
+	}
+	return t.over.merge(key, delta)
+}
+
+// Wrote implements storage.Tx.
+func (t *Tx) Wrote(from, to []byte) bool {
+	if to == nil {
+		to = append(bytes.Clone(from), 0)
+	}
+	return bytes.Compare(from, to) < 0 && t.over.wrote(from, to)
+}
+
+// Pending implements storage.Tx.
+func (t *Tx) Pending() bool { return !t.over.empty() }
+
+// Close implements storage.Tx.
+func (t *Tx) Close() error {
+	if t.over_ {
+		return nil
+	}
+	return t.finish()
+}
+
+// finish gives up everything that the transaction holds.
+func (t *Tx) finish() error {
+	t.over_ = true
+	err := t.base.close()
+	t.store.txDone(t)
+	t.over, t.reads, t.guards = nil, readSet{}, nil
+	return err
+}
+
+// Commit implements storage.Tx.
+func (t *Tx) Commit(ctx context.Context) (uint64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	for t.base.open != nil { // what a scan has shown counts as read
+		_ = t.base.open.Close()
+	}
+	seq, err := t.commit(ctx)
+	if ferr := t.finish(); ferr != nil {
+		t.store.log.Error("release snapshot", "err", ferr)
+	}
+	return seq, err
+}
+
+func (t *Tx) commit(ctx context.Context) (uint64, error) {
+	if t.failed != nil {
+		return 0, t.failed
+	}
+	if t.over.empty() {
+		return t.Seq(), nil
+	}
+	if t.strict() && t.reads.full {
+		return 0, t.readSetError()
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, fmt.Errorf("commit not started: %w", err)
+	}
+	if err := t.store.writable(); err != nil {
+		return 0, err
+	}
+	r, err := t.request()
+	if err != nil {
+		return 0, err
+	}
+	return t.store.committer.submit(ctx, r)
+}

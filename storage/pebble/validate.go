@@ -1,0 +1,134 @@
+package pebble
+
+import (
+	"bytes"
+	"sort"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// validate returns a ConflictError when a commit after r's start touched what r read,
+// guards or writes:
+//
+//	read range, guard     any write
+//	set, delete           any write
+//	delta                 any write but a delta
+//	range deletion        any write within it
+func (c *recent) validate(r *request) error {
+	if r.start < c.floor {
+		return &storage.ConflictError{What: "the transaction is too old to be validated"}
+	}
+	for i := len(c.runs) - 1; i >= 0; i-- {
+		run := c.runs[i]
+		if run.last <= r.start {
+			break
+		}
+		key, found := run.touches(r)
+		if found {
+			return &storage.ConflictError{Key: bytes.Clone(key), What: table.Describe(key)}
+		}
+	}
+	return nil
+}
+
+// touches returns a contested key.
+func (n *run) touches(r *request) ([]byte, bool) {
+	if r.strict {
+		if key, found := n.inSpans(r.reads, r.start); found {
+			return key, true
+		}
+	}
+	if key, found := n.inSpans(r.ranges, r.start); found {
+		return key, true
+	}
+	for _, g := range r.guards {
+		if n.wroteKey(g, r.start, false) {
+			return g, true
+		}
+	}
+	return n.sameKeys(r)
+}
+
+// inSpans looks for a write within one of the spans, walking the shorter side.
+func (n *run) inSpans(spans []span, start uint64) ([]byte, bool) {
+	if len(spans) == 0 {
+		return nil, false
+	}
+	if len(spans) <= len(n.keys) {
+		for _, s := range spans {
+			i := n.search(s.from)
+			for ; i < len(n.keys) && before(n.keys[i].key, s.to); i++ {
+				if n.keys[i].any > start {
+					return n.keys[i].key, true
+				}
+			}
+		}
+	} else {
+		for _, k := range n.keys {
+			if k.any <= start {
+				continue
+			}
+			if _, found := spanOf(spans, k.key); found {
+				return k.key, true
+			}
+		}
+	}
+	for _, s := range n.spans {
+		if s.seq <= start {
+			continue
+		}
+		i := sort.Search(len(spans), func(i int) bool { return before(s.from, spans[i].to) })
+		if i < len(spans) && before(spans[i].from, s.to) {
+			return s.from, true
+		}
+	}
+	return nil, false
+}
+
+func (n *run) search(key []byte) int {
+	return sort.Search(len(n.keys), func(i int) bool { return bytes.Compare(n.keys[i].key, key) >= 0 })
+}
+
+// wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
+func (n *run) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
+	if i := n.search(key); i < len(n.keys) && bytes.Equal(n.keys[i].key, key) && n.keys[i].after(start, exceptDeltas) {
+		return true
+	}
+	return n.wroteRange(key, start)
+}
+
+func (k recentKey) after(start uint64, exceptDeltas bool) bool {
+	if exceptDeltas {
+		return k.hard > start
+	}
+	return k.any > start
+}
+
+// wroteRange reports whether a range written after start covers key.
+func (n *run) wroteRange(key []byte, start uint64) bool {
+	if len(n.spans) == 0 {
+		return false
+	}
+	i := sort.Search(len(n.spans), func(i int) bool { return before(key, n.spans[i].to) })
+	return i < len(n.spans) && bytes.Compare(n.spans[i].from, key) <= 0 && n.spans[i].seq > start
+}
+
+// sameKeys looks for a key that both wrote, walking the shorter side.
+func (n *run) sameKeys(r *request) ([]byte, bool) {
+	if len(r.writes) <= len(n.keys) || len(n.spans) > 0 {
+		for _, w := range r.writes {
+			if n.wroteKey(w.key, r.start, w.soft) {
+				return w.key, true
+			}
+		}
+		return nil, false
+	}
+	for _, k := range n.keys {
+		i := sort.Search(len(r.writes), func(i int) bool { return bytes.Compare(r.writes[i].key, k.key) >= 0 })
+		if i < len(r.writes) && bytes.Equal(r.writes[i].key, k.key) && k.after(r.start, r.writes[i].soft) {
+			return k.key, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,366 @@
+package storagetest
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+type testCase struct {
+	name string
+	run  func(b *bench)
+}
+
+// contract is what store.go promises, one promise per case.
+var contract = []testCase{
+	{"GetSetDelete", testGetSetDelete},
+	{"ScanBothWays", testScanBothWays},
+	{"OverlayOverBase", testOverlayOverBase},
+	{"ScanSeesEarlierWritesOnly", testScanSeesEarlierWritesOnly},
+	{"DeleteRange", testDeleteRange},
+	{"DeleteRangeMany", testDeleteRangeMany},
+	{"Merge", testMerge},
+	{"GetMany", testGetMany},
+	{"Wrote", testWrote},
+	{"SnapshotsDoNotMove", testSnapshotsDoNotMove},
+	{"ReadOnly", testReadOnly},
+	{"Over", testOver},
+	{"OnCommit", testOnCommit},
+	{"Alone", testAlone},
+	{"Ingest", testIngest},
+	{"Canceled", testCanceled},
+}
+
+func testGetSetDelete(b *bench) {
+	t := b.begin(storage.TxOptions{})
+	b.eq(t.get("a"), "-")
+	t.set("a", "1")
+	t.set("b", "")
+	b.eq(t.get("a"), "1")
+	b.eq(t.get("b"), "")
+	first := t.commit()
+	t = b.begin(storage.TxOptions{})
+	b.eq(t.Seq(), first)
+	b.eq(t.get("a"), "1")
+	b.eq(t.get("b"), "")
+	t.del("a")
+	b.eq(t.get("a"), "-")
+	b.eq(t.commit(), first+1)
+	t = b.begin(storage.TxOptions{})
+	b.eq(t.get("a"), "-")
+	b.eq(b.store.Seq(), first+1)
+	b.eq(t.commit(), first+1) // nothing to write: no commit
+}
+
+func testScanBothWays(b *bench) {
+	b.put("b", "2", "a", "1", "d", "4", "c", "3")
+	t := b.begin(storage.TxOptions{})
+	b.eq(scan(b, t.Tx, "a", "", false), "a=1 b=2 c=3 d=4")
+	b.eq(scan(b, t.Tx, "b", "d", false), "b=2 c=3")
+	b.eq(scan(b, t.Tx, "b", "d", true), "c=3 b=2")
+	b.eq(scan(b, t.Tx, "bb", "", true), "d=4 c=3")
+	b.eq(scan(b, t.Tx, "e", "", false), "")
+	b.eq(scan(b, t.Tx, "c", "c", false), "")
+}
+
+func testOverlayOverBase(b *bench) {
+	b.put("a", "1", "b", "2", "c", "3", "e", "5")
+	t := b.begin(storage.TxOptions{})
+	t.set("b", "B")
+	t.del("c")
+	t.set("d", "D")
+	t.set("0", "first")
+	t.set("f", "F")
+	t.del("x") // was never there
+	b.eq(scan(b, t.Tx, "0", "", false), "0=first a=1 b=B d=D e=5 f=F")
+	b.eq(scan(b, t.Tx, "0", "", true), "f=F e=5 d=D b=B a=1 0=first")
+	b.eq(scan(b, t.Tx, "b", "e", true), "d=D b=B")
+	b.eq(scan(b, t.Snapshot(), "0", "", false), "a=1 b=2 c=3 e=5")
+	t.commit()
+	b.eq(b.begin(storage.TxOptions{}).scan("0", ""), "0=first a=1 b=B d=D e=5 f=F")
+}
+
+func testScanSeesEarlierWritesOnly(b *bench) {
+	b.put("a", "1", "c", "3")
+	for _, reverse := range []bool{false, true} {
+		t := b.begin(storage.TxOptions{})
+		t.set("b", "2")
+		it := t.Scan(storage.ScanOptions{From: []byte("a"), To: []byte("z"), Reverse: reverse})
+		t.set("b", "changed")
+		t.set("b", "changed again")
+		t.del("a")
+		t.delRange("a", "c")
+		n := 0
+		for it.Next() {
+			n++
+			t.set("b"+string(it.Key()), "new") // must not feed the scan
+			t.set("y"+string(it.Key()), "new")
+			if string(it.Key()) == "b" {
+				b.eq(string(it.Value()), "2")
+			}
+		}
+		b.ok(it.Close())
+		b.eq(n, 3)
+		b.eq(t.scan("a", "d"), "ba=new bb=new bc=new c=3")
+		b.ok(t.Close())
+	}
+}
+
+func testDeleteRange(b *bench) {
+	b.put("a", "1", "b", "2", "c", "3", "d", "4", "e", "5")
+	t := b.begin(storage.TxOptions{})
+	t.set("bb", "x")
+	t.delRange("b", "d")
+	t.set("c", "back")
+	b.eq(t.get("b"), "-")
+	b.eq(t.get("bb"), "-")
+	b.eq(t.get("c"), "back")
+	b.eq(t.scan("a", ""), "a=1 c=back d=4 e=5")
+	b.eq(scan(b, t.Tx, "a", "", true), "e=5 d=4 c=back a=1")
+	t.delRange("c", "dd") // over a bound of the first one
+	b.eq(t.scan("a", ""), "a=1 e=5")
+	t.set("cc", "late")
+	b.eq(t.scan("a", ""), "a=1 cc=late e=5")
+	t.commit()
+	b.eq(b.begin(storage.TxOptions{}).scan("a", ""), "a=1 cc=late e=5")
+	t = b.begin(storage.TxOptions{})
+	b.ok(t.DeleteRange([]byte("cc"), nil))
+	b.eq(t.scan("a", ""), "a=1")
+	t.commit()
+	b.eq(b.begin(storage.TxOptions{}).scan("a", ""), "a=1")
+}
+
+// testDeleteRangeMany removes more keys than an implementation may list one by one.
+func testDeleteRangeMany(b *bench) {
+	t := b.begin(storage.TxOptions{})
+	for i := range 5000 {
+		t.set(fmt.Sprintf("k%05d", i), "v")
+	}
+	t.set("z", "stays")
+	t.commit()
+	t = b.begin(storage.TxOptions{})
+	t.delRange("k", "l")
+	t.set("k00042", "again")
+	b.eq(t.scan("k", ""), "k00042=again z=stays")
+	t.commit()
+	b.eq(b.begin(storage.TxOptions{}).scan("k", ""), "k00042=again z=stays")
+}
+
+func testMerge(b *bench) {
+	n := func(s string) int64 {
+		if s == "-" {
+			return 0
+		}
+		return int64(binary.BigEndian.Uint64([]byte(s)))
+	}
+	t := b.begin(storage.TxOptions{})
+	t.merge("n", 5)
+	t.merge("n", -2)
+	b.eq(n(t.get("n")), int64(3))
+	t.commit()
+	t1, t2 := b.begin(storage.TxOptions{}), b.begin(storage.TxOptions{})
+	t1.merge("n", 10)
+	t2.merge("n", 100)
+	it := t2.Scan(storage.ScanOptions{From: []byte("n"), Unobserved: true})
+	if !it.Next() || n(string(it.Value())) != 103 {
+		b.Fatalf("scan shows %x", it.Value())
+	}
+	b.ok(it.Close())
+	t1.commit()
+	t2.commit() // deltas commute
+	b.eq(n(b.begin(storage.TxOptions{}).get("n")), int64(113))
+	t = b.begin(storage.TxOptions{})
+	t.del("n")
+	t.merge("n", 7)
+	b.eq(n(t.get("n")), int64(7))
+	t.commit()
+	b.eq(n(b.begin(storage.TxOptions{}).get("n")), int64(7))
+	t = b.begin(storage.TxOptions{})
+	t.delRange("m", "o")
+	t.merge("n", 1)
+	t.commit()
+	t = b.begin(storage.TxOptions{})
+	t.merge("n", 1)
+	t.commit()
+	b.eq(n(b.begin(storage.TxOptions{}).get("n")), int64(2))
+}
+
+func testGetMany(b *bench) {
+	b.put("a", "1", "c", "", "e", "5")
+	t := b.begin(storage.TxOptions{})
+	t.set("b", "2")
+	t.del("e")
+	got := ""
+	keys := [][]byte{[]byte("e"), []byte("c"), []byte("b"), []byte("a"), []byte("d")}
+	b.ok(t.GetMany(keys, func(i int, v []byte) error {
+		got += fmt.Sprintf("%s:%s:%v ", keys[i], v, v == nil)
+		return nil
+	}))
+	b.eq(got, "e::true c::false b:2:false a:1:false d::true ")
+}
+
+func testWrote(b *bench) {
+	t := b.begin(storage.TxOptions{})
+	b.eq(t.Pending(), false)
+	b.eq(t.Wrote([]byte("a"), []byte("z")), false)
+	t.set("c", "3")
+	t.delRange("m", "p")
+	b.eq(t.Pending(), true)
+	for _, c := range []struct {
+		from, to string
+		want     bool
+	}{{"a", "c", false}, {"a", "d", true}, {"c", "", true}, {"d", "m", false}, {"d", "n", true}, {"n", "", true}, {"o", "z", true}, {"p", "z", false}} {
+		var to []byte
+		if c.to != "" {
+			to = []byte(c.to)
+		}
+		if got := t.Wrote([]byte(c.from), to); got != c.want {
+			b.Fatalf("Wrote(%q, %q) = %v", c.from, c.to, got)
+		}
+	}
+}
+
+func testSnapshotsDoNotMove(b *bench) {
+	b.put("a", "1")
+	s, err := b.store.Snapshot()
+	b.ok(err)
+	b.put("a", "2", "b", "1")
+	b.eq(scan(b, s, "a", "", false), "a=1")
+	b.eq(get(b, s, "a"), "1")
+	b.eq(s.Seq()+1, b.store.Seq())
+	b.ok(s.Close())
+	b.ok(s.Close())
+	_, err = s.Get([]byte("a"))
+	b.is(err, storage.ErrClosed)
+}
+
+func testReadOnly(b *bench) {
+	b.put("a", "1")
+	t := b.begin(storage.TxOptions{ReadOnly: true})
+	b.is(t.Set([]byte("a"), nil), storage.ErrReadOnly)
+	b.is(t.Merge([]byte("a"), 1), storage.ErrReadOnly)
+	b.eq(t.get("a"), "1")
+	b.put("a", "2")
+	b.eq(t.get("a"), "1")
+	_, err := t.Commit(context.Background()) // never conflicts
+	b.ok(err)
+}
+
+func testOver(b *bench) {
+	t := b.begin(storage.TxOptions{})
+	t.set("a", "1")
+	t.commit()
+	b.is(t.Set([]byte("a"), nil), storage.ErrClosed)
+	_, err := t.Get([]byte("a"))
+	b.is(err, storage.ErrClosed)
+	_, err = t.Commit(context.Background())
+	b.is(err, storage.ErrClosed)
+	b.ok(t.Close())
+	t = b.begin(storage.TxOptions{})
+	t.set("a", "2")
+	b.ok(t.Close())
+	b.eq(b.begin(storage.TxOptions{}).get("a"), "1")
+}
+
+func testOnCommit(b *bench) {
+	got := ""
+	var seqs []uint64
+	b.store.OnCommit(func(c storage.Commit) {
+		seqs = append(seqs, c.Seq)
+		c.Each(func(key, to []byte, del bool) { got += fmt.Sprintf("%s-%s-%v ", key, to, del) })
+	})
+	t := b.begin(storage.TxOptions{})
+	t.set("b", "1")
+	t.del("a")
+	t.merge("n", 1)
+	t.delRange("x", "z")
+	seq := t.commit()
+	b.eq(got, "x-z-true a--true b--false n--false ")
+	b.eq(seqs[0], seq)
+}
+
+// testAlone shows that a transaction which is alone cannot lose, that others wait for
+// it, and that one beside it does not.
+func testAlone(b *bench) {
+	b.put("a", "0")
+	alone := b.begin(storage.TxOptions{Alone: true})
+	alone.get("a")
+	other := b.begin(storage.TxOptions{})
+	other.set("a", "other")
+	result := make(chan error)
+	go func() {
+		_, err := other.Commit(context.Background())
+		result <- err
+	}()
+	select {
+	case err := <-result:
+		b.Fatalf("a transaction committed while another was alone: %v", err)
+	case <-time.After(20 * time.Millisecond): // it would be through by now
+	}
+	beside := b.begin(storage.TxOptions{Beside: true})
+	beside.set("symbol", "1")
+	beside.commit()
+	second, err := b.store.Begin(canceled(), storage.TxOptions{Alone: true})
+	if err == nil {
+		b.Fatal("two transactions are alone", second)
+	}
+	alone.set("a", "alone")
+	alone.commit()
+	b.is(<-result, storage.ErrConflict)
+	b.eq(b.begin(storage.TxOptions{}).get("a"), "alone")
+	again := b.begin(storage.TxOptions{Alone: true})
+	b.ok(again.Close()) // lets others go on
+	b.put("a", "2")
+}
+
+func testIngest(b *bench) {
+	b.put("a", "1")
+	rows := func(n int, prefix string) func() ([]byte, []byte, bool, error) {
+		i := 0
+		return func() ([]byte, []byte, bool, error) {
+			i++
+			return fmt.Appendf(nil, "%s%06d", prefix, i), []byte("v"), i <= n, nil
+		}
+	}
+	reader := b.begin(storage.TxOptions{})
+	b.eq(reader.scan("i", "j"), "")
+	reader.set("x", "1")
+	ctx := context.Background()
+	before := b.store.Seq()
+	b.ok(b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(1000, "i")))
+	b.eq(b.store.Seq(), before+1)
+	reader.conflict()
+	t := b.begin(storage.TxOptions{})
+	b.eq(t.get("i000001"), "v")
+	b.eq(t.get("i001000"), "v")
+	b.eq(bytes.Count([]byte(t.scan("i", "j")), []byte("=")), 1000)
+	if b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(5, "i")) == nil {
+		b.Fatal("a range that is not empty was ingested into")
+	}
+	if b.store.Ingest(ctx, []byte("k"), []byte("l"), rows(5, "m")) == nil {
+		b.Fatal("keys outside the range were ingested")
+	}
+	b.eq(b.begin(storage.TxOptions{}).scan("k", "n"), "")
+	b.put("i000001", "changed")
+	b.eq(b.begin(storage.TxOptions{}).get("i000001"), "changed")
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+func testCanceled(b *bench) {
+	_, err := b.store.Begin(canceled(), storage.TxOptions{})
+	b.is(err, context.Canceled)
+	t := b.begin(storage.TxOptions{})
+	t.set("a", "1")
+	_, err = t.Commit(canceled())
+	b.is(err, context.Canceled)
+	b.eq(b.begin(storage.TxOptions{}).get("a"), "-")
+}

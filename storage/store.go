@@ -1,0 +1,144 @@
+// Package storage is the contract between the graph layer and an ordered,
+// transactional key-value store. Keys and values are bytes; no type of any engine
+// appears in a signature, so that a distributed store can stand beneath later.
+//
+// A Store hands out transactions. A Tx reads one snapshot, sees its own writes, and
+// commits all of them or none. What was acknowledged is on disk; what any reader was
+// shown is on disk too, because snapshots are shared only after the sync.
+package storage
+
+import "context"
+
+// Isolation is what a transaction promises about the transactions beside it.
+type Isolation uint8
+
+const (
+	// StrictSerializable validates everything that was read, as requested ranges.
+	StrictSerializable Isolation = iota
+	// SnapshotIsolation validates only written keys and guards.
+	SnapshotIsolation
+)
+
+// Reader reads one snapshot. It may be used by one goroutine at a time.
+type Reader interface {
+	// Get returns the value of key, or ErrNotFound. The slice is valid until the
+	// next call on the Reader; copy what must last.
+	Get(key []byte) ([]byte, error)
+	// GetMany calls fn once for each key in order, with a nil value for a missing
+	// one. The value is valid only during the call.
+	GetMany(keys [][]byte, fn func(i int, value []byte) error) error
+	// Scan iterates over [From, To). Close the Iterator before the Reader.
+	Scan(o ScanOptions) Iterator
+}
+
+// ScanOptions bounds a scan.
+type ScanOptions struct {
+	From, To []byte // an empty To means to the end
+	Reverse  bool   // from the last key before To down to From
+	// Unobserved keeps the scan out of the read set; the caller has observed the
+	// range already, or reads on purpose without isolation.
+	Unobserved bool
+}
+
+// Iterator walks keys in order. Key and Value are valid until the next call of Next.
+//
+//	for it.Next() { use(it.Key(), it.Value()) }
+//	err := it.Err()
+type Iterator interface {
+	Next() bool
+	Key() []byte
+	Value() []byte
+	Err() error
+	// Close releases the iterator; it is idempotent and returns Err.
+	Close() error
+}
+
+// Snapshot is a read-only view of everything up to one commit.
+type Snapshot interface {
+	Reader
+	// Seq is the number of the last commit that the snapshot holds.
+	Seq() uint64
+	Close() error
+}
+
+// Tx reads one snapshot and buffers writes. A Tx belongs to one goroutine at a time.
+// Get, GetMany and Scan see the Tx's own writes; a Scan sees those written before it
+// was opened. Reads join the read set under StrictSerializable.
+type Tx interface {
+	Reader
+	// Seq is the number of the last commit that the snapshot holds.
+	Seq() uint64
+	// Snapshot reads beneath the own writes, without observing. It lives as long
+	// as the Tx.
+	Snapshot() Snapshot
+	// Observe adds [from, to) to the read set, as if scanned. Nil to means the
+	// single key from.
+	Observe(from, to []byte)
+	// Guard makes the Tx conflict with concurrent writers of key though it only
+	// reads it, on every isolation level. Guards do not conflict with each other.
+	Guard(key []byte)
+	Set(key, value []byte) error
+	Delete(key []byte) error
+	// DeleteRange removes [from, to), to the end when to is empty. It conflicts with
+	// every concurrent write in it.
+	DeleteRange(from, to []byte) error
+	// Merge adds delta to the counter at key (8 bytes, big endian, two's complement).
+	// Merges commute: they conflict with readers, not with each other.
+	Merge(key []byte, delta int64) error
+	// Wrote reports whether the Tx has pending writes in [from, to). Nil to means the
+	// single key from.
+	Wrote(from, to []byte) bool
+	// Pending reports whether the Tx has any pending write.
+	Pending() bool
+	// Commit validates, writes, syncs and publishes. It returns ErrConflict when a
+	// range that was read, a guard or a written key changed since Begin;
+	// ErrReadOnly, ErrUnavailable or ErrTooLarge when nothing was written;
+	// ErrUndetermined when the outcome is unknown. The Tx is over either way.
+	Commit(ctx context.Context) (seq uint64, err error)
+	// Close rolls back unless committed; it is idempotent.
+	Close() error
+}
+
+// TxOptions says what kind of transaction Begin opens.
+type TxOptions struct {
+	// ReadOnly transactions keep no read set, never validate and never abort.
+	ReadOnly  bool
+	Isolation Isolation
+	// Alone makes the commit exclusive: no other write commits between this
+	// Tx's Begin and its Commit, so it cannot lose a conflict. For reruns. Begin
+	// waits for its turn, as long as its context allows.
+	Alone bool
+	// Beside lets the Tx commit while another is Alone. It is for the small
+	// transactions that an Alone one starts on its way (symbols, blocks of ids);
+	// nothing that it writes may be in another's read set.
+	Beside bool
+}
+
+// Store holds ordered keys durably.
+type Store interface {
+	Begin(ctx context.Context, o TxOptions) (Tx, error)
+	// Snapshot returns the latest published snapshot.
+	Snapshot() (Snapshot, error)
+	// Ingest writes sorted keys as whole tables, bypassing the log; all or nothing.
+	// next returns ascending keys and ok=false at the end. The key range [from, to)
+	// must be empty and unused by others.
+	Ingest(ctx context.Context, from, to []byte, next func() (key, value []byte, ok bool, err error)) error
+	// Checkpoint writes a consistent copy into dir, which must not exist.
+	Checkpoint(ctx context.Context, dir string) error
+	// OnCommit registers fn, called by the committer in commit order after the
+	// sync and before the commit is published. It must not block.
+	OnCommit(fn func(Commit))
+	// Seq is the number of the last published commit.
+	Seq() uint64
+	Close() error
+}
+
+// Commit describes one durable commit to OnCommit listeners. It is valid during the call.
+type Commit struct {
+	Seq uint64
+	// Each visits what was written: first each range with its bounds, ascending, del
+	// true for a range deletion and false for an ingested one; then each key,
+	// ascending, with a nil to and del true when it was deleted. To is nil for a key;
+	// a range deletion without an upper bound has an empty, non-nil to.
+	Each func(fn func(key, to []byte, del bool))
+}

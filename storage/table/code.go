@@ -1,0 +1,102 @@
+package table
+
+// Code is the table's place in a key, right behind the graph number.
+type Code byte
+
+// The tables. Do not renumber: on disk.
+const (
+	Catalog         Code = 0x01
+	SymbolByName    Code = 0x02
+	NameBySymbol    Code = 0x03
+	Meta            Code = 0x05
+	IndexMetadata   Code = 0x08
+	Vertices        Code = 0x10 // from here to 0x3f: elements, one range for a bulk load
+	Edges           Code = 0x11
+	VertexIDs       Code = 0x14
+	EdgeIDs         Code = 0x15
+	VertexLabels    Code = 0x18
+	EdgeLabels      Code = 0x19
+	Counters        Code = 0x1c
+	VertexKeyIndex  Code = 0x20
+	EdgeKeyIndex    Code = 0x21
+	NamedIndex      Code = 0x22
+	VertexKeyOwned  Code = 0x28 // reverse of VertexKeyIndex
+	EdgeKeyOwned    Code = 0x29 // reverse of EdgeKeyIndex
+	NamedIndexOwned Code = 0x2a // reverse of NamedIndex
+
+	// Reserved for capabilities to come, so that they touch no row that exists.
+	reservedHistory      Code = 0x40
+	reservedExtendedData Code = 0x41
+	reservedValueChunks  Code = 0x42
+	reservedUniqueIndex  Code = 0x43
+	reservedFullText     Code = 0x44
+	reservedGeo          Code = 0x45
+)
+
+// Family is the kind of cell within the row of an element.
+type Family byte
+
+// The families, in the order in which a row holds them: properties before
+// adjacency, so that a supernode's properties stay one short scan. Do not renumber:
+// on disk.
+const (
+	Exists   Family = 0x10
+	Property Family = 0x20
+	OutEdge  Family = 0x40
+	InEdge   Family = 0x48
+
+	// Reserved: markers of the element stand before its properties, markers of a
+	// property behind all properties, extended data and chunks behind adjacency.
+	reservedVisibility         Family = 0x12
+	reservedHidden             Family = 0x14
+	reservedSoftDelete         Family = 0x16
+	reservedPropertyVisibility Family = 0x28
+	reservedPropertyHidden     Family = 0x2a
+	reservedPropertySoftDelete Family = 0x2c
+	reservedExtendedFamily     Family = 0x60
+	reservedChunkFamily        Family = 0x68
+)
+
+// Class tells the two kinds of indexed elements apart.
+type Class byte
+
+// The element classes. Do not renumber: on disk.
+const (
+	VertexClass Class = 1
+	EdgeClass   Class = 2
+)
+
+var codeNames = map[Code]string{
+	Catalog: "catalog", SymbolByName: "symbol_by_name", NameBySymbol: "name_by_symbol", Counters: "counters",
+	Meta: "meta", VertexIDs: "vertex_ids", EdgeIDs: "edge_ids", IndexMetadata: "index_metadata",
+	Vertices: "vertex", Edges: "edge", VertexLabels: "vertex_label", EdgeLabels: "edge_label",
+	VertexKeyIndex: "vertex_key_index", EdgeKeyIndex: "edge_key_index", NamedIndex: "index",
+	VertexKeyOwned: "vertex_key_reverse", EdgeKeyOwned: "edge_key_reverse", NamedIndexOwned: "index_reverse",
+	reservedHistory: "history", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
+	reservedUniqueIndex: "unique_index", reservedFullText: "full_text_index", reservedGeo: "geo_index",
+}
+
+// String names the table as the documentation does, "" when the code is unknown.
+func (c Code) String() string { return codeNames[c] }
+
+var familyNames = map[Family]string{
+	Exists: "EXISTS", Property: "PROPERTY", OutEdge: "OUT_EDGE", InEdge: "IN_EDGE",
+	reservedVisibility: "VISIBILITY", reservedHidden: "HIDDEN", reservedSoftDelete: "SOFT_DELETE",
+	reservedPropertyVisibility: "PROPERTY_VISIBILITY", reservedPropertyHidden: "PROPERTY_HIDDEN",
+	reservedPropertySoftDelete: "PROPERTY_SOFT_DELETE",
+	reservedExtendedFamily:     "EXTENDED_DATA", reservedChunkFamily: "CHUNK",
+}
+
+// String names the family, "" when the code is unknown.
+func (f Family) String() string { return familyNames[f] }
+
+// String names the class.
+func (c Class) String() string {
+	switch c {
+	case VertexClass:
+		return "vertex"
+	case EdgeClass:
+		return "edge"
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Describe writes a key as a person reads it. Symbols stay numbers: only a graph
+// knows their names. What is no key of a table is written in hexadecimal.
+func Describe(key []byte) string {
+	graph, c, ok := Head(key)
+	if !ok || c.String() == "" {
+		return fmt.Sprintf("key %x", key)
+	}
+	s, err := describeRow(key, c)
+	if err != nil {
+		s = fmt.Sprintf("%s %x", c, key[headLen:])
+	}
+	if graph != StoreGraph {
+		s += fmt.Sprintf(" of graph %d", graph)
+	}
+	return s
+}
+
+func describeRow(key []byte, c Code) (string, error) {
+	switch c {
+	case Vertices:
+		return describeVertex(key)
+	case Edges:
+		return describeEdge(key)
+	case VertexLabels, EdgeLabels:
+		l, err := DecodeLabel(key)
+		return fmt.Sprintf("%s %d under label #%d", l.Class, l.Element, l.Label), err
+	case VertexKeyIndex, EdgeKeyIndex:
+		e, err := DecodeKeyIndex(key)
+		return fmt.Sprintf("%s: key #%d, value %x, %s %d", c, e.Key, e.Value, e.Class, e.Element), err
+	case VertexKeyOwned, EdgeKeyOwned:
+		e, err := DecodeKeyOwned(key)
+		return fmt.Sprintf("%s: %s %d, key #%d, value %x", c, e.Class, e.Element, e.Key, e.Value), err
+	case NamedIndex:
+		e, err := DecodeNamedEntry(key)
+		return fmt.Sprintf("index #%d: key #%d, value %x, element %d", e.Index, e.Key, e.Value, e.Element), err
+	case NamedIndexOwned:
+		e, err := DecodeNamedOwnedEntry(key)
+		return fmt.Sprintf("index #%d reverse: element %d, key #%d, value %x", e.Index, e.Element, e.Key, e.Value), err
+	case IndexMetadata:
+		d, err := DecodeIndexDefinition(key)
+		return strings.TrimSpace(fmt.Sprintf("definition of %s index %q", d.Class, d.Name)), err
+	}
+	return describeName(key, c)
+}
+
+func describeName(key []byte, c Code) (string, error) {
+	switch c {
+	case Catalog:
+		name, err := DecodeCatalog(key)
+		return fmt.Sprintf("graph %q in the catalog", name), err
+	case Meta:
+		_, name, err := DecodeMeta(key)
+		return fmt.Sprintf("meta %q", name), err
+	case SymbolByName:
+		_, name, err := DecodeSymbolName(key)
+		return fmt.Sprintf("symbol of %q", name), err
+	case NameBySymbol:
+		_, symbol, err := DecodeSymbol(key)
+		return fmt.Sprintf("name of symbol #%d", symbol), err
+	case VertexIDs, EdgeIDs:
+		_, class, id, err := DecodeUserID(key)
+		return fmt.Sprintf("%s with user id %x", class, id), err
+	case Counters:
+		n, err := DecodeCounter(key)
+		return fmt.Sprintf("counter %d of symbol #%d", n.Kind, n.Symbol), err
+	}
+	return "", ErrKey
+}
+
+func describeVertex(key []byte) (string, error) {
+	id, family, ok := VertexCell(key)
+	if !ok {
+		return "", ErrKey
+	}
+	switch family {
+	case Property:
+		p, err := DecodeVertexProperty(key)
+		return fmt.Sprintf("vertex %d PROPERTY #%d ordinal %d", id, p.Key, p.Ordinal), err
+	case OutEdge, InEdge:
+		a, err := DecodeAdjacency(key)
+		return fmt.Sprintf("vertex %d %s label #%d edge %d to vertex %d", id, family, a.Label, a.Edge, a.Other), err
+	}
+	return fmt.Sprintf("vertex %d %s", id, family), nil
+}
+
+func describeEdge(key []byte) (string, error) {
+	id, family, ok := EdgeCell(key)
+	if !ok {
+		return "", ErrKey
+	}
+	if family == Property {
+		p, err := DecodeEdgeProperty(key)
+		return fmt.Sprintf("edge %d PROPERTY #%d", id, p.Key), err
+	}
+	return fmt.Sprintf("edge %d %s", id, family), nil
+}

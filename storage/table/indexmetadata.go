@@ -1,0 +1,55 @@
+package table
+
+// Index metadata: the definition, the state and the build cursor of every index.
+//
+//	+-------+------+-----------+-------+------+
+//	| graph | 0x08 | INDEX_KEY | class | name |     -> definition
+//	+-------+------+-----------+-------+------+
+//	| graph | 0x08 | INDEX_NAME |   0  | name |     -> definition, class, number
+//	+-------+------+------------+------+------+
+//	| graph | 0x08 | INDEX_CURSOR | class | name |  -> how far the builder is
+//	+-------+------+------------+------+------+
+//
+// The cursor has a cell of its own, because it moves while transactions depend on
+// the definition. A key index is unique by class and key, a named index by name alone: that is why
+// its class stands in the value.
+
+// IndexFamily tells key indexes and named indexes apart.
+type IndexFamily byte
+
+// The index families. Do not renumber: on disk.
+const (
+	IndexKey  IndexFamily = 1
+	IndexName IndexFamily = 2
+	// IndexCursor is the place of a key index's builder.
+	IndexCursor IndexFamily = 3
+)
+
+// IndexDefinition is the key of one definition.
+type IndexDefinition struct {
+	Graph  uint32
+	Family IndexFamily
+	Class  Class // 0 for IndexName
+	Name   string
+}
+
+// AppendIndexDefinitions appends the prefix of all definitions of a family and class.
+func AppendIndexDefinitions(dst []byte, graph uint32, f IndexFamily, c Class) []byte {
+	return append(AppendTable(dst, graph, IndexMetadata), byte(f), byte(c))
+}
+
+// AppendIndexDefinition appends the key of one definition.
+func AppendIndexDefinition(dst []byte, d IndexDefinition) []byte {
+	return append(AppendIndexDefinitions(dst, d.Graph, d.Family, d.Class), d.Name...)
+}
+
+// DecodeIndexDefinition reads a key that AppendIndexDefinition wrote.
+func DecodeIndexDefinition(key []byte) (IndexDefinition, error) {
+	var d IndexDefinition
+	f, graph := open(key, IndexMetadata)
+	d.Graph = graph
+	d.Family = IndexFamily(f.u8())
+	d.Class = Class(f.u8())
+	d.Name = string(f.tail(0))
+	return d, f.end(IndexMetadata, key)
+}

@@ -1,0 +1,146 @@
+package table
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// ErrKey is returned when bytes are not a key of the table they are read as.
+var ErrKey = errors.New("malformed key")
+
+const (
+	graphLen   = 4
+	headLen    = graphLen + 1 // graph and table
+	elementLen = 8
+	symbolLen  = 4
+	rowLen     = headLen + elementLen
+)
+
+// AppendGraph appends the prefix of everything that graph holds.
+func AppendGraph(dst []byte, graph uint32) []byte {
+	return binary.BigEndian.AppendUint32(dst, graph)
+}
+
+// AppendTable appends the prefix of one table of graph.
+func AppendTable(dst []byte, graph uint32, c Code) []byte {
+	return append(AppendGraph(dst, graph), byte(c))
+}
+
+// Head returns the graph and the table of key.
+func Head(key []byte) (graph uint32, c Code, ok bool) {
+	if len(key) < headLen {
+		return 0, 0, false
+	}
+	return binary.BigEndian.Uint32(key), Code(key[graphLen]), true
+}
+
+// PrefixEnd appends the first key behind all keys that start with prefix. Nothing is
+// appended when there is none, which a scan takes as the end of everything.
+func PrefixEnd(dst, prefix []byte) []byte {
+	for i := len(prefix) - 1; i >= 0; i-- {
+		if prefix[i] != 0xff {
+			dst = append(dst, prefix[:i+1]...)
+			dst[len(dst)-1]++
+			return dst
+		}
+	}
+	return dst
+}
+
+// Split returns the length of the row within key: the part that Bloom filters know.
+// Rows of fixed length end behind the element; elsewhere the whole key is the row.
+// It is part of the on-disk format.
+func Split(key []byte) int {
+	if row, ok := FixedRow(key); ok {
+		return len(row)
+	}
+	return len(key)
+}
+
+func appendElementRow(dst []byte, graph uint32, c Code, id uint64) []byte {
+	return binary.BigEndian.AppendUint64(AppendTable(dst, graph, c), id)
+}
+
+// fields reads the parts of a key from the front; bad stays set once they run out.
+type fields struct {
+	rest []byte
+	bad  bool
+}
+
+// open starts reading key behind its head, expecting table c.
+func open(key []byte, c Code) (f fields, graph uint32) {
+	graph, got, ok := Head(key)
+	if !ok || got != c {
+		return fields{bad: true}, 0
+	}
+	return fields{rest: key[headLen:]}, graph
+}
+
+func (f *fields) take(n int) []byte {
+	if f.bad || len(f.rest) < n {
+		f.bad = true
+		return nil
+	}
+	b := f.rest[:n]
+	f.rest = f.rest[n:]
+	return b
+}
+
+func (f *fields) u8() byte {
+	if b := f.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+func (f *fields) u32() uint32 {
+	if b := f.take(4); b != nil {
+		return binary.BigEndian.Uint32(b)
+	}
+	return 0
+}
+
+func (f *fields) u64() uint64 {
+	if b := f.take(8); b != nil {
+		return binary.BigEndian.Uint64(b)
+	}
+	return 0
+}
+
+// tail takes all but the last n bytes, aliasing the key.
+func (f *fields) tail(n int) []byte { return f.take(max(len(f.rest)-n, 0)) }
+
+func (f *fields) family(want Family) {
+	if Family(f.u8()) != want {
+		f.bad = true
+	}
+}
+
+// end reports the key as malformed when a part was missing or bytes are left over.
+func (f *fields) end(c Code, key []byte) error {
+	if f.bad || len(f.rest) != 0 {
+		return fmt.Errorf("%w of table %s: %x", ErrKey, c, key)
+	}
+	return nil
+}
+
+// FixedRow returns the row that key lies in, when its table has rows of fixed length
+// and key is at least that long. All keys of the row start with it.
+func FixedRow(key []byte) (row []byte, ok bool) {
+	if len(key) < headLen {
+		return nil, false
+	}
+	n := rowLen
+	switch Code(key[graphLen]) {
+	case NamedIndexOwned:
+		n += indexNumberLen
+	case Vertices, Edges, VertexKeyOwned, EdgeKeyOwned:
+	default:
+		return nil, false
+	}
+	if len(key) < n {
+		return nil, false
+	}
+	return key[:n:n], true
+}

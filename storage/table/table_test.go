@@ -1,0 +1,303 @@
+package table
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var rewrite = flag.Bool("rewrite", false, "write the golden file anew; only for a new table, never for a changed one")
+
+// sample is one key of each kind, with how it is decoded.
+type sample struct {
+	name   string
+	key    []byte
+	decode func([]byte) (any, error)
+}
+
+func decoder[T any](f func([]byte) (T, error)) func([]byte) (any, error) {
+	return func(b []byte) (any, error) { return f(b) }
+}
+
+func decodeExists(f func([]byte) (uint32, uint64, error)) func([]byte) (any, error) {
+	return func(b []byte) (any, error) {
+		g, id, err := f(b)
+		return fmt.Sprint(g, " ", id), err
+	}
+}
+
+func decodeNamed(f func([]byte) (uint32, string, error)) func([]byte) (any, error) {
+	return func(b []byte) (any, error) {
+		g, name, err := f(b)
+		return fmt.Sprint(g, " ", name), err
+	}
+}
+
+func samples() []sample {
+	symbol := func(b []byte) (any, error) {
+		g, s, err := DecodeSymbol(b)
+		return fmt.Sprint(g, " ", s), err
+	}
+	userID := func(b []byte) (any, error) {
+		g, c, id, err := DecodeUserID(b)
+		return fmt.Sprintf("%d %s %q", g, c, id), err
+	}
+	catalog := decoder(DecodeCatalog)
+	v, e := KeyIndex{1, VertexClass, 7, []byte("m\x00"), 42}, KeyIndex{1, EdgeClass, 7, []byte("m\x00"), 43}
+	n := NamedEntry{1, 5, 7, []byte("m\x00"), 42}
+	return []sample{
+		{"catalog", AppendCatalog(nil, "g"), catalog},
+		{"symbol of a name", AppendSymbolName(nil, 1, "name"), decodeNamed(DecodeSymbolName)},
+		{"name of a symbol", AppendSymbol(nil, 1, 7), symbol},
+		{"counter", AppendCounter(nil, Counter{1, VertexCount, 7}), decoder(DecodeCounter)},
+		{"meta", AppendMeta(nil, 0, "commit seq"), decodeNamed(DecodeMeta)},
+		{"vertex id", AppendUserID(nil, 1, VertexClass, []byte("x")), userID},
+		{"edge id", AppendUserID(nil, 1, EdgeClass, []byte("x")), userID},
+		{"key index definition", AppendIndexDefinition(nil, IndexDefinition{1, IndexKey, VertexClass, "name"}), decoder(DecodeIndexDefinition)},
+		{"named index definition", AppendIndexDefinition(nil, IndexDefinition{1, IndexName, 0, "people"}), decoder(DecodeIndexDefinition)},
+		{"vertex", AppendVertexExists(nil, 1, 42), decodeExists(DecodeVertexExists)},
+		{"vertex property", AppendVertexProperty(nil, VertexProperty{1, 42, 7, 3}), decoder(DecodeVertexProperty)},
+		{"out edge", AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 8, 9, 43}), decoder(DecodeAdjacency)},
+		{"in edge", AppendAdjacency(nil, Adjacency{1, 43, InEdge, 8, 9, 42}), decoder(DecodeAdjacency)},
+		{"edge", AppendEdgeExists(nil, 1, 9), decodeExists(DecodeEdgeExists)},
+		{"edge property", AppendEdgeProperty(nil, EdgeProperty{1, 9, 7}), decoder(DecodeEdgeProperty)},
+		{"vertex label", AppendLabel(nil, Label{1, VertexClass, 8, 42}), decoder(DecodeLabel)},
+		{"edge label", AppendLabel(nil, Label{1, EdgeClass, 8, 9}), decoder(DecodeLabel)},
+		{"vertex key index", AppendKeyIndex(nil, v), decoder(DecodeKeyIndex)},
+		{"edge key index", AppendKeyIndex(nil, e), decoder(DecodeKeyIndex)},
+		{"named index", AppendNamedEntry(nil, n), decoder(DecodeNamedEntry)},
+		{"vertex key reverse", AppendKeyOwned(nil, v), decoder(DecodeKeyOwned)},
+		{"edge key reverse", AppendKeyOwned(nil, e), decoder(DecodeKeyOwned)},
+		{"named index reverse", AppendNamedOwnedEntry(nil, n), decoder(DecodeNamedOwnedEntry)},
+	}
+}
+
+// TestGolden holds the bytes on disk: a difference means that old data is unreadable.
+func TestGolden(t *testing.T) {
+	var got strings.Builder
+	for _, s := range samples() {
+		x, err := s.decode(s.key)
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		fmt.Fprintf(&got, "%s\n  %s row %d\n  %+v\n  %s\n", s.name, hex.EncodeToString(s.key), Split(s.key), x, Describe(s.key))
+	}
+	const name = "testdata/keys.golden"
+	if *rewrite {
+		if err := os.WriteFile(name, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("the bytes on disk have changed; got\n%s", got.String())
+	}
+}
+
+// TestMalformed cuts and extends every sample: no decoder may accept what its Append
+// does not write, or panic.
+func TestMalformed(t *testing.T) {
+	for _, s := range samples() {
+		whole, _ := s.decode(s.key)
+		for n := range s.key {
+			if x, err := s.decode(s.key[:n]); err == nil && fmt.Sprint(x) == fmt.Sprint(whole) {
+				t.Errorf("%s: %d of %d bytes decode to the same", s.name, n, len(s.key))
+			}
+			_ = Describe(s.key[:n])
+		}
+		for _, other := range samples() {
+			if Code(other.key[4]) != Code(s.key[4]) && !strings.HasSuffix(other.name, s.name[strings.Index(s.name, " ")+1:]) {
+				if _, err := s.decode(other.key); err == nil {
+					t.Errorf("%s decodes the key of %s", s.name, other.name)
+				}
+			}
+		}
+	}
+}
+
+// TestCodes keeps codes unique and named.
+func TestCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for c, name := range codeNames {
+		if name == "" || seen[name] {
+			t.Errorf("table %#x: name %q", byte(c), name)
+		}
+		seen[name] = true
+	}
+	if len(codeNames) != 24 {
+		t.Errorf("%d tables are named", len(codeNames))
+	}
+	if len(familyNames) != 12 {
+		t.Errorf("%d families are named", len(familyNames))
+	}
+}
+
+var (
+	u32s  = rapid.OneOf(rapid.Uint32(), rapid.Uint32Range(0, 3))
+	u64s  = rapid.OneOf(rapid.Uint64(), rapid.Uint64Range(0, 3))
+	names = rapid.OneOf(rapid.String(), rapid.StringMatching(`[ab\x00\xff]{0,3}`))
+	class = rapid.SampledFrom([]Class{VertexClass, EdgeClass})
+	// values are self-delimiting, as ordered forms are: a zero byte ends them.
+	values = rapid.Map(rapid.SliceOfN(rapid.ByteRange(1, 4), 0, 4), func(b []byte) []byte { return append(b, 0) })
+)
+
+// checkOrder requires that bytes compare as fields do, and that keys decode.
+func checkOrder[T any](t *testing.T, draw func(*rapid.T, string) T, enc func(T) []byte, dec func([]byte) (T, error), order func(a, b T) int) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := draw(t, "a"), draw(t, "b")
+		ka, kb := enc(a), enc(b)
+		if got, want := bytes.Compare(ka, kb), order(a, b); got != want {
+			t.Fatalf("bytes compare %d, fields %d: %x %x", got, want, ka, kb)
+		}
+		back, err := dec(ka)
+		if err != nil || order(back, a) != 0 {
+			t.Fatalf("%+v decodes as %+v, %v", a, back, err)
+		}
+		checkSplit(t, ka, kb)
+		checkPrefixEnd(t, ka, kb)
+	})
+}
+
+// checkSplit holds what Pebble requires of Comparer.Split.
+func checkSplit(t *rapid.T, a, b []byte) {
+	pa, pb := a[:Split(a)], b[:Split(b)]
+	if bytes.Compare(a, b) <= 0 && bytes.Compare(pa, pb) > 0 || bytes.Compare(pa, pb) < 0 && bytes.Compare(a, b) >= 0 {
+		t.Fatalf("rows %x %x do not order keys %x %x", pa, pb, a, b)
+	}
+	if Split(pa) != len(pa) {
+		t.Fatalf("row %x is not its own row", pa)
+	}
+}
+
+func checkPrefixEnd(t *rapid.T, a, b []byte) {
+	n := rapid.IntRange(0, len(a)).Draw(t, "n")
+	end := PrefixEnd(nil, a[:n])
+	in := bytes.Compare(b, a[:n]) >= 0 && (len(end) == 0 || bytes.Compare(b, end) < 0)
+	if in != bytes.HasPrefix(b, a[:n]) {
+		t.Fatalf("%x in [%x, %x): %v", b, a[:n], end, in)
+	}
+}
+
+func TestOrderOfElements(t *testing.T) {
+	checkOrder(t, func(t *rapid.T, n string) VertexProperty {
+		return VertexProperty{u32s.Draw(t, n), u64s.Draw(t, n), u32s.Draw(t, n), u64s.Draw(t, n)}
+	}, func(p VertexProperty) []byte { return AppendVertexProperty(nil, p) }, DecodeVertexProperty, func(a, b VertexProperty) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Vertex, b.Vertex), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Ordinal, b.Ordinal))
+	})
+	checkOrder(t, func(t *rapid.T, n string) EdgeProperty {
+		return EdgeProperty{u32s.Draw(t, n), u64s.Draw(t, n), u32s.Draw(t, n)}
+	}, func(p EdgeProperty) []byte { return AppendEdgeProperty(nil, p) }, DecodeEdgeProperty, func(a, b EdgeProperty) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Key, b.Key))
+	})
+	checkOrder(t, func(t *rapid.T, n string) Adjacency {
+		dir := rapid.SampledFrom([]Family{OutEdge, InEdge}).Draw(t, n)
+		return Adjacency{u32s.Draw(t, n), u64s.Draw(t, n), dir, u32s.Draw(t, n), u64s.Draw(t, n), u64s.Draw(t, n)}
+	}, func(a Adjacency) []byte { return AppendAdjacency(nil, a) }, DecodeAdjacency, func(a, b Adjacency) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Vertex, b.Vertex), cmp.Compare(a.Direction, b.Direction),
+			cmp.Compare(a.Label, b.Label), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Other, b.Other))
+	})
+	checkOrder(t, func(t *rapid.T, n string) Label {
+		return Label{u32s.Draw(t, n), class.Draw(t, n), u32s.Draw(t, n), u64s.Draw(t, n)}
+	}, func(l Label) []byte { return AppendLabel(nil, l) }, DecodeLabel, func(a, b Label) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Element, b.Element))
+	})
+}
+
+func TestOrderOfIndexes(t *testing.T) {
+	drawKey := func(t *rapid.T, n string) KeyIndex {
+		return KeyIndex{u32s.Draw(t, n), class.Draw(t, n), u32s.Draw(t, n), values.Draw(t, n), u64s.Draw(t, n)}
+	}
+	checkOrder(t, drawKey, func(e KeyIndex) []byte { return AppendKeyIndex(nil, e) }, DecodeKeyIndex, func(a, b KeyIndex) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Key, b.Key),
+			bytes.Compare(a.Value, b.Value), cmp.Compare(a.Element, b.Element))
+	})
+	checkOrder(t, drawKey, func(e KeyIndex) []byte { return AppendKeyOwned(nil, e) }, DecodeKeyOwned, func(a, b KeyIndex) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Element, b.Element),
+			cmp.Compare(a.Key, b.Key), bytes.Compare(a.Value, b.Value))
+	})
+	drawNamed := func(t *rapid.T, n string) NamedEntry {
+		return NamedEntry{u32s.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n), values.Draw(t, n), u64s.Draw(t, n)}
+	}
+	checkOrder(t, drawNamed, func(e NamedEntry) []byte { return AppendNamedEntry(nil, e) }, DecodeNamedEntry, func(a, b NamedEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Key, b.Key),
+			bytes.Compare(a.Value, b.Value), cmp.Compare(a.Element, b.Element))
+	})
+	checkOrder(t, drawNamed, func(e NamedEntry) []byte { return AppendNamedOwnedEntry(nil, e) }, DecodeNamedOwnedEntry, func(a, b NamedEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Element, b.Element),
+			cmp.Compare(a.Key, b.Key), bytes.Compare(a.Value, b.Value))
+	})
+	checkOrder(t, func(t *rapid.T, n string) IndexDefinition {
+		return IndexDefinition{u32s.Draw(t, n), rapid.SampledFrom([]IndexFamily{IndexKey, IndexName}).Draw(t, n), class.Draw(t, n), names.Draw(t, n)}
+	}, func(d IndexDefinition) []byte { return AppendIndexDefinition(nil, d) }, DecodeIndexDefinition, func(a, b IndexDefinition) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Family, b.Family), cmp.Compare(a.Class, b.Class), strings.Compare(a.Name, b.Name))
+	})
+}
+
+func TestOrderOfNames(t *testing.T) {
+	checkOrder(t, func(t *rapid.T, n string) string { return names.Draw(t, n) },
+		func(s string) []byte { return AppendCatalog(nil, s) }, DecodeCatalog, strings.Compare)
+	checkOrder(t, func(t *rapid.T, n string) Counter {
+		return Counter{u32s.Draw(t, n), rapid.SampledFrom([]CounterKind{VertexCount, EdgeCount}).Draw(t, n), u32s.Draw(t, n)}
+	}, func(c Counter) []byte { return AppendCounter(nil, c) }, DecodeCounter, func(a, b Counter) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Symbol, b.Symbol))
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		g, name, c := u32s.Draw(t, "graph"), names.Draw(t, "name"), class.Draw(t, "class")
+		if g2, n2, err := DecodeMeta(AppendMeta(nil, g, name)); err != nil || g2 != g || n2 != name {
+			t.Fatal(g2, n2, err)
+		}
+		if g2, n2, err := DecodeSymbolName(AppendSymbolName(nil, g, name)); err != nil || g2 != g || n2 != name {
+			t.Fatal(g2, n2, err)
+		}
+		if g2, c2, id, err := DecodeUserID(AppendUserID(nil, g, c, []byte(name))); err != nil || g2 != g || c2 != c || string(id) != name {
+			t.Fatal(g2, c2, id, err)
+		}
+		n := rapid.Int64().Draw(t, "count")
+		if m, ok := Count(AppendCount(nil, n)); !ok || m != n {
+			t.Fatal(m, ok)
+		}
+	})
+}
+
+// TestRowOrder shows what the families promise: properties stand before adjacency.
+func TestRowOrder(t *testing.T) {
+	keys := [][]byte{
+		AppendVertexExists(nil, 1, 42),
+		AppendVertexProperty(nil, VertexProperty{1, 42, 1<<32 - 1, 1}),
+		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 1, 5, 9}),
+		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 1, 6, 2}),
+		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 2, 1, 1}),
+		AppendAdjacency(nil, Adjacency{1, 42, InEdge, 0, 0, 0}),
+		AppendVertexExists(nil, 1, 43),
+	}
+	if !slices.IsSortedFunc(keys, bytes.Compare) {
+		t.Fatal("the cells of a vertex are out of order")
+	}
+}
+
+func FuzzDescribe(f *testing.F) {
+	for _, s := range samples() {
+		f.Add(s.key)
+	}
+	f.Fuzz(func(t *testing.T, key []byte) {
+		_ = Describe(key)
+		for _, s := range samples() {
+			_, _ = s.decode(key) // must not panic
+		}
+		if n := Split(key); n > len(key) {
+			t.Fatalf("row of %d bytes in a key of %d", n, len(key))
+		}
+	})
+}

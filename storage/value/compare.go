@@ -1,0 +1,455 @@
+package value
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// class is a type space of TinkerPop's semantics; comparisons do not leave it, and
+// mixed values sort by it.
+type class uint8
+
+const (
+	classNull class = iota
+	classBool
+	classNumber
+	classDate
+	classString
+	classUUID
+	classVertex
+	classEdge
+	classVertexProperty
+	classProperty
+	classPath
+	classSet
+	classList
+	classMap
+	classMapEntry
+	classUnknown
+)
+
+func classOf(v Value) class {
+	if v.kind.IsNumber() {
+		return classNumber
+	}
+	switch v.kind {
+	case KindNull:
+		return classNull
+	case KindBool:
+		return classBool
+	case KindOffsetDateTime:
+		return classDate
+	case KindString:
+		return classString
+	case KindUUID:
+		return classUUID
+	case KindVertex:
+		return classVertex
+	case KindEdge:
+		return classEdge
+	case KindVertexProperty:
+		return classVertexProperty
+	case KindProperty:
+		return classProperty
+	case KindPath:
+		return classPath
+	case KindSet, KindBulkSet:
+		return classSet
+	case KindList:
+		return classList
+	case KindMap, KindTree:
+		return classMap
+	case KindMapEntry:
+		return classMapEntry
+	}
+	return classUnknown
+}
+
+// Equal is P.eq: numbers are equal across types as Java promotes them, NaN equals
+// nothing, null equals null, other types never equal each other.
+func Equal(a, b Value) bool {
+	switch {
+	case a.kind == KindString && b.kind == KindString:
+		return a.Str() == b.Str()
+	case a.isIntegral() && b.isIntegral():
+		return a.num == b.num
+	}
+	if sizesDiffer(a, b) || !comparable(a, b) {
+		return false
+	}
+	c, ok := Compare(a, b)
+	return ok && c == 0
+}
+
+func sizesDiffer(a, b Value) bool {
+	if a.kind == KindPath && b.kind == KindPath {
+		return len(a.Path().Objects) != len(b.Path().Objects)
+	}
+	n, ok := Size(a)
+	m, ok2 := Size(b)
+	return ok && ok2 && n != m
+}
+
+// Size returns the number of elements of a List, Set, BulkSet, Map or Tree; false
+// for other kinds.
+func Size(v Value) (int64, bool) {
+	switch v.kind {
+	case KindList:
+		return int64(len(v.Elems())), true
+	case KindSet:
+		return int64(v.Set().Len()), true
+	case KindBulkSet:
+		return v.BulkSet().Size(), true
+	case KindMap:
+		return int64(v.Map().Len()), true
+	case KindTree:
+		return int64(len(v.Tree().Keys)), true
+	}
+	return 0, false
+}
+
+// Compare is what P.lt, lte, gt and gte use; false means not comparable: different
+// type spaces, null against something, NaN, or collections with such contents.
+func Compare(a, b Value) (int, bool) {
+	if a.isIntegral() && b.isIntegral() {
+		return cmp.Compare(int64(a.num), int64(b.num)), true
+	}
+	if a.kind == KindString && b.kind == KindString {
+		return CompareStrings(a.Str(), b.Str()), true
+	}
+	if !comparable(a, b) {
+		return 0, false
+	}
+	if a.kind.IsNumber() {
+		return compareNumbers(a, b), true
+	}
+	return orderer{promote: true}.within(classOf(a), a, b), true
+}
+
+// comparable reports whether a and b share a type space and their contents do.
+func comparable(a, b Value) bool {
+	ca, cb := classOf(a), classOf(b)
+	if ca != cb || isNaN(a) || isNaN(b) {
+		return false
+	}
+	switch ca {
+	case classList, classPath:
+		return contentsComparable(elements(a), elements(b))
+	case classSet:
+		return runsComparable(sortedRuns(a), sortedRuns(b))
+	case classMap:
+		return contentsComparable(sortedEntries(a), sortedEntries(b))
+	case classMapEntry:
+		x, y := a.MapEntry(), b.MapEntry()
+		return comparable(x.Key, y.Key) && comparable(x.Value, y.Value)
+	case classProperty:
+		return comparable(a.Property().Value, b.Property().Value)
+	case classVertex, classEdge:
+		return a.IsStored() == b.IsStored() && (a.IsStored() || comparable(a.Detached().ID, b.Detached().ID))
+	case classVertexProperty:
+		return comparable(a.VertexProperty().ID, b.VertexProperty().ID)
+	case classUnknown:
+		return a.kind == b.kind && (hasNaturalOrder(a.kind) || Identical(a, b))
+	}
+	return true
+}
+
+func contentsComparable(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !comparable(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasNaturalOrder reports whether Java's class is Comparable.
+func hasNaturalOrder(k Kind) bool {
+	switch k {
+	case KindChar, KindBinary, KindDate, KindTimestamp, KindInstant, KindZonedDateTime, KindLocalDateTime, KindLocalDate,
+		KindLocalTime, KindOffsetTime, KindZoneOffset, KindDuration, KindMonthDay, KindYear, KindYearMonth:
+		return true
+	}
+	return k.IsEnum()
+}
+
+// Order is the total order of order(): null, booleans, numbers (NaN last), dates,
+// strings in UTF-16 order, UUIDs, elements by id, properties, paths, sets, lists,
+// maps, then the rest. Numbers order by their exact value across types; values that
+// are equal so give 0, so that a stable sort keeps their order. Stored elements
+// order by internal id; OrderWith knows better.
+func Order(a, b Value) int { return orderer{}.order(a, b) }
+
+// OrderWith is Order with stored elements ordered by the ids that users see.
+func OrderWith(a, b Value, r Resolver) int { return orderer{resolver: r}.order(a, b) }
+
+// orderer compares within one type space. With promote, numbers inside collections
+// compare as Java's promotion has it, otherwise exactly.
+type orderer struct {
+	resolver Resolver
+	promote  bool
+}
+
+func (o orderer) order(a, b Value) int {
+	if a.isIntegral() && b.isIntegral() {
+		return cmp.Compare(int64(a.num), int64(b.num))
+	}
+	ca, cb := classOf(a), classOf(b)
+	if ca != cb {
+		return cmp.Compare(ca, cb)
+	}
+	return o.within(ca, a, b)
+}
+
+func (o orderer) within(c class, a, b Value) int {
+	switch c {
+	case classBool:
+		return cmp.Compare(a.num, b.num)
+	case classNumber:
+		if o.promote {
+			return compareNumbers(a, b)
+		}
+		return orderNumbers(a, b)
+	case classDate:
+		return compareTimes(a.Time(), b.Time())
+	case classString:
+		return CompareStrings(a.Str(), b.Str())
+	case classUUID:
+		return compareUUIDs(a, b)
+	case classVertex, classEdge:
+		return o.elements(a, b)
+	case classVertexProperty:
+		return o.order(a.VertexProperty().ID, b.VertexProperty().ID)
+	case classProperty:
+		x, y := a.Property(), b.Property()
+		if n := CompareStrings(x.Key, y.Key); n != 0 {
+			return n
+		}
+		return o.order(x.Value, y.Value)
+	case classPath, classList:
+		return o.lists(elements(a), elements(b))
+	case classSet:
+		return o.runs(sortedRuns(a), sortedRuns(b))
+	case classMap:
+		return o.lists(sortedEntries(a), sortedEntries(b))
+	case classMapEntry:
+		x, y := a.MapEntry(), b.MapEntry()
+		if n := o.order(x.Key, y.Key); n != 0 {
+			return n
+		}
+		return o.order(x.Value, y.Value)
+	case classUnknown:
+		return compareUnknown(a, b)
+	}
+	return 0
+}
+
+func (o orderer) elements(a, b Value) int {
+	if a.IsStored() && b.IsStored() && o.resolver == nil {
+		return cmp.Compare(a.num, b.num)
+	}
+	x, err := a.Resolve(o.resolver, false)
+	y, err2 := b.Resolve(o.resolver, false)
+	if err != nil || err2 != nil || x == nil || y == nil {
+		return cmp.Compare(a.num, b.num)
+	}
+	return o.order(x.ID, y.ID)
+}
+
+func (o orderer) lists(a, b []Value) int {
+	for i := range min(len(a), len(b)) {
+		if c := o.order(a[i], b[i]); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// elements returns what iterating a List or Path gives.
+func elements(v Value) []Value {
+	if p := v.Path(); p != nil {
+		return p.Objects
+	}
+	return v.Elems()
+}
+
+// run is a value that a sorted collection holds n times; a BulkSet's bulk may be far
+// too large to expand.
+type run struct {
+	v Value
+	n int64
+}
+
+func sortedRuns(v Value) []run {
+	var out []run
+	for _, e := range v.Set().Elems() {
+		out = append(out, run{e, 1})
+	}
+	if s := v.BulkSet(); s != nil {
+		for i, k := range s.keys {
+			out = append(out, run{k, s.bulks[i]})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b run) int { return Order(a.v, b.v) })
+	return out
+}
+
+// eachPair walks two sorted collections side by side, uses them up, and returns the first result of
+// f that is not 0, else which of them is longer.
+func eachPair(a, b []run, f func(x, y Value) int) int {
+	for len(a) > 0 && len(b) > 0 {
+		if c := f(a[0].v, b[0].v); c != 0 {
+			return c
+		}
+		n := min(a[0].n, b[0].n)
+		if a[0].n -= n; a[0].n <= 0 {
+			a = a[1:]
+		}
+		if b[0].n -= n; b[0].n <= 0 {
+			b = b[1:]
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func (o orderer) runs(a, b []run) int { return eachPair(a, b, o.order) }
+
+func runsComparable(a, b []run) bool {
+	return eachPair(a, b, func(x, y Value) int {
+		if comparable(x, y) {
+			return 0
+		}
+		return 1
+	}) == 0
+}
+
+// Expand returns the values, each as often as its bulk says. The caller has bounded
+// Size.
+func (s *BulkSet) Expand() []Value {
+	if s == nil {
+		return nil
+	}
+	out := make([]Value, 0, s.Size())
+	for i, k := range s.keys {
+		for range s.bulks[i] {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func sortedEntries(v Value) []Value {
+	var out []Value
+	if t := v.Tree(); t != nil {
+		for i, k := range t.Keys {
+			out = append(out, OfMapEntry(&MapEntry{Key: k, Value: t.Children[i].Value()}))
+		}
+	}
+	if m := v.Map(); m != nil {
+		for i := range m.Len() {
+			k, x := m.Entry(i)
+			out = append(out, OfMapEntry(&MapEntry{Key: k, Value: x}))
+		}
+	}
+	slices.SortStableFunc(out, Order)
+	return out
+}
+
+// CompareStrings compares as Java does, by UTF-16 unit: characters beyond U+FFFF
+// sort before U+E000. On valid UTF-8 only the first differing bytes matter.
+func CompareStrings(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	if i == n {
+		return cmp.Compare(len(a), len(b))
+	}
+	x, y := a[i], b[i]
+	if x >= 0xEE && y >= 0xEE && (x >= 0xF0) != (y >= 0xF0) {
+		return cmp.Compare(y, x)
+	}
+	return cmp.Compare(x, y)
+}
+
+// compareUUIDs compares the halves as signed numbers, as java.util.UUID does.
+func compareUUIDs(a, b Value) int {
+	x, y := a.UUID(), b.UUID()
+	x[0], y[0], x[8], y[8] = x[0]^0x80, y[0]^0x80, x[8]^0x80, y[8]^0x80
+	return bytes.Compare(x[:], y[:])
+}
+
+// compareTimes compares instants, then what the clock reads: an OffsetDateTime
+// differs from the same instant at another offset.
+func compareTimes(x, y time.Time) int {
+	return cmp.Or(x.Compare(y), cmp.Compare(offsetSeconds(x), offsetSeconds(y)))
+}
+
+func offsetSeconds(t time.Time) int {
+	_, s := t.Zone()
+	return s
+}
+
+// compareUnknown orders the kinds outside TinkerPop's type spaces: kinds among each
+// other by their Java class name, within a kind naturally or else by text.
+func compareUnknown(a, b Value) int {
+	if a.kind != b.kind {
+		if c := strings.Compare(JavaClass(a), JavaClass(b)); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.kind, b.kind)
+	}
+	if a.kind.IsEnum() {
+		return cmp.Compare(enumOrdinal(a), enumOrdinal(b))
+	}
+	switch a.kind {
+	case KindChar, KindLocalTime:
+		return cmp.Compare(int64(a.num), int64(b.num))
+	case KindBinary:
+		return compareSignedBytes(a.Bytes(), b.Bytes())
+	case KindDate, KindTimestamp, KindInstant, KindZonedDateTime, KindLocalDateTime, KindLocalDate:
+		return compareTimes(a.Time(), b.Time())
+	}
+	return compareSmallTimes(a, b)
+}
+
+func compareSmallTimes(a, b Value) int {
+	switch a.kind {
+	case KindOffsetTime:
+		x, y := a.OffsetTime(), b.OffsetTime()
+		ux := x.Time - time.Duration(x.OffsetSeconds)*time.Second
+		uy := y.Time - time.Duration(y.OffsetSeconds)*time.Second
+		return cmp.Or(cmp.Compare(ux, uy), cmp.Compare(x.Time, y.Time))
+	case KindZoneOffset:
+		return cmp.Compare(b.ZoneOffset(), a.ZoneOffset()) // Java: descending
+	case KindDuration:
+		x, y := a.Duration(), b.Duration()
+		return cmp.Or(cmp.Compare(x.Seconds, y.Seconds), cmp.Compare(x.Nanos, y.Nanos))
+	case KindMonthDay:
+		x, y := a.MonthDay(), b.MonthDay()
+		return cmp.Or(cmp.Compare(x.Month, y.Month), cmp.Compare(x.Day, y.Day))
+	case KindYear:
+		return cmp.Compare(a.Year(), b.Year())
+	case KindYearMonth:
+		x, y := a.YearMonth(), b.YearMonth()
+		return cmp.Or(cmp.Compare(x.Year, y.Year), cmp.Compare(x.Month, y.Month))
+	}
+	return CompareStrings(a.JavaString(), b.JavaString())
+}
+
+// compareSignedBytes compares as java.nio.ByteBuffer does, by signed bytes.
+func compareSignedBytes(a, b []byte) int {
+	for i := range min(len(a), len(b)) {
+		if c := cmp.Compare(int8(a[i]), int8(b[i])); c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}

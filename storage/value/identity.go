@@ -1,0 +1,311 @@
+package value
+
+import (
+	"bytes"
+	"hash/maphash"
+	"math"
+	"reflect"
+)
+
+// Identical is Java's equals: 1 and 1L differ, NaN equals NaN, 0.0 and -0.0 differ,
+// elements are compared by id and kind. It decides dedup, group keys, Set and Map
+// keys. A stored element never equals a detached one: whoever takes elements from
+// outside resolves them first.
+func Identical(a, b Value) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case KindNull:
+		return true
+	case KindBool, KindByte, KindShort, KindInt, KindLong, KindChar, KindLocalTime:
+		return a.num == b.num
+	case KindFloat, KindDouble:
+		return a.num == b.num || isNaN(a) && isNaN(b)
+	case KindVertex, KindEdge:
+		return sameElement(a, b)
+	case KindList:
+		return identicalLists(a.Elems(), b.Elems())
+	case KindBinary:
+		return bytes.Equal(a.Bytes(), b.Bytes())
+	}
+	if a.kind <= kindLastEnum {
+		return a.Str() == b.Str()
+	}
+	if a.ptr == b.ptr {
+		return true
+	}
+	return identicalObjects(a, b)
+}
+
+func sameElement(a, b Value) bool {
+	x, y := a.Detached(), b.Detached()
+	if x == nil || y == nil {
+		return x == y && a.num == b.num
+	}
+	return x == y || Identical(x.ID, y.ID)
+}
+
+func identicalLists(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !Identical(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func identicalObjects(a, b Value) bool {
+	if a.ptr == nil || b.ptr == nil {
+		return false
+	}
+	switch a.kind {
+	case KindBigInteger:
+		return a.BigInt().Cmp(b.BigInt()) == 0
+	case KindBigDecimal:
+		x, y := a.Decimal(), b.Decimal()
+		return x.Scale == y.Scale && x.unscaled().Cmp(y.unscaled()) == 0
+	case KindSet:
+		return identicalSets(a.Set(), b.Set())
+	case KindMap:
+		return identicalMaps(a.Map(), b.Map())
+	case KindMapEntry:
+		x, y := a.MapEntry(), b.MapEntry()
+		return Identical(x.Key, y.Key) && Identical(x.Value, y.Value)
+	case KindBulkSet:
+		return identicalBulkSets(a.BulkSet(), b.BulkSet())
+	case KindTree:
+		return identicalTrees(a.Tree(), b.Tree())
+	case KindPath:
+		return identicalPaths(a.Path(), b.Path())
+	case KindVertexProperty:
+		return Identical(a.VertexProperty().ID, b.VertexProperty().ID)
+	case KindProperty:
+		x, y := a.Property(), b.Property()
+		return x.Key == y.Key && Identical(x.Value, y.Value)
+	case KindTraverser:
+		return Identical(a.Traverser().Value, b.Traverser().Value)
+	case KindGraph:
+		return false
+	}
+	if a.kind >= KindDate && a.kind <= KindLocalDate {
+		return identicalTimes(a, b)
+	}
+	x, y := a.Object(), b.Object()
+	return reflect.TypeOf(x).Comparable() && reflect.TypeOf(y).Comparable() && x == y
+}
+
+// identicalTimes compares instant and offset: two date-times of one instant at
+// different offsets are different objects.
+func identicalTimes(a, b Value) bool {
+	x, y := a.Time(), b.Time()
+	if !x.Equal(y) {
+		return false
+	}
+	if a.kind == KindZonedDateTime && x.Location().String() != y.Location().String() {
+		return false
+	}
+	return offsetSeconds(x) == offsetSeconds(y)
+}
+
+func identicalSets(a, b *Set) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for _, e := range a.Elems() {
+		if !b.Has(e) {
+			return false
+		}
+	}
+	return true
+}
+
+func identicalMaps(a, b *Map) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		k, v := a.Entry(i)
+		if w, ok := b.Get(k); !ok || !Identical(v, w) {
+			return false
+		}
+	}
+	return true
+}
+
+func identicalBulkSets(a, b *BulkSet) bool {
+	if a.Len() != b.Len() || a.Size() != b.Size() {
+		return false
+	}
+	for i := range a.Len() {
+		if v, n := a.Entry(i); b.Get(v) != n {
+			return false
+		}
+	}
+	return true
+}
+
+func identicalTrees(a, b *Tree) bool {
+	if len(a.Keys) != len(b.Keys) {
+		return false
+	}
+	for i, k := range a.Keys {
+		j := indexOf(b.Keys, k)
+		if j < 0 || !identicalTrees(a.Children[i], b.Children[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+func indexOf(list []Value, v Value) int {
+	for i := range list {
+		if Identical(list[i], v) {
+			return i
+		}
+	}
+	return -1
+}
+
+func identicalPaths(a, b *Path) bool {
+	if !identicalLists(a.Objects, b.Objects) || len(a.Labels) != len(b.Labels) {
+		return false
+	}
+	for i := range a.Labels {
+		if !sameLabels(a.Labels[i], b.Labels[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameLabels compares as sets; label sets have no duplicates.
+func sameLabels(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+next:
+	for _, x := range a {
+		for _, y := range b {
+			if x == y {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+func isNaN(v Value) bool {
+	return (v.kind == KindDouble || v.kind == KindFloat) && math.IsNaN(v.Float64())
+}
+
+// hashSeed makes hashes differ between processes; they are never stored.
+var hashSeed = maphash.MakeSeed()
+
+// Hash agrees with Identical: identical values have equal hashes. It is stable only
+// within the process.
+func Hash(v Value) uint64 {
+	switch v.kind {
+	case KindFloat, KindDouble:
+		if isNaN(v) {
+			return mix(uint64(v.kind), math.MaxUint64)
+		}
+		return mix(uint64(v.kind), v.num)
+	case KindVertex, KindEdge:
+		if e := v.Detached(); e != nil {
+			return mix(uint64(v.kind), Hash(e.ID))
+		}
+		return mix(uint64(v.kind), v.num)
+	case KindString:
+		return maphash.String(hashSeed, v.Str())
+	case KindList:
+		return hashList(v.Elems())
+	case KindBinary:
+		return mix(uint64(v.kind), maphash.Bytes(hashSeed, v.Bytes()))
+	}
+	if v.kind < KindString || v.kind == KindLocalTime {
+		return mix(uint64(v.kind), v.num)
+	}
+	if v.kind <= kindLastEnum {
+		return mix(uint64(v.kind), maphash.String(hashSeed, v.Str()))
+	}
+	if v.ptr == nil {
+		return mix(uint64(v.kind), 0)
+	}
+	return mix(uint64(v.kind), hashObject(v))
+}
+
+func hashObject(v Value) uint64 {
+	switch v.kind {
+	case KindBigInteger:
+		return hashBytes(v.BigInt().Bytes(), v.BigInt().Sign())
+	case KindBigDecimal:
+		d := v.Decimal()
+		return mix(hashBytes(d.unscaled().Bytes(), d.unscaled().Sign()), uint64(d.Scale))
+	case KindUUID:
+		u := v.UUID()
+		return hashBytes(u[:], 0)
+	case KindSet:
+		return hashUnordered(v.Set().keys, nil)
+	case KindMap:
+		return hashUnordered(v.Map().keys, v.Map().values)
+	case KindMapEntry:
+		return mix(Hash(v.MapEntry().Key), Hash(v.MapEntry().Value))
+	case KindBulkSet:
+		return hashUnordered(v.BulkSet().keys, nil)
+	case KindTree:
+		return hashUnordered(v.Tree().Keys, nil)
+	case KindPath:
+		return hashList(v.Path().Objects)
+	case KindVertexProperty:
+		return Hash(v.VertexProperty().ID)
+	case KindProperty:
+		return mix(maphash.String(hashSeed, v.Property().Key), Hash(v.Property().Value))
+	case KindTraverser:
+		return Hash(v.Traverser().Value)
+	case KindInetAddress:
+		return hashBytes(v.InetAddress().AsSlice(), 0)
+	}
+	if v.kind >= KindDate && v.kind <= KindLocalDate {
+		t := v.Time()
+		return mix(uint64(t.Unix()), uint64(t.Nanosecond()))
+	}
+	if v.kind == KindDuration {
+		return mix(uint64(v.Duration().Seconds), uint64(v.Duration().Nanos))
+	}
+	return 0 // rare kinds share a bucket
+}
+
+func hashBytes(b []byte, salt int) uint64 { return mix(maphash.Bytes(hashSeed, b), uint64(salt)) }
+
+func hashList(elems []Value) uint64 {
+	h := uint64(len(elems))
+	for _, e := range elems {
+		h = mix(h, Hash(e))
+	}
+	return h
+}
+
+func hashUnordered(keys, values []Value) uint64 {
+	var h uint64
+	for i, k := range keys {
+		x := Hash(k)
+		if values != nil {
+			x = mix(x, Hash(values[i]))
+		}
+		h += x
+	}
+	return mix(h, uint64(len(keys)))
+}
+
+// mix is one round of a multiply and xor-shift mixer.
+func mix(a, b uint64) uint64 {
+	h := (a+0x9e3779b97f4a7c15)*0xff51afd7ed558ccd ^ b
+	h ^= h >> 32
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>29
+}

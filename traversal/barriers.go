@@ -1,0 +1,124 @@
+package traversal
+
+import "github.com/gremlind/gremlind/storage/value"
+
+// Barrier takes all traversers before it gives any: fill receives them all and
+// returns what leaves the barrier, in order. fill is not called without input unless
+// always is set.
+func (r *Run) Barrier(up Source, always bool, fill func(all []Traverser) ([]Traverser, error)) Source {
+	return &barrier{r: r, up: up, always: always, fill: fill}
+}
+
+type barrier struct {
+	r      *Run
+	up     Source
+	always bool
+	fill   func(all []Traverser) ([]Traverser, error)
+	out    []Traverser
+	pos    int
+	filled bool
+}
+
+func (s *barrier) Next(b *Batch, max int) error {
+	if s.pos >= len(s.out) {
+		if err := s.load(); err != nil {
+			return err
+		}
+	}
+	n := min(max, len(s.out)-s.pos)
+	b.T = append(b.T, s.out[s.pos:s.pos+n]...)
+	s.pos += n
+	return nil
+}
+
+// load drains upstream; a barrier fed again later fills again.
+func (s *barrier) load() error {
+	s.out, s.pos = nil, 0
+	var in Batch
+	err := s.r.Drain(s.up, func(t *Traverser) error {
+		in.T = append(in.T, *t)
+		return s.r.Charge(traverserBytes)
+	})
+	if err != nil {
+		return err
+	}
+	if len(in.T) == 0 && (!s.always || s.filled) {
+		return nil
+	}
+	s.filled = true
+	s.out, err = s.fill(in.T)
+	return err
+}
+
+func (s *barrier) Reset() {
+	s.out, s.pos, s.filled = nil, 0, false
+	s.up.Reset()
+}
+
+const traverserBytes = 40 // what a budget is charged for one kept traverser
+
+// Drain pulls everything from up and calls fn for each traverser.
+func (r *Run) Drain(up Source, fn func(t *Traverser) error) error {
+	var b Batch
+	for {
+		b.Clear()
+		err := up.Next(&b, r.Demand(batchMax))
+		for i := range b.T {
+			if perr := r.Poll(); perr != nil {
+				return perr
+			}
+			if ferr := fn(&b.T[i]); ferr != nil {
+				return ferr
+			}
+		}
+		if err != nil || len(b.T) == 0 {
+			return err
+		}
+	}
+}
+
+// Reducer folds traversers into one value.
+type Reducer interface {
+	Add(t *Traverser) error
+	// Result is false when nothing is to be given (sum() of nothing).
+	Result() (value.Value, bool, error)
+}
+
+// Reduce drains upstream into a new Reducer and gives its result once. It gives a
+// result for no input too, if the Reducer does.
+func (r *Run) Reduce(up Source, make func() Reducer) Source {
+	return &reduce{r: r, up: up, make: make}
+}
+
+type reduce struct {
+	r    *Run
+	up   Source
+	make func() Reducer
+	done bool
+}
+
+// Next drains what is there. After the first result it gives another one only if
+// more starts came in since, as a child of union() or repeat() may see.
+func (s *reduce) Next(b *Batch, _ int) error {
+	red := s.make()
+	added := 0
+	err := s.r.Drain(s.up, func(t *Traverser) error {
+		added++
+		return red.Add(t)
+	})
+	if err != nil || s.done && added == 0 {
+		return err
+	}
+	s.done = true
+	v, ok, err := red.Result()
+	if err != nil || !ok {
+		return err
+	}
+	b.T = append(b.T, s.r.Generate(v))
+	return nil
+}
+
+func (s *reduce) Reset() {
+	s.done = false
+	s.up.Reset()
+}

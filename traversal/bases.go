@@ -1,0 +1,233 @@
+package traversal
+
+import "github.com/gremlind/gremlind/storage/value"
+
+// The bases from which most running steps are made. They pull in batches, poll the
+// context, and keep errors behind the good traversers before them.
+
+// Filter keeps the traversers for which test is true.
+func (r *Run) Filter(up Source, test func(t *Traverser) (bool, error)) Source {
+	return &filter{r: r, in: Input{Up: up}, test: test, grow: 1}
+}
+
+type filter struct {
+	r    *Run
+	in   Input
+	test func(t *Traverser) (bool, error)
+	grow int // next demand when nothing passed
+}
+
+func (f *filter) Next(b *Batch, max int) error {
+	got := 0
+	want := max
+	for got < max {
+		t, err := f.in.Peek(f.r.Demand(want))
+		if t == nil {
+			return err
+		}
+		if err := f.r.Poll(); err != nil {
+			return err
+		}
+		f.in.Skip()
+		ok, err := f.test(t)
+		if err != nil {
+			return err
+		}
+		if ok {
+			b.T = append(b.T, *t)
+			got++
+		}
+		if len(f.in.Buffered()) == 0 {
+			if got > 0 {
+				return nil
+			}
+			want = min(want*4, batchMax)
+		}
+	}
+	return nil
+}
+
+func (f *filter) Reset() { f.in.Reset() }
+
+// Map replaces each object by what fn makes of it; false drops the traverser. The
+// path grows.
+func (r *Run) Map(up Source, fn Func) Source {
+	return &mapper{r: r, in: Input{Up: up}, fn: fn, split: true}
+}
+
+// Replace is Map without a trace in the path.
+func (r *Run) Replace(up Source, fn Func) Source {
+	return &mapper{r: r, in: Input{Up: up}, fn: fn}
+}
+
+type mapper struct {
+	r     *Run
+	in    Input
+	fn    Func
+	split bool
+}
+
+func (m *mapper) Next(b *Batch, max int) error {
+	got := 0
+	for got < max {
+		t, err := m.in.Peek(m.r.Demand(max - got))
+		if t == nil {
+			return err
+		}
+		if err := m.r.Poll(); err != nil {
+			return err
+		}
+		m.in.Skip()
+		v, ok, err := m.fn(t)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if m.split {
+				b.T = append(b.T, m.r.Split(t, v))
+			} else {
+				b.T = append(b.T, t.At(v))
+			}
+			got++
+		}
+		if got > 0 && len(m.in.Buffered()) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (m *mapper) Reset() { m.in.Reset() }
+
+// SideEffect calls fn for each traverser and lets it through unchanged.
+func (r *Run) SideEffect(up Source, fn func(t *Traverser) error) Source {
+	return r.Filter(up, func(t *Traverser) (bool, error) { return true, fn(t) })
+}
+
+// Transform lets fn replace the whole traverser; false drops it.
+func (r *Run) Transform(up Source, fn func(t *Traverser) (Traverser, bool, error)) Source {
+	return &transformer{r: r, in: Input{Up: up}, fn: fn}
+}
+
+type transformer struct {
+	r  *Run
+	in Input
+	fn func(t *Traverser) (Traverser, bool, error)
+}
+
+func (m *transformer) Next(b *Batch, max int) error {
+	got := 0
+	for got < max {
+		t, err := m.in.Peek(m.r.Demand(max - got))
+		if t == nil {
+			return err
+		}
+		if err := m.r.Poll(); err != nil {
+			return err
+		}
+		m.in.Skip()
+		u, ok, err := m.fn(t)
+		if err != nil {
+			return err
+		}
+		if ok {
+			b.T = append(b.T, u)
+			got++
+		}
+		if got > 0 && len(m.in.Buffered()) == 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (m *transformer) Reset() { m.in.Reset() }
+
+// Cursor hands out the objects that one traverser expands to, in pieces.
+type Cursor interface {
+	// Next appends up to max objects to dst; none means the end.
+	Next(dst []value.Value, max int) ([]value.Value, error)
+	Close()
+}
+
+// FlatMap expands each traverser with the objects of its cursor; a nil Cursor means
+// none. Cursors are read only as far as results are asked for.
+func (r *Run) FlatMap(up Source, open func(t *Traverser) (Cursor, error)) Source {
+	return &flatMap{r: r, in: Input{Up: up}, open: open}
+}
+
+type flatMap struct {
+	r      *Run
+	in     Input
+	open   func(t *Traverser) (Cursor, error)
+	cursor Cursor
+	cur    Traverser
+	objs   []value.Value
+}
+
+func (f *flatMap) Next(b *Batch, max int) error {
+	got := 0
+	for got < max {
+		if f.cursor == nil {
+			if got > 0 && len(f.in.Buffered()) == 0 {
+				return nil
+			}
+			t, ok, err := f.in.Take(f.r.Demand(max - got))
+			if !ok {
+				return err
+			}
+			if err := f.r.Poll(); err != nil {
+				return err
+			}
+			f.cur = t // open gets f.cur: the address of t would put every traverser on the heap
+			if f.cursor, err = f.open(&f.cur); err != nil {
+				return err
+			}
+			continue
+		}
+		n, err := f.pull(b, f.r.Demand(max-got))
+		got += n
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *flatMap) pull(b *Batch, max int) (int, error) {
+	if err := f.r.Poll(); err != nil {
+		return 0, err
+	}
+	var err error
+	f.objs, err = f.cursor.Next(f.objs[:0], max)
+	for _, v := range f.objs {
+		b.T = append(b.T, f.r.Split(&f.cur, v))
+	}
+	if len(f.objs) == 0 {
+		f.cursor.Close()
+		f.cursor = nil
+	}
+	return len(f.objs), err
+}
+
+func (f *flatMap) Reset() {
+	if f.cursor != nil {
+		f.cursor.Close()
+		f.cursor = nil
+	}
+	f.in.Reset()
+}
+
+// Values is a Cursor over a slice.
+func Values(vs []value.Value) Cursor { return &sliceCursor{vs} }
+
+type sliceCursor struct{ rest []value.Value }
+
+func (c *sliceCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
+	n := min(max, len(c.rest))
+	dst = append(dst, c.rest[:n]...)
+	c.rest = c.rest[n:]
+	return dst, nil
+}
+
+func (c *sliceCursor) Close() {}

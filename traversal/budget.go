@@ -1,0 +1,49 @@
+package traversal
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+)
+
+// ErrBudget is returned when a request keeps more memory than its limit.
+var ErrBudget = errors.New("query memory limit")
+
+// Budget bounds the bytes that requests keep. Budgets form a tree: process, session,
+// request; a charge counts on every level. Safe for concurrent use.
+type Budget struct {
+	parent *Budget
+	name   string // the setting to raise
+	max    int64
+	used   atomic.Int64
+}
+
+// NewBudget returns a budget of max bytes under parent, which may be nil. name is the
+// setting that the error tells the user to raise.
+func NewBudget(parent *Budget, name string, max int64) *Budget {
+	return &Budget{parent: parent, name: name, max: max}
+}
+
+// Charge adds bytes, or reports ErrBudget and leaves the budget as it was.
+func (b *Budget) Charge(bytes int64) error {
+	for level := b; level != nil; level = level.parent {
+		if used := level.used.Add(bytes); used > level.max {
+			for undo := b; undo != level.parent; undo = undo.parent {
+				undo.used.Add(-bytes)
+			}
+			return fmt.Errorf("%w exceeded: %d bytes kept, %s is %d", ErrBudget, used, level.name, level.max)
+		}
+	}
+	return nil
+}
+
+// Release gives back all that b was charged: at the end of its request.
+func (b *Budget) Release() {
+	used := b.used.Swap(0)
+	for level := b.parent; level != nil; level = level.parent {
+		level.used.Add(-used)
+	}
+}
+
+// Used returns the bytes charged and not released.
+func (b *Budget) Used() int64 { return b.used.Load() }

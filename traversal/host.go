@@ -1,0 +1,56 @@
+package traversal
+
+import (
+	"context"
+	"io"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Host is what a run reaches beyond its graph. The server implements it; what it
+// refuses is a clear error that names the setting.
+type Host interface {
+	// OpenRead and OpenWrite reach files inside the configured io folder only.
+	OpenRead(name string) (io.ReadCloser, error)
+	OpenWrite(name string) (io.WriteCloser, error)
+	// Service returns the service that call(name) reaches.
+	Service(name string) (Service, bool)
+	// ServiceNames lists the services, sorted.
+	ServiceNames() []string
+}
+
+// ServiceKind says where in a traversal a service may stand.
+type ServiceKind string
+
+// The kinds, by the names that call("--list") prints.
+const (
+	StartService     ServiceKind = "Start"
+	StreamingService ServiceKind = "Streaming"
+	BarrierService   ServiceKind = "Barrier"
+)
+
+// Service is something call() reaches.
+type Service interface {
+	Name() string
+	Kinds() []ServiceKind
+	// Params lists the parameters with their meaning.
+	Params() []ServiceParam
+	// Writes reports whether the service changes the graph or its indexes.
+	Writes() bool
+	// Call runs the service with merged parameters.
+	Call(c ServiceCall) (Cursor, error)
+}
+
+// ServiceParam is one parameter of a service.
+type ServiceParam struct{ Name, Doc string }
+
+// ServiceCall is one call of a service.
+type ServiceCall struct {
+	Ctx context.Context
+	Run *Run
+	// In is the object of the traverser; Start is set when the service begins the
+	// traversal and there is none.
+	In     value.Value
+	Start  bool
+	Params *value.Map
+}

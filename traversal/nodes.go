@@ -1,0 +1,67 @@
+package traversal
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// The typed arguments (Node.Data) that strategies look into. Steps that no strategy
+// knows keep their types to themselves.
+
+// GraphStart is the Data of V and E.
+type GraphStart struct {
+	Edges bool
+	IDs   []value.Value // elements or ids; empty and not ByID means all
+	ByID  bool          // arguments were given, even if they were empty lists
+	// Has are filters folded into the step; every one is rechecked unless the access
+	// path guarantees it.
+	Has []Has
+	// Index is the access path chosen by a strategy; nil means scan.
+	Index *IndexChoice
+}
+
+// IndexChoice is a key index to walk, or, with Key "", the label ranges.
+type IndexChoice struct {
+	Key    string
+	Labels []string
+	Ranges []blueprints.ValueRange
+	// Ordered is set when the walk serves an order().by(key) that keeps no more than
+	// Limit.
+	Ordered bool
+	Limit   int
+	// Covers is the position in Has that the walk answers exactly, -1 for none.
+	Covers int
+}
+
+// Has is one folded filter: has(key, p), hasLabel, hasId, hasKey, hasValue.
+type Has struct {
+	Key   string      // a property key, when Token is Null
+	Token value.Value // T.id, T.label, T.key or T.value
+	P     *P
+}
+
+// Hop is the Data of out, in, both, outE, inE, bothE (and toE, to with a direction).
+type Hop struct {
+	Dir    blueprints.Direction
+	Labels []string
+	Edge   bool // give edges rather than vertices
+	// None is set when labels were given and all are null: nothing matches.
+	None bool
+}
+
+// EndVertex is the Data of outV, inV, bothV.
+type EndVertex struct{ Dir blueprints.Direction }
+
+// Range is the Data of range, limit, skip and tail. High is -1 for no bound.
+type Range struct {
+	Low, High int64
+	Local     bool
+	Tail      bool
+}
+
+// HopCount is the Data of ~hopCount.
+type HopCount struct {
+	Hops []*Hop // to vertices
+	// Distinct counts the vertices at the end once each.
+	Distinct bool
+}

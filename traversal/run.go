@@ -1,0 +1,320 @@
+package traversal
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// ErrTimeout is returned when the context of a run ends; protocol turns it into 598.
+var ErrTimeout = errors.New("evaluation was stopped")
+
+// Env is what a run may reach. It belongs to one request.
+type Env struct {
+	Ctx      context.Context
+	Registry *Registry
+	View     blueprints.View
+	// Mutator is nil when the request may not write.
+	Mutator blueprints.Mutator
+	// Closures compiles lambdas; nil when they are switched off.
+	Closures ClosureCompiler
+	// Host answers what lies beyond the graph: io(), call(). Nil refuses both.
+	Host Host
+	// Budget is charged for what steps keep; nil means no limit.
+	Budget *Budget
+	// BatchMax caps demands, for tests; 0 means the default.
+	BatchMax int
+}
+
+// Func evaluates something for one traverser; false means unproductive.
+type Func func(t *Traverser) (value.Value, bool, error)
+
+// Closure is a compiled lambda. It is used by one goroutine.
+type Closure interface {
+	Call(ctx context.Context, args ...value.Value) (value.Value, error)
+}
+
+// ClosureCompiler turns lambdas (KindLambda and KindForeign values) into closures.
+type ClosureCompiler interface {
+	Compile(v value.Value) (Closure, error)
+	// Wrap makes the object that a closure sees as `it`, for steps that hand the
+	// traverser itself to a closure.
+	Wrap(r *Run, t *Traverser) value.Value
+}
+
+// pathMode says how much history traversers carry.
+type pathMode uint8
+
+const (
+	noPath pathMode = iota
+	labelledPath
+	fullPath
+)
+
+// Run is one execution of a plan. One goroutine uses it.
+type Run struct {
+	Env
+	Plan        *Plan
+	SideEffects *SideEffects
+	// Strict runs one traverser at a time, because effects of the plan conflict.
+	Strict bool
+	// Random is the source of coin, sample and shuffle.
+	Random *Random
+
+	paths   pathMode
+	OneBulk bool // equal traversers that merge count once
+	hasSack bool
+	// splitSack makes the sack of a traverser that moved, with withSack()'s split
+	// operator; failed is its first error, which ends the run.
+	splitSack func(value.Value) (value.Value, error)
+	failed    error
+	tail      Source
+	polls     int
+	// Profile, when not nil, measures steps; see profile.go.
+	Profile *Profiler
+}
+
+// Open builds the running steps of a root plan.
+func Open(p *Plan, env Env) (*Run, error) {
+	r := &Run{Env: env, Plan: p, SideEffects: newSideEffects()}
+	needs := p.Needs()
+	switch {
+	case needs&NeedFullPath != 0 || p.Options != nil && p.Options.Path:
+		r.paths = fullPath
+	case needs&NeedLabelledPath != 0:
+		r.paths = labelledPath
+	}
+	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
+	r.Strict = p.Conflicts()
+	r.Random = newRandom(p)
+	if _, seeded := p.Options.seed(); seeded && r.View != nil {
+		r.View = newReferenceOrder(r.View)
+	}
+	if p.Options != nil {
+		if err := r.openSack(); err != nil {
+			return nil, err
+		}
+		for _, o := range p.Options.SideEffects {
+			if err := r.SideEffects.Define(r, o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if p.profiles() {
+		r.Profile = &Profiler{}
+	}
+	tail, err := r.OpenNodes(p.Nodes, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.tail = tail
+	return r, nil
+}
+
+// Next appends up to max results to b; none means the end.
+func (r *Run) Next(b *Batch, max int) error {
+	err := r.tail.Next(b, max)
+	if r.failed != nil {
+		return r.failed
+	}
+	return err
+}
+
+// OpenNodes chains the running steps of nodes behind up.
+func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
+	src := up
+	if r.Profile != nil {
+		r.Profile.begin()
+	}
+	for _, n := range nodes {
+		var sp *StepProfile
+		if r.Profile != nil {
+			sp = r.Profile.enter(n)
+		}
+		s, err := n.Spec.Open(n, r, src)
+		if err != nil {
+			return nil, err
+		}
+		if n.Keep != nil && r.paths == labelledPath {
+			s = &trimmer{r: r, up: s, keep: n.Keep}
+		}
+		if len(n.Labels) > 0 && r.paths != noPath {
+			s = &labeller{r: r, up: s, labels: n.Labels}
+		}
+		if r.Profile != nil {
+			s = r.Profile.leave(sp, s)
+		}
+		src = s
+	}
+	return src, nil
+}
+
+// Needs is the union of the needs of all nodes, children included.
+func (p *Plan) Needs() Needs {
+	var needs Needs
+	p.Walk(func(n *Node) {
+		needs |= n.Spec.Needs
+		if n.Spec.NeedsOf != nil {
+			needs |= n.Spec.NeedsOf(n)
+		}
+		if n.Effects()&Opaque != 0 {
+			needs |= NeedFullPath
+		}
+	})
+	return needs
+}
+
+// Conflicts reports whether traversers must go one at a time: some step writes what
+// another could see written, or a closure may do anything.
+func (p *Plan) Conflicts() bool {
+	return p.Effects()&(WritesGraph|WritesSideEffect|Randomised|Opaque|External) != 0
+}
+
+// Demand is how much a step may pull from upstream when it was asked for max.
+func (r *Run) Demand(max int) int {
+	if r.Strict {
+		return 1
+	}
+	limit := batchMax
+	if r.BatchMax > 0 {
+		limit = r.BatchMax
+	}
+	return min(max, limit)
+}
+
+const pollEvery = 256 // traversers between two looks at the context
+
+// Poll returns ErrTimeout soon after the request's context has ended. Every step
+// calls it for each traverser it handles.
+func (r *Run) Poll() error {
+	r.polls++
+	if r.polls < pollEvery {
+		return nil
+	}
+	return r.PollNow()
+}
+
+// PollNow looks at the context at once: for loops whose turns are expensive.
+func (r *Run) PollNow() error {
+	r.polls = 0
+	if r.Ctx != nil && r.Ctx.Err() != nil {
+		return ErrTimeout
+	}
+	return nil
+}
+
+// Charge accounts for bytes that a step keeps.
+func (r *Run) Charge(bytes int) error {
+	if r.Budget == nil {
+		return nil
+	}
+	return r.Budget.Charge(int64(bytes))
+}
+
+// Generate makes a traverser without a past: the start of a traversal, the result
+// of a reducing barrier.
+func (r *Run) Generate(v value.Value) Traverser {
+	t := NewTraverser(v)
+	if r.paths == fullPath || r.hasSack {
+		x := &Extra{}
+		if r.paths == fullPath {
+			x.Path = &PathNode{Object: v}
+		}
+		if r.hasSack {
+			x.Sack = r.initialSack()
+		}
+		t.X = x
+	}
+	return t
+}
+
+// Split moves t to v: the object a step made of it. The path grows when it is tracked.
+func (r *Run) Split(t *Traverser, v value.Value) Traverser {
+	if r.splitSack != nil {
+		return r.splitWithSack(t, v)
+	}
+	return r.split(t, v)
+}
+
+func (r *Run) split(t *Traverser, v value.Value) Traverser {
+	if r.paths == fullPath {
+		return t.extend(v, v, nil)
+	}
+	return Traverser{Value: v, Bulk: t.Bulk, X: t.X}
+}
+
+// Labelled returns t with labels on its present object. Where only labelled objects
+// are kept, the newest of them is that object if it is equal, wherever the traverser
+// has been in between; the reference has it so.
+func (r *Run) Labelled(t *Traverser, labels []string) Traverser {
+	p := t.History()
+	if p == nil || r.paths == labelledPath && !value.Identical(p.Object, t.Value) {
+		return t.extend(t.Value, t.Value, labels)
+	}
+	return t.WithPath(p.AddLabels(labels))
+}
+
+// NewSet returns an empty queue in which equal traversers merge as the source asks:
+// under a merge operator of withSack() their sacks combine, otherwise they must agree.
+func (r *Run) NewSet() TraverserSet {
+	s := TraverserSet{oneBulk: r.OneBulk}
+	if r.Plan.Options != nil && r.Plan.Options.Sack != nil && !r.Plan.Options.Sack.Merge.IsNull() {
+		s.mergeSacks, s.err = r.BinaryFunc(r.Plan.Options.Sack.Merge)
+	}
+	return s
+}
+
+// TracksPath reports whether traversers carry all objects of their history.
+func (r *Run) TracksPath() bool { return r.paths == fullPath }
+
+// Write returns the Mutator, or an error when the request may not write.
+func (r *Run) Write() (blueprints.Mutator, error) {
+	if r.Mutator == nil {
+		return nil, errors.New("this request may not write to the graph")
+	}
+	return r.Mutator, nil
+}
+
+// labeller puts a step's as() labels onto the paths of what leaves it.
+type labeller struct {
+	r      *Run
+	up     Source
+	labels []string
+}
+
+func (l *labeller) Next(b *Batch, max int) error {
+	from := len(b.T)
+	err := l.up.Next(b, max)
+	for i := from; i < len(b.T); i++ {
+		b.T[i] = l.r.Labelled(&b.T[i], l.labels)
+	}
+	return err
+}
+
+func (l *labeller) Reset() { l.up.Reset() }
+
+// trimmer takes labels that nobody needs any more off the paths of what leaves a step,
+// so that traversers that differ in them alone may merge.
+type trimmer struct {
+	r    *Run
+	up   Source
+	keep []string
+}
+
+func (s *trimmer) Next(b *Batch, max int) error {
+	from := len(b.T)
+	err := s.up.Next(b, max)
+	for i := from; i < len(b.T); i++ {
+		t := &b.T[i]
+		if p := t.History(); p != nil {
+			if q := p.Retain(s.keep); q != p {
+				*t = t.WithPath(q)
+			}
+		}
+	}
+	return err
+}
+
+func (s *trimmer) Reset() { s.up.Reset() }

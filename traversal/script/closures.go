@@ -1,0 +1,198 @@
+package script
+
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// closure is a function with the variables around it.
+type closure struct {
+	fn *function
+	up *frame
+	m  *machine
+}
+
+func (c *closure) value() value.Value { return value.Object(value.KindForeign, c) }
+
+// Call runs the closure for a running traversal.
+func (c *closure) Call(ctx context.Context, args ...value.Value) (value.Value, error) {
+	before := c.m.ctx
+	c.m.ctx = ctx
+	v, err := c.call(c.m, args)
+	c.m.ctx = before
+	return export(v), err
+}
+
+func (c *closure) call(m *machine, args []value.Value) (value.Value, error) {
+	fn := c.fn
+	if fn.implicit {
+		it := value.Null
+		if len(args) > 0 {
+			it = args[0]
+		}
+		if len(args) > 1 {
+			return value.Null, c.mismatch(m, args)
+		}
+		return fn.call(m, c.up, []value.Value{it})
+	}
+	if n := len(fn.params); n > 1 && len(args) == 1 {
+		if l, ok := listElems(args[0]); ok {
+			args = l // Groovy spreads one list over several parameters
+		}
+	}
+	if !fn.accepts(len(args)) {
+		return value.Null, c.mismatch(m, args)
+	}
+	return fn.call(m, c.up, args)
+}
+
+func (c *closure) mismatch(m *machine, args []value.Value) error {
+	return fail(missingMethod, "No signature of method: Script1$_run_closure1.call() is applicable for argument types: (%s) values: %s",
+		m.types(args), m.string(newList(args)))
+}
+
+func (c *closure) className() string { return "groovy.lang.Closure" }
+
+func (c *closure) text(*machine) string { return "Script1$_run_closure1" }
+
+func (c *closure) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch name {
+	case "call", "doCall":
+		v, err := c.call(m, args)
+		return v, true, err
+	}
+	return value.Null, false, nil
+}
+
+func (c *closure) property(_ *machine, name string) (value.Value, bool) {
+	if name == "maximumNumberOfParameters" {
+		return value.Int(int32(max(len(c.fn.params), 1))), true
+	}
+	return value.Null, false
+}
+
+// lambda makes the closure an argument of a step.
+func (c *closure) lambda() value.Value {
+	return value.Object(value.KindLambda, &traversal.Lambda{
+		Script: c.fn.text, Language: "gremlin-groovy", Arguments: int32(max(len(c.fn.params), 1)), Native: c,
+	})
+}
+
+// closure reads {..}.
+func (p *parser) closure() (operand, error) {
+	at := p.tok.start
+	done, err := p.nest()
+	if err != nil {
+		return operand{}, err
+	}
+	defer done()
+	fn := &function{}
+	p.scope.noteClosure()
+	s := &scope{function: true}
+	p.open(s)
+	defer p.close()
+	fn.scope = s
+	restore := p.lines(true)
+	explicit := p.arrowAhead()
+	p.operand = false
+	p.advance()
+	if explicit {
+		if err = p.params(fn, "->"); err == nil {
+			err = p.expect("->")
+		}
+	} else {
+		fn.implicit = true
+		fn.params = []param{{ref: p.declare("it")}}
+	}
+	if err == nil {
+		fn.body, err = p.statements("}")
+	}
+	restore()
+	if err != nil {
+		return operand{}, err
+	}
+	fn.text = p.text[at+1 : p.tok.start]
+	if err := p.expect("}"); err != nil {
+		return operand{}, err
+	}
+	return operand{at: at, eval: closureOf(fn)}, nil
+}
+
+func closureOf(fn *function) expression {
+	return func(f *frame) (value.Value, error) {
+		return (&closure{fn: fn, up: f, m: f.m}).value(), nil
+	}
+}
+
+// arrowAhead reports whether parameters and an arrow follow the current { or (.
+func (p *parser) arrowAhead() bool {
+	m, err := p.mark(), p.err
+	defer func() {
+		p.reset(m)
+		p.err = err
+	}()
+	paren := p.is("(")
+	for range aheadMax {
+		p.advance()
+		switch {
+		case p.is("->"):
+			return !paren
+		case paren && p.is(")"):
+			return p.peek().text == "->"
+		case p.tok.kind == tokenEnd:
+			return false
+		case p.tok.kind == tokenOperator:
+			switch p.tok.text {
+			case ",", "=", ".", "[", "]", "<", ">":
+			default:
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// lambda reads x -> body, (x, y) -> body, if it is one.
+func (p *parser) lambda() (o operand, ok bool, err error) {
+	at := p.tok.start
+	named := p.tok.kind == tokenName && p.peek().text == "->"
+	if !named && !(p.is("(") && p.arrowAhead()) {
+		return o, false, nil
+	}
+	fn := &function{}
+	p.scope.noteClosure()
+	s := &scope{function: true}
+	p.open(s)
+	defer p.close()
+	fn.scope = s
+	if named {
+		fn.params = []param{{ref: p.declare(p.tok.text)}}
+		p.advance()
+	} else {
+		p.advance()
+		if err := p.params(fn, ")"); err != nil {
+			return o, true, err
+		}
+		if err := p.expect(")"); err != nil {
+			return o, true, err
+		}
+	}
+	if err := p.expect("->"); err != nil {
+		return o, true, err
+	}
+	if p.is("{") {
+		fn.body, err = p.block()
+	} else {
+		var e expression
+		if e, err = p.expression(); err == nil {
+			fn.body = asStatement(e)
+		}
+	}
+	if err != nil {
+		return o, true, err
+	}
+	fn.text = p.text[at:p.tok.start]
+	return operand{at: at, eval: closureOf(fn)}, true, nil
+}

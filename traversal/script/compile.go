@@ -1,0 +1,116 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// closures compiles the lambdas of one request.
+type closures struct{ s *Session }
+
+// NewClosures returns the compiler of lambdas for traversals of a session. The closures
+// see no variables of the session.
+func NewClosures(s *Session) traversal.ClosureCompiler { return closures{s} }
+
+// Compile reads a lambda's script, or takes the closure that a script made.
+func (c closures) Compile(v value.Value) (traversal.Closure, error) {
+	switch l := v.Object().(type) {
+	case *closure:
+		return l, nil
+	case *traversal.Lambda:
+		if l.Native != nil {
+			return l.Native, nil
+		}
+		return c.compile(l)
+	}
+	return nil, fmt.Errorf("%s is not a closure", v.Kind())
+}
+
+func (c closures) compile(l *traversal.Lambda) (traversal.Closure, error) {
+	if l.Language != "" && l.Language != "gremlin-groovy" {
+		return nil, fail(argumentException, "closures in %s are not supported: only the subset of gremlin-groovy is", l.Language)
+	}
+	text := strings.TrimSpace(l.Script)
+	if !strings.HasPrefix(text, "{") {
+		text = "{" + text + "}"
+	}
+	p, err := c.s.o.Programs.closure(text, c.s.o.Limits)
+	if err != nil {
+		return nil, err
+	}
+	bare := &Session{host: c.s.host, o: c.s.o, vars: map[string]value.Value{}, functions: c.s.functions, last: c.s.last}
+	v, err := bare.machine(context.Background()).run(p)
+	if err != nil {
+		return nil, err
+	}
+	fn, ok := v.Object().(*closure)
+	if !ok {
+		return nil, fail(argumentException, "the lambda is not a closure: %s", clip(l.Script))
+	}
+	return fn, nil
+}
+
+// Wrap makes what a closure sees as the traverser.
+func (c closures) Wrap(r *traversal.Run, t *traversal.Traverser) value.Value {
+	return wrap(&traverser{r: r, t: t})
+}
+
+// traverser is `it` in map{it.get()}.
+type traverser struct {
+	r *traversal.Run
+	t *traversal.Traverser
+}
+
+func (o *traverser) className() string {
+	return "org.apache.tinkerpop.gremlin.process.traversal.Traverser"
+}
+
+func (o *traverser) text(m *machine) string { return m.string(o.t.Value) }
+
+func (o *traverser) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (o *traverser) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	if len(args) > 1 {
+		return value.Null, false, nil
+	}
+	switch name {
+	case "get":
+		return o.t.Value, len(args) == 0, nil
+	case "path":
+		return o.path(m, args)
+	case "sack":
+		if len(args) == 1 {
+			*o.t = o.t.WithSack(export(args[0]))
+			return value.Null, true, nil
+		}
+		return o.t.Sack(), true, nil
+	case "loops":
+		n := 0
+		if f := o.t.Loops(); f != nil {
+			n = f.Count
+		}
+		return value.Int(int32(n)), true, nil
+	case "bulk":
+		return value.Long(o.t.Bulk), len(args) == 0, nil
+	case "sideEffects":
+		if len(args) != 1 {
+			return value.Null, false, nil
+		}
+		v, err := o.r.SideEffects.Get(m.string(args[0]))
+		return v, true, err
+	}
+	return value.Null, false, nil
+}
+
+func (o *traverser) path(m *machine, args []value.Value) (value.Value, bool, error) {
+	p := o.t.History().PathValue()
+	if len(args) == 0 {
+		return p.Value(), true, nil
+	}
+	v, err := pathGet(m, p.Value(), args)
+	return v, true, err
+}

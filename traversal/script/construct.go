@@ -1,0 +1,191 @@
+package script
+
+import (
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+func random() float64 { return rand.Float64() }
+
+// newObject reads new Type(args).
+func (p *parser) newObject() (operand, error) {
+	at := p.tok.start
+	p.advance()
+	name, err := p.dottedName()
+	if err != nil {
+		return operand{}, err
+	}
+	if p.is("<") && !p.diamond() {
+		return operand{}, p.unexpected()
+	}
+	if p.is("[") {
+		return p.newArray(name, at)
+	}
+	args, err := p.arguments()
+	if err != nil {
+		return operand{}, err
+	}
+	src, simple := p.source, simpleName(name)
+	return operand{at: at, eval: func(f *frame) (value.Value, error) {
+		vs, err := evaluate(f, args)
+		if err != nil {
+			return value.Null, err
+		}
+		v, ok, err := f.m.construct(simple, name, vs)
+		if err == nil && !ok {
+			err = src.refused(at, "new "+name)
+		}
+		return v, src.locate(err, at)
+	}}, nil
+}
+
+// diamond passes <> or <..>.
+func (p *parser) diamond() bool {
+	if p.peek().text == ">" {
+		p.advance()
+		p.advance()
+		return true
+	}
+	return p.typeParameters()
+}
+
+// newArray reads new Type[n]: a list of n nulls or zeros.
+func (p *parser) newArray(name string, at int) (operand, error) {
+	if !knownType(name) {
+		return operand{}, p.refused(at, "new "+name)
+	}
+	size, err := p.listOrMap()
+	if err != nil {
+		return operand{}, err
+	}
+	src := p.source
+	return operand{at: at, eval: func(f *frame) (value.Value, error) {
+		v, err := size.eval(f)
+		if err != nil {
+			return v, err
+		}
+		l, ok := listElems(v)
+		if !ok || len(l) != 1 || !l[0].Kind().IsNumber() {
+			return v, src.locate(fail(argumentException, "the size of an array must be one number"), at)
+		}
+		n := value.AsInt64(l[0])
+		if n < 0 || n > int64(f.m.s.o.Limits.Items) {
+			return v, src.locate(fail("java.lang.NegativeArraySizeException", "%d", n), at)
+		}
+		elems := make([]value.Value, n)
+		for i := range elems {
+			elems[i] = zeroOf(simpleName(name))
+		}
+		return newList(elems), f.m.charge(valueBytes * int(n))
+	}}, nil
+}
+
+// construct makes an object of a class, false when scripts cannot.
+func (m *machine) construct(simple, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case strings.HasSuffix(simple, "Strategy"):
+		v, err := newStrategy(simple, args)
+		return v, true, err
+	case isExceptionName(simple) && len(args) <= 1:
+		return wrap(newException(simple, name, m, args)), true, nil
+	}
+	switch simple {
+	case "ArrayList", "LinkedList":
+		return m.constructList(args)
+	case "HashMap", "LinkedHashMap", "TreeMap":
+		if len(args) == 1 && args[0].Kind() == value.KindMap {
+			return args[0].Map().Clone().Value(), true, nil
+		}
+		return value.NewMap().Value(), len(args) == 0, nil
+	case "HashSet", "LinkedHashSet":
+		if len(args) == 1 {
+			items, err := m.items(args[0])
+			return value.NewSet(items...).Value(), true, err
+		}
+		return value.NewSet().Value(), len(args) == 0, nil
+	case "String", "Integer", "Long", "Double", "Float", "Short", "Byte", "BigDecimal", "BigInteger":
+		if len(args) == 1 {
+			v, err := m.as(simple, args[0])
+			return v, true, err
+		}
+	case "Date":
+		return value.Date(time.Now()), len(args) == 0, nil
+	case "Object":
+		return value.NewMap().Value(), len(args) == 0, nil
+	}
+	return value.Null, false, nil
+}
+
+func (m *machine) constructList(args []value.Value) (value.Value, bool, error) {
+	if len(args) == 1 && !args[0].Kind().IsNumber() {
+		items, err := m.items(args[0])
+		return newList(append([]value.Value(nil), items...)), true, err
+	}
+	return newList(nil), len(args) <= 1, nil
+}
+
+func newException(simple, name string, m *machine, args []value.Value) *exception {
+	x := &exception{class: name}
+	if !strings.Contains(name, ".") {
+		x.class = "java.lang." + simple
+	}
+	if len(args) == 1 {
+		x.message = m.string(args[0])
+	}
+	x.err = &Error{Class: x.class, Message: x.message}
+	return x
+}
+
+// newStrategy is new SubgraphStrategy(vertices: .., ..).
+func newStrategy(name string, args []value.Value) (value.Value, error) {
+	s := &traversal.StrategySpec{Class: name}
+	switch {
+	case len(args) == 1 && args[0].Kind() == value.KindMap:
+		s.Config = export(args[0]).Map()
+	case len(args) == 1 && name == "SeedStrategy":
+		s.Config = value.NewMap()
+		s.Config.PutString("seed", args[0])
+	case len(args) > 0:
+		return value.Null, fail(argumentException, "%s takes named options", name)
+	}
+	return value.Object(value.KindStrategy, s), nil
+}
+
+// strategyMethod is instance(), build() and create() of a strategy's class.
+func strategyMethod(class, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "instance" && len(args) == 0, name == "create" && len(args) <= 1:
+		v, err := newStrategy(class, args)
+		return v, true, err
+	case name == "build" && len(args) == 0:
+		return wrap(&builder{spec: &traversal.StrategySpec{Class: class, Config: value.NewMap()}}), true, nil
+	}
+	return value.Null, false, nil
+}
+
+// builder is what X.build() returns: every method of one argument sets an option.
+type builder struct{ spec *traversal.StrategySpec }
+
+func (b *builder) className() string { return b.spec.Class + "$Builder" }
+
+func (b *builder) text(*machine) string { return b.className() }
+
+func (b *builder) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (b *builder) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "create" && len(args) == 0:
+		return value.Object(value.KindStrategy, b.spec), true, nil
+	case len(args) == 1:
+		b.spec.Config.PutString(name, export(args[0]))
+		return wrap(b), true, nil
+	case len(args) > 1:
+		b.spec.Config.PutString(name, export(newList(args)))
+		return wrap(b), true, nil
+	}
+	return value.Null, false, nil
+}

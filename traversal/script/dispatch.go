@@ -1,0 +1,315 @@
+package script
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// method is one built-in method; args has between least and most elements.
+type method struct {
+	least, most int
+	call        func(m *machine, self value.Value, args []value.Value) (value.Value, error)
+}
+
+type methods map[string]method
+
+// try calls a built-in method, false when there is none for that many arguments.
+func (ms methods) try(m *machine, self value.Value, name string, args []value.Value) (value.Value, bool, error) {
+	b, ok := ms[name]
+	if !ok || len(args) < b.least || len(args) > b.most {
+		return value.Null, false, nil
+	}
+	v, err := b.call(m, self, args)
+	return v, true, err
+}
+
+// refusedMethods reach the host or the class system on any object.
+var refusedMethods = map[string]bool{
+	"execute": true, "getClassLoader": true, "forName": true, "newInstance": true, "metaClass": true, "getMetaClass": true,
+	"invokeMethod": true, "eachLine": true, "toURL": true, "toURI": true, "eachFile": true,
+}
+
+// method calls v.name(args) at a place of the text.
+func (m *machine) method(src *source, at int, v value.Value, name string, args []value.Value) (value.Value, error) {
+	if refusedMethods[name] && m.refuses(v) {
+		return value.Null, src.refused(at, name+"()")
+	}
+	if err := m.step(); err != nil {
+		return value.Null, err
+	}
+	r, err := m.invoke(v, name, args)
+	if u, ok := err.(*unknownClass); ok {
+		return value.Null, src.refused(at, u.name)
+	}
+	return r, err
+}
+
+// refuses reports whether refusedMethods hold for v: not for a map's own keys.
+func (m *machine) refuses(v value.Value) bool { return v.Kind() != value.KindMap }
+
+// unknownClass is the error of a class that scripts do not have.
+type unknownClass struct{ name string }
+
+func (u *unknownClass) Error() string { return u.name + " is not supported in scripts" }
+
+// invoke calls a method.
+func (m *machine) invoke(v value.Value, name string, args []value.Value) (value.Value, error) {
+	if v.IsNull() {
+		switch name {
+		case "toString":
+			return value.String("null"), nil
+		case "equals", "is":
+			return value.Bool(len(args) == 1 && args[0].IsNull()), nil
+		}
+		return value.Null, fail(nullPointer, "Cannot invoke method %s() on null object", name)
+	}
+	if r, ok, err := m.tryMethod(v, name, args); ok || err != nil {
+		return r, err
+	}
+	return value.Null, m.noMethod(v, name, args)
+}
+
+func (m *machine) noMethod(v value.Value, name string, args []value.Value) error {
+	return fail(missingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
+		m.classOf(v), name, m.types(args), clip(m.string(newList(args))))
+}
+
+// tryMethod calls a method of v's class, or one that every object has.
+func (m *machine) tryMethod(v value.Value, name string, args []value.Value) (value.Value, bool, error) {
+	if o := foreign(v); o != nil {
+		if r, ok, err := o.method(m, name, args); ok || err != nil {
+			return r, ok, err
+		}
+	}
+	if r, ok, err := kindMethods(v.Kind()).try(m, v, name, args); ok || err != nil {
+		return r, ok, err
+	}
+	if v.Kind() == value.KindMap {
+		if c, ok := m.mapEntry(v, name); ok {
+			r, err := m.invoke(c, "call", args)
+			return r, true, err
+		}
+	}
+	if iterable(v) {
+		if r, ok, err := builtin().iterables.try(m, v, name, args); ok || err != nil {
+			return r, ok, err
+		}
+	}
+	return builtin().any.try(m, v, name, args)
+}
+
+func (m *machine) mapEntry(v value.Value, name string) (value.Value, bool) {
+	c, ok := v.Map().GetString(name)
+	if !ok || foreign(c) == nil {
+		return c, false
+	}
+	_, ok = foreign(c).(*closure)
+	return c, ok
+}
+
+// kindMethods are the methods of the values of one kind.
+func kindMethods(k value.Kind) methods {
+	switch {
+	case k == value.KindString || k == value.KindChar:
+		return builtin().strings
+	case k == value.KindMap:
+		return builtin().maps
+	case k == value.KindSet:
+		return builtin().sets
+	case k == value.KindList || k == value.KindBulkSet:
+		return builtin().fixedLists
+	case k.IsNumber():
+		return builtin().numbers
+	case k.IsElement() || k == value.KindProperty:
+		return builtin().elements
+	case k == value.KindPath:
+		return builtin().paths
+	case k == value.KindMapEntry:
+		return builtin().entries
+	case k.IsEnum():
+		return builtin().enums
+	case k == value.KindClass:
+		return builtin().classes
+	case k == value.KindP:
+		return builtin().predicates
+	case k == value.KindTree:
+		return builtin().trees
+	}
+	return nil
+}
+
+// property reads v.name.
+func (m *machine) property(src *source, at int, v value.Value, name string) (value.Value, error) {
+	if v.IsNull() {
+		return v, fail(nullPointer, "Cannot get property '%s' on null object", name)
+	}
+	if v.Kind() == value.KindMap {
+		r, _ := v.Map().GetString(name)
+		return r, nil
+	}
+	if o := foreign(v); o != nil {
+		if r, ok := o.property(m, name); ok {
+			return r, nil
+		}
+		if p, ok := o.(*packageObject); ok {
+			return p.member(name), nil
+		}
+	}
+	if refusedMethods[name] || refusedMethods["get"+capital(name)] {
+		return v, src.refused(at, name)
+	}
+	if v.Kind() == value.KindPath {
+		if r, ok := pathAt(v.Path(), name); ok {
+			return r, nil
+		}
+	}
+	for _, getter := range [2]string{"get" + capital(name), "is" + capital(name)} {
+		r, ok, err := m.tryMethod(v, getter, nil)
+		if _, unknown := err.(*unknownClass); unknown {
+			break
+		}
+		if ok || err != nil {
+			return r, err
+		}
+	}
+	if elems, ok := collection(v); ok {
+		return m.spread(newList(elems), func(item value.Value) (value.Value, error) { return m.property(src, at, item, name) })
+	}
+	if c, ok := foreign(v).(*classObject); ok {
+		return v, src.refused(at, c.simple()+"."+name)
+	}
+	return v, fail(missingProperty, "No such property: %s for class: %s", name, m.classOf(v))
+}
+
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// setProperty is v.name = x.
+func (m *machine) setProperty(v value.Value, name string, x value.Value) error {
+	switch {
+	case v.IsNull():
+		return fail(nullPointer, "Cannot set property '%s' on null object", name)
+	case v.Kind() == value.KindMap:
+		v.Map().PutString(name, x)
+		return m.charge(2 * valueBytes)
+	}
+	return fail(readOnlyProperty, "Cannot set property: %s for class: %s", name, m.classOf(v))
+}
+
+// spread is list*.x.
+func (m *machine) spread(v value.Value, fn func(value.Value) (value.Value, error)) (value.Value, error) {
+	if v.IsNull() {
+		return v, nil
+	}
+	var out []value.Value
+	err := m.each(v, func(item value.Value) (bool, error) {
+		r, err := fn(item)
+		out = append(out, r)
+		return true, err
+	})
+	return newList(out), err
+}
+
+// at is v[k].
+func (m *machine) at(v, k value.Value) (value.Value, error) {
+	switch {
+	case v.IsNull():
+		return v, fail(nullPointer, "Cannot invoke method getAt() on null object")
+	case v.Kind() == value.KindMap:
+		r, _ := v.Map().Get(export(k))
+		return r, nil
+	case v.Kind() == value.KindString:
+		return m.stringAt(v.Str(), k)
+	}
+	if k.Kind() == value.KindString {
+		if o := foreign(v); o == nil || o.className() != "java.util.ArrayList" {
+			return m.property(&source{}, 0, v, k.Str())
+		}
+	}
+	if elems, ok := collection(v); ok {
+		return m.listAt(elems, k)
+	}
+	return v, m.noMethod(v, "getAt", []value.Value{k})
+}
+
+// putAt is v[k] = x.
+func (m *machine) putAt(v, k, x value.Value) error {
+	if v.Kind() == value.KindMap {
+		v.Map().Put(export(k), x)
+		return m.charge(2 * valueBytes)
+	}
+	l, ok := foreign(v).(*list)
+	if !ok || !k.Kind().IsNumber() {
+		return m.noMethod(v, "putAt", []value.Value{k, x})
+	}
+	i := value.AsInt64(k)
+	if i < 0 {
+		i += int64(len(l.elems))
+	}
+	if i < 0 || i >= int64(m.s.o.Limits.Items) {
+		return fail(indexException, "Index %d out of bounds for length %d", value.AsInt64(k), len(l.elems))
+	}
+	if grow := int(i) - len(l.elems) + 1; grow > 0 {
+		if err := m.charge(valueBytes * grow); err != nil {
+			return err
+		}
+		l.elems = append(l.elems, make([]value.Value, grow)...)
+	}
+	l.elems[i] = x
+	return nil
+}
+
+// listAt reads an element, or those of a list of indexes.
+func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error) {
+	if ks, ok := listElems(k); ok {
+		out := make([]value.Value, len(ks))
+		for i, k := range ks {
+			var err error
+			if out[i], err = m.listAt(elems, k); err != nil {
+				return value.Null, err
+			}
+		}
+		return newList(out), m.charge(valueBytes * len(out))
+	}
+	if !k.Kind().IsNumber() {
+		return value.Null, m.noMethod(newList(elems), "getAt", []value.Value{k})
+	}
+	i := value.AsInt64(k)
+	if i < 0 {
+		if i += int64(len(elems)); i < 0 {
+			return value.Null, fail("java.lang.ArrayIndexOutOfBoundsException", "Negative array index [%d] too large for array size %d", value.AsInt64(k), len(elems))
+		}
+	}
+	if i >= int64(len(elems)) {
+		return value.Null, nil
+	}
+	return elems[i], nil
+}
+
+func (m *machine) stringAt(s string, k value.Value) (value.Value, error) {
+	runes := []rune(s)
+	if ks, ok := listElems(k); ok {
+		var b strings.Builder
+		for _, k := range ks {
+			c, err := m.stringAt(s, k)
+			if err != nil {
+				return c, err
+			}
+			b.WriteString(c.Str())
+		}
+		return m.text(b.String())
+	}
+	i := value.AsInt64(k)
+	if i < 0 {
+		i += int64(len(runes))
+	}
+	if !k.Kind().IsNumber() || i < 0 || i >= int64(len(runes)) {
+		return value.Null, fail(stringIndexException, "String index out of range: %s", m.string(k))
+	}
+	return value.String(string(runes[i])), nil
+}

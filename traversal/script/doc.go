@@ -1,0 +1,20 @@
+// Package script runs the small Groovy scripts that applications and drivers send:
+// arithmetic, variables, functions, closures, traversals with next() and toList(), and
+// the closures inside bytecode.
+//
+// A Session holds what outlives one script: variables and functions. Eval parses a text
+// into Go closures, one per expression, and runs them at once. Names that are no
+// variable belong to the Host: traversal sources and graphs, through which traversals
+// run in the request's transaction. Steps only build bytecode; a terminal such as
+// next() makes the Host execute it. NewClosures compiles lambdas for a running
+// traversal.
+//
+// Nothing here reaches the host machine: there are no classes but those of class.go, no
+// reflection, no files, no processes. What is unknown is an *Error that names line and
+// column. Limits bound nesting, calls, turns of loops and bytes made; the context ends
+// a script with traversal.ErrTimeout.
+//
+// Caveats. A GString is a String at once. Closures that outlive their script keep the
+// script's variables, not its context. Groovy's method missing, categories, traits,
+// classes and arrays do not exist.
+package script

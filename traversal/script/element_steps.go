@@ -1,0 +1,104 @@
+package script
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// What elements do beyond reading themselves is a traversal over the graph that the
+// script used last, or g's.
+
+// from begins a traversal at an element.
+func (m *machine) from(v value.Value) (*Traversal, error) {
+	g := m.s.last
+	if g == (Global{}) && m.s.host != nil {
+		g, _ = m.s.host.Lookup("g")
+	}
+	if g == (Global{}) {
+		return nil, fail(stateException, "no graph is open")
+	}
+	t := &Traversal{Global: g, Bytecode: &traversal.Bytecode{}}
+	switch v.Kind() {
+	case value.KindVertex:
+		return t, t.add(m, "V", []value.Value{v})
+	case value.KindEdge:
+		return t, t.add(m, "E", []value.Value{v})
+	}
+	return nil, m.noMethodName(v, "element")
+}
+
+// elementHop is v.edges(OUT, "knows") and its like: the step for a vertex and the one
+// for an edge, "" for none.
+func elementHop(ofVertex, ofEdge string) func(*machine, value.Value, []value.Value) (value.Value, error) {
+	return func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+		step := ofVertex
+		if self.Kind() == value.KindEdge {
+			step = ofEdge
+		}
+		if step == "" || !self.Kind().IsElement() || self.Kind() == value.KindVertexProperty {
+			return value.Null, m.noMethod(self, "edges", a)
+		}
+		t, err := m.from(self)
+		if err != nil {
+			return value.Null, err
+		}
+		return wrap(t), t.add(m, step, a)
+	}
+}
+
+func elementRemove(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	of, key, id := self, "", value.Null
+	if p := self.VertexProperty(); p != nil {
+		of, key, id = p.Vertex, p.Key, p.ID
+	} else if p := self.Property(); p != nil {
+		of, key = p.Element, p.Key
+	}
+	t, err := m.from(of)
+	if err == nil && key != "" {
+		err = t.add(m, "properties", []value.Value{value.String(key)})
+	}
+	if err == nil && !id.IsNull() {
+		err = t.add(m, "hasId", []value.Value{id})
+	}
+	if err == nil {
+		err = t.add(m, "drop", nil)
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	return value.Null, t.drain(m)
+}
+
+// vertexAddEdge is v.addEdge(label, w, key, value, ..).
+func vertexAddEdge(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	if self.Kind() != value.KindVertex || a[1].Kind() != value.KindVertex || len(a)%2 != 0 {
+		return value.Null, m.noMethod(self, "addEdge", a)
+	}
+	t, err := m.from(self)
+	if err != nil {
+		return value.Null, err
+	}
+	to, err := m.anonymous("V", a[1:2])
+	if err == nil {
+		err = t.add(m, "addE", a[:1])
+	}
+	if err == nil {
+		err = t.add(m, "to", []value.Value{to})
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	return t.withProperties(m, a[2:])
+}
+
+// setElementProperty is property([cardinality,] key, value, ..).
+func (m *machine) setElementProperty(self value.Value, a []value.Value) error {
+	t, err := m.from(self)
+	if err == nil {
+		err = t.add(m, "property", a)
+	}
+	if err != nil {
+		return err
+	}
+	return t.drain(m)
+}

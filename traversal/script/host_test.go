@@ -1,0 +1,185 @@
+package script_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// host runs traversals of scripts on one graph, all in one transaction.
+type host struct {
+	tx       *blueprints.Tx
+	closures traversal.ClosureCompiler
+	ops      []string
+}
+
+func newHost(t testing.TB) *host {
+	store, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 8 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := db.CreateGraph("modern", blueprints.Options{
+		VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs, DefaultCardinality: "single",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := sample.Load(ctx, g, "modern"); err != nil {
+		t.Fatal(err)
+	}
+	tx, err := g.Begin(ctx, blueprints.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		tx.Close()
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &host{tx: tx}
+}
+
+func (h *host) Lookup(name string) (script.Global, bool) {
+	switch name {
+	case "g", "gmodern":
+		return script.Global{Kind: script.SourceGlobal, Name: name}, true
+	case "graph":
+		return script.Global{Kind: script.GraphGlobal, Name: name}, true
+	}
+	return script.Global{}, false
+}
+
+func (h *host) Execute(ctx context.Context, _ script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+	plan, err := steps.Prepare(b, h.tx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := traversal.Open(plan, traversal.Env{
+		Ctx: ctx, Registry: steps.Registry(), View: h.tx, Mutator: h.tx, Closures: h.closures,
+	})
+	return &running{r: r}, err
+}
+
+func (h *host) Explain(context.Context, script.Global, *traversal.Bytecode) (value.Value, error) {
+	return value.String("explained"), nil
+}
+
+func (h *host) Tx(_ context.Context, g script.Global, op string) (value.Value, error) {
+	h.ops = append(h.ops, g.Name+"."+op)
+	if op == "isOpen" {
+		return value.Bool(true), nil
+	}
+	return value.Null, nil
+}
+
+func (h *host) Elements() script.Elements {
+	return &traversal.Run{Env: traversal.Env{View: h.tx, Registry: steps.Registry()}}
+}
+
+type running struct{ r *traversal.Run }
+
+func (it *running) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	var b traversal.Batch
+	err := it.r.Next(&b, max)
+	for _, t := range b.T {
+		dst = append(dst, value.Bulked{Bulk: t.Bulk, Value: t.Value})
+	}
+	return dst, err
+}
+
+func (it *running) Close() {}
+
+// evaluate runs a text in a session and shows what the server would send.
+func evaluate(ctx context.Context, h *host, s *script.Session, text string, bindings *value.Map) string {
+	r, err := s.Eval(ctx, text, bindings)
+	if err == nil {
+		var lines []string
+		if lines, err = h.results(ctx, r); err == nil {
+			return strings.Join(lines, "\n")
+		}
+	}
+	class := ""
+	if e, ok := err.(interface{ JavaClass() string }); ok {
+		class = e.JavaClass()
+	}
+	return "ERROR " + class + ": " + err.Error()
+}
+
+func (h *host) results(ctx context.Context, r script.Result) ([]string, error) {
+	it, err := r.Results(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	defer it.Close()
+	var lines []string
+	for {
+		b, err := it.Next(nil, 64)
+		for _, x := range b {
+			for range x.Bulk {
+				lines = append(lines, h.show(x.Value))
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(b) == 0 {
+			break
+		}
+	}
+	if lines == nil {
+		lines = []string{"(no results)"}
+	}
+	return lines, nil
+}
+
+// show prints a value with its type.
+func (h *host) show(v value.Value) string {
+	switch k := v.Kind(); {
+	case k == value.KindForeign:
+		return fmt.Sprintf("(not serializable: %T)", v.Object())
+	case k == value.KindList:
+		return "List" + h.all(v.Elems())
+	case k == value.KindSet:
+		return "Set" + h.all(v.Set().Elems())
+	case k == value.KindMap:
+		var parts []string
+		for i := range v.Map().Len() {
+			k, e := v.Map().Entry(i)
+			parts = append(parts, h.show(k)+": "+h.show(e))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	case k == value.KindString:
+		return fmt.Sprintf("%q", v.Str())
+	case k == value.KindBool || k == value.KindNull:
+		return v.JavaString()
+	case k.IsElement() || k == value.KindPath || k == value.KindProperty:
+		return v.JavaStringWith(h.tx)
+	case k.IsEnum():
+		return lang.PrintValue(v)
+	}
+	return v.JavaString() + ":" + v.Kind().String()
+}
+
+func (h *host) all(vs []value.Value) string {
+	parts := make([]string, len(vs))
+	for i, v := range vs {
+		parts[i] = h.show(v)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

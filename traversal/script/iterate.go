@@ -1,0 +1,146 @@
+package script
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// iterable reports whether v has elements one after the other.
+func iterable(v value.Value) bool {
+	switch v.Kind() {
+	case value.KindList, value.KindSet, value.KindBulkSet, value.KindMap:
+		return true
+	}
+	switch foreign(v).(type) {
+	case *list, *Traversal, *iterator:
+		return true
+	}
+	return false
+}
+
+// each calls fn for the elements of v until it returns false: the elements of a
+// collection, the entries of a map, the characters of a text, the results of a
+// traversal, nothing for null, else v itself.
+func (m *machine) each(v value.Value, fn func(value.Value) (bool, error)) error {
+	next, err := m.cursor(v)
+	for err == nil {
+		var item value.Value
+		var ok bool
+		if item, ok, err = next(); err != nil || !ok {
+			return err
+		}
+		if err = m.step(); err == nil {
+			ok, err = fn(item)
+		}
+		if !ok {
+			return err
+		}
+	}
+	return err
+}
+
+// cursor returns a function that hands out the elements of v one by one.
+func (m *machine) cursor(v value.Value) (func() (value.Value, bool, error), error) {
+	switch o := foreign(v).(type) {
+	case *list:
+		i := 0
+		return func() (value.Value, bool, error) {
+			if i >= len(o.elems) { // it may grow or shrink on the way
+				return value.Null, false, nil
+			}
+			i++
+			return o.elems[i-1], true, nil
+		}, nil
+	case *Traversal:
+		return func() (value.Value, bool, error) { return o.next(m) }, nil
+	case *iterator:
+		return o.next, nil
+	}
+	items, err := m.items(v)
+	i := 0
+	return func() (value.Value, bool, error) {
+		if i >= len(items) {
+			return value.Null, false, nil
+		}
+		i++
+		return items[i-1], true, nil
+	}, err
+}
+
+// items returns what each hands out, all at once.
+func (m *machine) items(v value.Value) ([]value.Value, error) {
+	if s := v.BulkSet(); s != nil && s.Size() > bulkMax {
+		return nil, fmt.Errorf("%w: a bulk set of %d elements is taken apart", ErrLimit, s.Size())
+	}
+	if elems, ok := collection(v); ok {
+		return elems, nil
+	}
+	switch v.Kind() {
+	case value.KindNull:
+		return nil, nil
+	case value.KindMap:
+		return entries(v.Map()), m.charge(2 * valueBytes * v.Map().Len())
+	case value.KindString:
+		var chars []value.Value
+		for _, r := range v.Str() {
+			chars = append(chars, value.String(string(r)))
+		}
+		return chars, m.charge(valueBytes * len(chars))
+	case value.KindPath:
+		return v.Path().Objects, nil
+	}
+	switch foreign(v).(type) {
+	case *Traversal, *iterator:
+		var all []value.Value
+		err := m.each(v, func(item value.Value) (bool, error) {
+			all = append(all, item)
+			return true, m.charge(valueBytes)
+		})
+		return all, err
+	}
+	return []value.Value{v}, nil
+}
+
+func entries(of *value.Map) []value.Value {
+	out := make([]value.Value, of.Len())
+	for i := range out {
+		k, v := of.Entry(i)
+		out[i] = value.OfMapEntry(&value.MapEntry{Key: k, Value: v})
+	}
+	return out
+}
+
+// iterator is a java.util.Iterator over values at hand.
+type iterator struct {
+	rest []value.Value
+}
+
+func (it *iterator) next() (value.Value, bool, error) {
+	if len(it.rest) == 0 {
+		return value.Null, false, nil
+	}
+	v := it.rest[0]
+	it.rest = it.rest[1:]
+	return v, true, nil
+}
+
+func (it *iterator) className() string { return "java.util.Iterator" }
+
+func (it *iterator) text(*machine) string { return "java.util.Iterator" }
+
+func (it *iterator) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (it *iterator) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "hasNext" && len(args) == 0:
+		return value.Bool(len(it.rest) > 0), true, nil
+	case name == "next" && len(args) == 0:
+		v, ok, _ := it.next()
+		if !ok {
+			return v, true, fail(noSuchElement, "")
+		}
+		return v, true, nil
+	}
+	return value.Null, false, nil
+}

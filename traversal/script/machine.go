@@ -1,0 +1,103 @@
+package script
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// machine is one evaluation: what it may reach and what it has used.
+type machine struct {
+	ctx   context.Context
+	s     *Session
+	steps int64
+	bytes int64
+	calls int
+}
+
+func (s *Session) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }
+
+func (m *machine) run(p *program) (value.Value, error) {
+	if err := m.poll(); err != nil {
+		return value.Null, err
+	}
+	for _, f := range p.functions {
+		if err := m.s.functions.define(f.name, f); err != nil {
+			return value.Null, err
+		}
+	}
+	v, _, err := p.body(newFrame(m, nil, p.scope))
+	if err == nil {
+		err = m.charge(0)
+	}
+	return v, err
+}
+
+const pollEvery = 1024 // steps between two looks at the context
+
+// step counts one turn of a loop or one call.
+func (m *machine) step() error {
+	m.steps++
+	if m.bytes > m.s.o.Limits.Bytes {
+		return m.charge(0) // a text was cut short
+	}
+	if m.steps%pollEvery != 0 {
+		return nil
+	}
+	if m.steps > m.s.o.Limits.Steps {
+		return fmt.Errorf("%w: more than %d steps", ErrLimit, m.s.o.Limits.Steps)
+	}
+	return m.poll()
+}
+
+func (m *machine) poll() error {
+	if m.ctx.Err() != nil {
+		return traversal.ErrTimeout
+	}
+	return nil
+}
+
+// charge counts bytes that the script makes.
+func (m *machine) charge(n int) error {
+	m.bytes += int64(n)
+	if m.bytes > m.s.o.Limits.Bytes {
+		return fmt.Errorf("%w: more than %d bytes", ErrLimit, m.s.o.Limits.Bytes)
+	}
+	if m.s.o.Budget != nil && n >= 1024 {
+		return m.s.o.Budget.Charge(int64(n))
+	}
+	return nil
+}
+
+const valueBytes = 24 // what a list is charged for one element
+
+// text wraps a string that the script made.
+func (m *machine) text(s string) (value.Value, error) {
+	return value.String(s), m.charge(len(s))
+}
+
+// enter counts a call within calls; leave must follow when it succeeds.
+func (m *machine) enter() error {
+	if err := m.step(); err != nil {
+		return err
+	}
+	if m.calls >= m.s.o.Limits.Calls {
+		return fail(stackOverflow, "calls are nested deeper than %d", m.s.o.Limits.Calls)
+	}
+	m.calls++
+	return nil
+}
+
+func (m *machine) leave() { m.calls-- }
+
+// elements is the host's reader, nil without a host.
+func (m *machine) elements() (Elements, error) {
+	if m.s.host != nil {
+		if e := m.s.host.Elements(); e != nil {
+			return e, nil
+		}
+	}
+	return nil, fail(stateException, "no graph is open")
+}

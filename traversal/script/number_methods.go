@@ -1,0 +1,134 @@
+package script
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+func converts(k value.Kind) method {
+	return method{0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
+		return value.Widened(self, k), nil
+	}}
+}
+
+func operatorMethod(op string) method {
+	return method{1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+		return m.binary(op, self, a[0])
+	}}
+}
+
+func numberMethods() methods {
+	return methods{
+		"intValue": converts(value.KindInt), "toInteger": converts(value.KindInt),
+		"longValue": converts(value.KindLong), "toLong": converts(value.KindLong),
+		"doubleValue": converts(value.KindDouble), "toDouble": converts(value.KindDouble),
+		"floatValue": converts(value.KindFloat), "toFloat": converts(value.KindFloat),
+		"shortValue": converts(value.KindShort), "byteValue": converts(value.KindByte),
+		"toBigInteger": converts(value.KindBigInteger), "toBigDecimal": converts(value.KindBigDecimal),
+		"plus": operatorMethod("+"), "minus": operatorMethod("-"), "multiply": operatorMethod("*"), "div": operatorMethod("/"),
+		"mod": operatorMethod("%"), "power": operatorMethod("**"), "compareTo": operatorMethod("<=>"),
+		"intdiv":   {1, 1, wholeDivision},
+		"abs":      {0, 0, absolute},
+		"negate":   {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.unary("-", self) }},
+		"round":    {0, 1, round},
+		"times":    {1, 1, times},
+		"upto":     {2, 2, counting(1)},
+		"downto":   {2, 2, counting(-1)},
+		"next":     {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.next(self, true) }},
+		"previous": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.next(self, false) }},
+		"isNaN": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			return value.Bool(isNaN(self)), nil
+		}},
+	}
+}
+
+func wholeDivision(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	b := a[0]
+	if floating(self.Kind()) || !b.Kind().IsNumber() || floating(b.Kind()) || self.Kind() == value.KindBigDecimal || b.Kind() == value.KindBigDecimal {
+		return value.Null, m.noMethod(self, "intdiv", a)
+	}
+	y := value.AsBigInt(b)
+	if y.Sign() == 0 {
+		return value.Null, fail(arithmeticException, "/ by zero")
+	}
+	q := new(big.Int).Quo(value.AsBigInt(self), y)
+	switch {
+	case self.Kind() == value.KindBigInteger || b.Kind() == value.KindBigInteger:
+		return value.BigInt(q), nil
+	case self.Kind() == value.KindLong || b.Kind() == value.KindLong:
+		return value.Long(value.AsInt64(value.BigInt(q))), nil
+	}
+	return value.Int(int32(value.AsInt64(value.BigInt(q)))), nil
+}
+
+func absolute(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	if floating(self.Kind()) {
+		return value.Widened(value.Double(math.Abs(self.Float64())), self.Kind()), nil
+	}
+	if value.AsDecimal(self).Sign() < 0 {
+		return m.unary("-", self)
+	}
+	return self, nil
+}
+
+// round is to whole numbers, or to that many digits.
+func round(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	digits := int64(0)
+	if len(a) == 1 {
+		digits = value.AsInt64(a[0])
+	}
+	if digits < 0 || digits > scaleMax {
+		return value.Null, fail(argumentException, "round(%d): digits must be 0 to %d", digits, scaleMax)
+	}
+	switch k := self.Kind(); {
+	case floating(k) && len(a) == 0:
+		r := math.Floor(self.Float64() + 0.5)
+		if k == value.KindFloat {
+			return value.Widened(value.Double(r), value.KindInt), nil
+		}
+		return value.Widened(value.Double(r), value.KindLong), nil
+	case floating(k):
+		p := math.Pow(10, float64(digits))
+		return value.Widened(value.Double(math.Floor(self.Float64()*p+0.5)/p), k), nil
+	case k == value.KindBigDecimal:
+		d := self.Decimal()
+		if int64(d.Scale) <= digits {
+			return self, nil
+		}
+		if int64(d.Scale) > scaleMax {
+			return value.Null, fail(arithmeticException, "round() of a number with more than %d digits", scaleMax)
+		}
+		return value.BigDecimal(d.Rounded(int32(digits))), nil
+	}
+	return self, nil
+}
+
+func times(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	for i := int64(0); i < value.AsInt64(self); i++ {
+		if err := m.step(); err != nil {
+			return value.Null, err
+		}
+		if _, err := m.invoke(a[0], "call", []value.Value{value.Widened(value.Long(i), value.KindInt)}); err != nil {
+			return value.Null, err
+		}
+	}
+	return value.Null, nil
+}
+
+// counting is upto and downto.
+func counting(step int64) func(*machine, value.Value, []value.Value) (value.Value, error) {
+	return func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+		k := self.Kind()
+		for i := value.AsInt64(self); (value.AsInt64(a[0])-i)*step >= 0; i += step {
+			if err := m.step(); err != nil {
+				return value.Null, err
+			}
+			if _, err := m.invoke(a[1], "call", []value.Value{value.Widened(value.Long(i), k)}); err != nil {
+				return value.Null, err
+			}
+		}
+		return value.Null, nil
+	}
+}

@@ -1,0 +1,227 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// object is what a KindForeign value of a script holds.
+type object interface {
+	className() string
+	text(m *machine) string
+	// method returns false when there is no such method for these arguments.
+	method(m *machine, name string, args []value.Value) (value.Value, bool, error)
+	property(m *machine, name string) (value.Value, bool)
+}
+
+func foreign(v value.Value) object {
+	if v.Kind() != value.KindForeign {
+		return nil
+	}
+	o, _ := v.Object().(object)
+	return o
+}
+
+func wrap(o object) value.Value { return value.Object(value.KindForeign, o) }
+
+// list is a list that a script may change. Lists from elsewhere are immutable.
+type list struct{ elems []value.Value }
+
+func newList(elems []value.Value) value.Value { return wrap(&list{elems}) }
+
+func (l *list) className() string { return "java.util.ArrayList" }
+
+func (l *list) text(m *machine) string { return m.joined("[", l.elems, "]") }
+
+func (l *list) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+// listElems returns the elements of a list.
+func listElems(v value.Value) ([]value.Value, bool) {
+	if v.Kind() == value.KindList {
+		return v.Elems(), true
+	}
+	if l, ok := foreign(v).(*list); ok {
+		return l.elems, true
+	}
+	return nil, false
+}
+
+// collection returns the elements of a list, set or bulk set.
+func collection(v value.Value) ([]value.Value, bool) {
+	switch v.Kind() {
+	case value.KindSet:
+		return v.Set().Elems(), true
+	case value.KindBulkSet:
+		return unbulked(v.BulkSet()), true
+	}
+	return listElems(v)
+}
+
+const bulkMax = 1 << 20 // elements that a bulk set is spread to
+
+func unbulked(s *value.BulkSet) []value.Value {
+	var all []value.Value
+	for i := range s.Len() {
+		for v, n := s.Entry(i); n > 0 && len(all) < bulkMax; n-- {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// imported makes a list of a binding changeable.
+func imported(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.KindList:
+		return newList(append([]value.Value(nil), v.Elems()...))
+	case value.KindMap:
+		return v.Map().Clone().Value()
+	}
+	return v
+}
+
+const (
+	exportDepthMax = 200
+	exportMax      = 4 << 20 // values; lists that hold others many times grow
+)
+
+// export turns a script's lists, at any depth, into values that others take. What is
+// beyond the limits becomes null; checkedExport tells.
+func export(v value.Value) value.Value {
+	e := exporter{left: exportMax}
+	return e.value(v, 0)
+}
+
+func checkedExport(v value.Value) (value.Value, error) {
+	e := exporter{left: exportMax}
+	v = e.value(v, 0)
+	if e.cut {
+		return value.Null, fmt.Errorf("%w: a result of more than %d values, or that holds itself", ErrLimit, exportMax)
+	}
+	return v, nil
+}
+
+type exporter struct {
+	left int
+	cut  bool
+}
+
+func (e *exporter) value(v value.Value, depth int) value.Value {
+	if e.left--; e.left < 0 || depth > exportDepthMax {
+		e.cut = true
+		return value.Null
+	}
+	switch v.Kind() {
+	case value.KindForeign:
+		return e.foreign(v, depth)
+	case value.KindMap:
+		return e.mapOf(v, depth)
+	case value.KindSet:
+		if needsExport(v.Set().Elems()) {
+			return value.NewSet(e.all(v.Set().Elems(), depth)...).Value()
+		}
+	case value.KindMapEntry:
+		x := v.MapEntry()
+		return value.OfMapEntry(&value.MapEntry{Key: e.value(x.Key, depth+1), Value: e.value(x.Value, depth+1)})
+	}
+	return v
+}
+
+func (e *exporter) foreign(v value.Value, depth int) value.Value {
+	switch o := v.Object().(type) {
+	case *list:
+		return value.List(e.all(o.elems, depth))
+	case *classObject:
+		return value.Class(o.full())
+	case *iterator:
+		return value.List(e.all(o.rest, depth))
+	case *Traversal:
+		if o.anonymous() {
+			return o.Bytecode.Value()
+		}
+	}
+	return v
+}
+
+func (e *exporter) all(vs []value.Value, depth int) []value.Value {
+	if e.left < len(vs) {
+		e.cut = true
+		return nil
+	}
+	out := make([]value.Value, len(vs))
+	for i, v := range vs {
+		out[i] = e.value(v, depth+1)
+	}
+	return out
+}
+
+func (e *exporter) mapOf(v value.Value, depth int) value.Value {
+	m := v.Map()
+	if !needsExport(m.Values()) && !needsExport(m.Keys()) {
+		return v
+	}
+	out := value.NewMapSize(m.Len())
+	for i := range m.Len() {
+		k, x := m.Entry(i)
+		out.Put(e.value(k, depth+1), e.value(x, depth+1))
+	}
+	return out.Value()
+}
+
+func needsExport(vs []value.Value) bool {
+	for _, v := range vs {
+		switch v.Kind() {
+		case value.KindForeign, value.KindMap, value.KindSet, value.KindMapEntry:
+			return true
+		}
+	}
+	return false
+}
+
+// exception is what throw throws and catch catches.
+type exception struct {
+	class, message string
+	err            error // what is thrown
+}
+
+func (x *exception) className() string { return x.class }
+
+func (x *exception) text(*machine) string { return x.class + ": " + x.message }
+
+func (x *exception) property(_ *machine, name string) (value.Value, bool) {
+	switch name {
+	case "message", "localizedMessage":
+		return value.String(x.message), true
+	case "cause":
+		return value.Null, true
+	}
+	return value.Null, false
+}
+
+func (x *exception) method(m *machine, name string, _ []value.Value) (value.Value, bool, error) {
+	if rest, ok := strings.CutPrefix(name, "get"); ok && rest != "" {
+		v, ok := x.property(m, strings.ToLower(rest[:1])+rest[1:])
+		return v, ok, nil
+	}
+	return value.Null, false, nil
+}
+
+// isAny reports whether a catch of these classes catches x; none means all.
+func (x *exception) isAny(classes []string) bool {
+	if len(classes) == 0 {
+		return true
+	}
+	for _, c := range classes {
+		simple := c[strings.LastIndexByte(c, '.')+1:]
+		if simple == "Throwable" || simple == "Exception" && !strings.HasSuffix(x.class, "Error") ||
+			simple == x.class[strings.LastIndexByte(x.class, '.')+1:] || simple == "RuntimeException" && strings.HasPrefix(x.class, "java.lang.") {
+			return true
+		}
+	}
+	return false
+}
+
+var _ traversal.Closure = (*closure)(nil)

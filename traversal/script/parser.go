@@ -1,0 +1,188 @@
+package script
+
+import (
+	"unicode/utf8"
+)
+
+// parser turns tokens into Go closures. It reads one token ahead; backtracking
+// re-reads the text.
+type parser struct {
+	lexer
+	limits    Limits
+	tok       token
+	depth     int
+	newlines  bool // newlines end statements here: not inside ( and [
+	scope     *scope
+	scopes    []*scope
+	vars      []*variable
+	refs      []*reference
+	functions []*function
+}
+
+// parse reads a script.
+func parse(text string, limits Limits) (*program, error) {
+	return parseWith(text, limits, func(p *parser) (statement, error) { return p.statements("") })
+}
+
+// parseClosure reads a text that is one closure and nothing else.
+func parseClosure(text string, limits Limits) (*program, error) {
+	return parseWith(text, limits, func(p *parser) (statement, error) {
+		o, err := p.closure()
+		return asStatement(o.eval), err
+	})
+}
+
+func parseWith(text string, limits Limits, read func(p *parser) (statement, error)) (*program, error) {
+	src := &source{text}
+	if len(text) > limits.TextBytes {
+		return nil, src.syntax(0, "the script is %d bytes long, more than the limit of %d", len(text), limits.TextBytes)
+	}
+	if !utf8.ValidString(text) {
+		return nil, src.syntax(0, "the script is not valid UTF-8")
+	}
+	p := &parser{lexer: lexer{source: src, limit: len(text)}, limits: limits, newlines: true}
+	p.open(&scope{function: true, opaque: true})
+	prog := &program{scope: p.scope}
+	p.advance()
+	body, err := read(p)
+	if err == nil && p.tok.kind != tokenEnd {
+		err = p.unexpected()
+	}
+	if p.err != nil {
+		err = p.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	layout(p.scopes, p.vars, p.refs)
+	prog.body, prog.functions = body, p.functions
+	return prog, nil
+}
+
+func (p *parser) advance() { p.tok = p.next() }
+
+// mark is a place to go back to.
+type mark struct {
+	pos     int
+	operand bool
+	tok     token
+}
+
+func (p *parser) mark() mark { return mark{p.pos, p.operand, p.tok} }
+
+func (p *parser) reset(m mark) { p.pos, p.operand, p.tok = m.pos, m.operand, m.tok }
+
+// peek returns the token behind the current one.
+func (p *parser) peek() token {
+	m := p.mark()
+	t := p.next()
+	p.reset(m)
+	return t
+}
+
+func (p *parser) unexpected() error {
+	if p.err != nil {
+		return p.err
+	}
+	if p.tok.kind == tokenEnd {
+		return p.syntax(p.tok.start, "Unexpected end of the script")
+	}
+	return p.syntax(p.tok.start, "Unexpected input: '%s'", clip(p.text[p.tok.start:p.tok.end]))
+}
+
+func clip(s string) string {
+	const most = 60
+	if len(s) <= most {
+		return s
+	}
+	n := most
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
+}
+
+// is reports whether the current token is that operator.
+func (p *parser) is(op string) bool { return p.tok.kind == tokenOperator && p.tok.text == op }
+
+// word reports whether the current token is that name.
+func (p *parser) word(s string) bool { return p.tok.kind == tokenName && p.tok.text == s }
+
+// accept passes an operator if it is there.
+func (p *parser) accept(op string) bool {
+	if !p.is(op) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) expect(op string) error {
+	if !p.accept(op) {
+		return p.unexpected()
+	}
+	return nil
+}
+
+func (p *parser) name() (string, error) {
+	if p.tok.kind != tokenName {
+		return "", p.unexpected()
+	}
+	s := p.tok.text
+	p.advance()
+	return s, nil
+}
+
+// broke reports whether a line that counts ended before the current token.
+func (p *parser) broke() bool { return p.tok.newline && p.newlines }
+
+// ended reports whether a statement can end here.
+func (p *parser) ended() bool {
+	return p.tok.kind == tokenEnd || p.broke() || p.is(";") || p.is("}")
+}
+
+// nest counts nesting of the text; call the result when done.
+func (p *parser) nest() (func(), error) {
+	p.depth++
+	if p.depth > p.limits.Depth {
+		return nil, p.syntax(p.tok.start, "nested deeper than %d", p.limits.Depth)
+	}
+	return func() { p.depth-- }, nil
+}
+
+// lines sets whether newlines count and returns how to restore it.
+func (p *parser) lines(count bool) func() {
+	before := p.newlines
+	p.newlines = count
+	return func() { p.newlines = before }
+}
+
+// open begins a scope; close ends it.
+func (p *parser) open(s *scope) {
+	s.up = p.scope
+	p.scope = s
+	p.scopes = append(p.scopes, s)
+}
+
+func (p *parser) close() { p.scope = p.scope.up }
+
+// declare adds a variable to the current scope.
+func (p *parser) declare(name string) *reference {
+	v := p.scope.declare(name)
+	p.vars = append(p.vars, v)
+	return p.refer(v)
+}
+
+func (p *parser) refer(v *variable) *reference {
+	r := &reference{v: v, from: p.scope}
+	p.refs = append(p.refs, r)
+	return r
+}
+
+// local returns a reference to a local variable, nil when name is none.
+func (p *parser) local(name string) *reference {
+	if v := p.scope.find(name); v != nil {
+		return p.refer(v)
+	}
+	return nil
+}

@@ -1,0 +1,244 @@
+package script
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+func constantOf(v value.Value) expression {
+	return func(*frame) (value.Value, error) { return v, nil }
+}
+
+// primary reads a literal, a name, a list, a closure or parentheses.
+func (p *parser) primary() (operand, error) {
+	at := p.tok.start
+	switch p.tok.kind {
+	case tokenInteger, tokenDecimal:
+		return p.numberLiteral()
+	case tokenString:
+		v := value.String(p.tok.text)
+		p.advance()
+		return operand{eval: constantOf(v), at: at}, nil
+	case tokenGString:
+		return p.interpolated()
+	case tokenName:
+		return p.nameOrKeyword()
+	case tokenOperator:
+		switch p.tok.text {
+		case "(":
+			return p.parenthesised()
+		case "[":
+			return p.listOrMap()
+		case "{":
+			return p.closure()
+		}
+	}
+	return operand{}, p.unexpected()
+}
+
+func (p *parser) numberLiteral() (operand, error) {
+	at := p.tok.start
+	var v value.Value
+	var err error
+	if p.tok.kind == tokenInteger {
+		v, err = lang.Integer(p.tok.text)
+	} else {
+		v, err = lang.Float(p.tok.text, true)
+	}
+	if err != nil {
+		return operand{}, p.syntax(at, "%v", err)
+	}
+	p.advance()
+	return operand{eval: constantOf(v), at: at}, nil
+}
+
+// interpolated reads a GString, which becomes a String when it is evaluated.
+func (p *parser) interpolated() (operand, error) {
+	t := p.tok
+	pieces := make([]expression, len(t.parts))
+	for i, part := range t.parts {
+		if part.to == 0 {
+			pieces[i] = constantOf(value.String(part.text))
+			continue
+		}
+		e, err := p.embedded(part)
+		if err != nil {
+			return operand{}, err
+		}
+		pieces[i] = e
+	}
+	p.advance()
+	return operand{at: t.start, eval: func(f *frame) (value.Value, error) {
+		var text []byte
+		for _, e := range pieces {
+			v, err := e(f)
+			if err != nil {
+				return v, err
+			}
+			s := f.m.string(v)
+			if err := f.m.charge(len(s)); err != nil {
+				return v, err
+			}
+			text = append(text, s...)
+		}
+		return value.String(string(text)), nil
+	}}, nil
+}
+
+// embedded reads the expression of a part of a GString.
+func (p *parser) embedded(part part) (expression, error) {
+	before, limit := p.mark(), p.limit
+	restore := p.lines(false)
+	defer func() {
+		restore()
+		p.limit = limit
+		p.reset(before)
+	}()
+	p.pos, p.limit, p.operand = part.from, part.to, false
+	p.advance()
+	if p.tok.kind == tokenEnd && p.err == nil {
+		return constantOf(value.String("")), nil
+	}
+	e, err := p.expression()
+	if err == nil && p.tok.kind != tokenEnd {
+		err = p.unexpected()
+	}
+	return e, err
+}
+
+func (p *parser) parenthesised() (operand, error) {
+	at := p.tok.start
+	if fn, ok, err := p.lambda(); ok || err != nil {
+		return fn, err
+	}
+	restore := p.lines(false)
+	p.advance()
+	e, err := p.expression()
+	restore()
+	if err != nil {
+		return operand{}, err
+	}
+	return operand{eval: e, at: at}, p.expect(")")
+}
+
+// listOrMap reads [..], [k: v] or [:].
+func (p *parser) listOrMap() (operand, error) {
+	at := p.tok.start
+	restore := p.lines(false)
+	p.advance()
+	var items []argument
+	isMap := false
+	if p.is(":") && p.peek().text == "]" {
+		p.advance()
+		isMap = true
+	}
+	for !p.is("]") {
+		a, err := p.entry()
+		if err != nil {
+			restore()
+			return operand{}, err
+		}
+		items = append(items, a)
+		if !p.accept(",") {
+			break
+		}
+	}
+	restore()
+	if err := p.expect("]"); err != nil {
+		return operand{}, err
+	}
+	for _, a := range items {
+		isMap = isMap || a.name != "" || a.key != nil
+	}
+	if isMap {
+		return operand{eval: mapLiteral(items), at: at}, nil
+	}
+	return operand{eval: listLiteral(items), at: at}, nil
+}
+
+// entry reads an element of a list or an entry of a map.
+func (p *parser) entry() (argument, error) {
+	if !p.keyAhead() {
+		return p.argument()
+	}
+	key, err := p.primary()
+	if err != nil {
+		return argument{}, err
+	}
+	if err := p.expect(":"); err != nil {
+		return argument{}, err
+	}
+	v, err := p.expression()
+	return argument{key: key.eval, eval: v}, err
+}
+
+const aheadMax = 500 // tokens that are looked at ahead
+
+// keyAhead reports whether a number, a GString or parentheses and a colon are next.
+func (p *parser) keyAhead() bool {
+	switch p.tok.kind {
+	case tokenInteger, tokenDecimal, tokenGString:
+		return p.peek().text == ":"
+	}
+	if !p.is("(") {
+		return false
+	}
+	m, err := p.mark(), p.err
+	defer func() {
+		p.reset(m)
+		p.err = err
+	}()
+	for n, depth := 0, 0; p.tok.kind != tokenEnd && n < aheadMax; p.advance() {
+		n++
+		switch {
+		case p.is("(") || p.is("[") || p.is("{"):
+			depth++
+		case p.is(")") || p.is("]") || p.is("}"):
+			if depth--; depth == 0 {
+				return p.peek().text == ":"
+			}
+		}
+	}
+	return false
+}
+
+func listLiteral(items []argument) expression {
+	return func(f *frame) (value.Value, error) {
+		elems, err := evaluate(f, items)
+		if err != nil {
+			return value.Null, err
+		}
+		return newList(elems), f.m.charge(valueBytes * (len(elems) + 2))
+	}
+}
+
+func mapLiteral(items []argument) expression {
+	return func(f *frame) (value.Value, error) {
+		m := value.NewMapSize(len(items))
+		for i := range items {
+			a := &items[i]
+			v, err := a.eval(f)
+			if err != nil {
+				return value.Null, err
+			}
+			switch {
+			case a.spread:
+				other := v.Map()
+				for i := range other.Len() {
+					m.Put(other.Entry(i))
+				}
+				continue
+			case a.key == nil && a.name == "":
+				return value.Null, fail(argumentException, "a map literal mixes entries with and without keys")
+			}
+			k := value.String(a.name)
+			if a.key != nil {
+				if k, err = a.key(f); err != nil {
+					return value.Null, err
+				}
+			}
+			m.Put(export(k), v)
+		}
+		return m.Value(), f.m.charge(2 * valueBytes * (len(items) + 2))
+	}
+}

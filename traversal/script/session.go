@@ -1,0 +1,165 @@
+package script
+
+import (
+	"context"
+	"sync"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Options configures a Session.
+type Options struct {
+	Limits Limits
+	// Functions are those that other sessions defined and that this one may define;
+	// nil keeps functions in the session.
+	Functions *Functions
+	// Programs keeps what was read, for all sessions; nil reads every text anew. All
+	// sessions that share it have the same Limits.
+	Programs *Programs
+	// Steps reports whether a name that the grammar does not have is a step. Nil knows
+	// the grammar's only.
+	Steps func(name string) bool
+	// Budget is charged for what a script makes, besides Limits.Bytes. It may be nil.
+	Budget *traversal.Budget
+}
+
+// Limits bounds one evaluation.
+type Limits struct {
+	TextBytes int   // of the script; default 10 MiB
+	Depth     int   // of nesting in the text; default 200
+	Calls     int   // of calls within calls; default 800
+	Steps     int64 // turns of loops and calls; default 200,000,000
+	Bytes     int64 // made by the script, not only kept; default 128 MiB
+	Items     int   // of a range; default 1,000,000
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.TextBytes == 0 {
+		l.TextBytes = 10 << 20
+	}
+	if l.Depth == 0 {
+		l.Depth = 200
+	}
+	if l.Calls == 0 {
+		l.Calls = 800
+	}
+	if l.Steps == 0 {
+		l.Steps = 200_000_000
+	}
+	if l.Bytes == 0 {
+		l.Bytes = 128 << 20
+	}
+	if l.Items == 0 {
+		l.Items = 1_000_000
+	}
+	return l
+}
+
+// Session is what outlives a script: variables and functions. One goroutine uses it.
+type Session struct {
+	host      Host
+	o         Options
+	vars      map[string]value.Value
+	functions *Functions
+	last      Global // where the last traversal ran
+}
+
+// NewSession makes an empty session. host may be nil when no globals exist.
+func NewSession(host Host, o Options) *Session {
+	o.Limits = o.Limits.withDefaults()
+	s := &Session{host: host, o: o, vars: map[string]value.Value{}, functions: o.Functions}
+	if s.functions == nil {
+		s.functions = &Functions{}
+	}
+	return s
+}
+
+// Variable returns a variable that a script assigned or a request bound, as values
+// that a traversal takes.
+func (s *Session) Variable(name string) (value.Value, bool) {
+	v, ok := s.vars[name]
+	if !ok {
+		return value.Null, false
+	}
+	x, err := checkedExport(v)
+	return x, err == nil
+}
+
+// SetVariable binds a variable.
+func (s *Session) SetVariable(name string, v value.Value) { s.vars[name] = imported(v) }
+
+// Result is what a script evaluates to: a traversal that is still to be drained, or
+// else a value.
+type Result struct {
+	Value     value.Value
+	Traversal *Traversal
+}
+
+// Eval runs a text with request bindings, which may be nil. Names of the host hide
+// variables of earlier texts, as aliases do.
+func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (Result, error) {
+	p, err := s.o.Programs.script(text, s.o.Limits)
+	if err != nil {
+		return Result{}, err
+	}
+	if s.host != nil {
+		for name := range s.vars {
+			if _, ok := s.host.Lookup(name); ok {
+				delete(s.vars, name)
+			}
+		}
+	}
+	for i := range bindings.Len() {
+		k, v := bindings.Entry(i)
+		s.SetVariable(k.Str(), v)
+	}
+	m := s.machine(ctx)
+	v, err := m.run(p)
+	if err != nil {
+		return Result{}, err
+	}
+	if t, ok := v.Object().(*Traversal); ok && v.Kind() == value.KindForeign {
+		if !t.anonymous() {
+			return Result{Traversal: t}, nil
+		}
+	}
+	if p, ok := v.Object().(*packageObject); ok && v.Kind() == value.KindForeign {
+		return Result{}, fail(securityException, "%s is not supported in scripts", p.name)
+	}
+	v, err = checkedExport(v)
+	return Result{Value: v}, err
+}
+
+// Functions are functions that scripts defined. It is safe for concurrent use.
+type Functions struct {
+	mu     sync.RWMutex
+	byName map[string]*function
+}
+
+const functionsMax = 10_000
+
+func (fs *Functions) lookup(name string) *function {
+	fs.mu.RLock()
+	defer fs.mu.RUnlock()
+	return fs.byName[name]
+}
+
+func (fs *Functions) define(name string, f *function) error {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if fs.byName == nil {
+		fs.byName = map[string]*function{}
+	}
+	if len(fs.byName) >= functionsMax && fs.byName[name] == nil {
+		return fail(stateException, "more than %d functions are defined", functionsMax)
+	}
+	fs.byName[name] = f
+	return nil
+}
+
+// Define adds the functions of a text, as a server's initialisation script does.
+func (fs *Functions) Define(text string) error {
+	_, err := NewSession(nil, Options{Functions: fs}).Eval(context.Background(), text, nil)
+	return err
+}

@@ -1,0 +1,264 @@
+package script
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// staticField is a constant of a class.
+func staticField(class, name string) (value.Value, bool) {
+	switch class + "." + name {
+	case "Integer.MAX_VALUE":
+		return value.Int(math.MaxInt32), true
+	case "Integer.MIN_VALUE":
+		return value.Int(math.MinInt32), true
+	case "Long.MAX_VALUE":
+		return value.Long(math.MaxInt64), true
+	case "Long.MIN_VALUE":
+		return value.Long(math.MinInt64), true
+	case "Double.NaN":
+		return value.Double(math.NaN()), true
+	case "Double.POSITIVE_INFINITY":
+		return value.Double(math.Inf(1)), true
+	case "Double.NEGATIVE_INFINITY":
+		return value.Double(math.Inf(-1)), true
+	case "Double.MAX_VALUE":
+		return value.Double(math.MaxFloat64), true
+	case "Math.PI":
+		return value.Double(math.Pi), true
+	case "Math.E":
+		return value.Double(math.E), true
+	case "Instant.EPOCH":
+		return value.Instant(time.Unix(0, 0)), true
+	case "Boolean.TRUE", "Boolean.FALSE":
+		return value.Bool(name == "TRUE"), true
+	}
+	return value.Null, false
+}
+
+// staticMethods are the static methods that scripts may call.
+func staticMethods() methods {
+	return methods{
+		"Integer.parseInt":   parsing(value.KindInt),
+		"Integer.valueOf":    parsing(value.KindInt),
+		"Long.parseLong":     parsing(value.KindLong),
+		"Long.valueOf":       parsing(value.KindLong),
+		"Short.parseShort":   parsing(value.KindShort),
+		"Byte.parseByte":     parsing(value.KindByte),
+		"Double.parseDouble": parsing(value.KindDouble),
+		"Double.valueOf":     parsing(value.KindDouble),
+		"Float.parseFloat":   parsing(value.KindFloat),
+		"BigDecimal.valueOf": parsing(value.KindBigDecimal),
+		"BigInteger.valueOf": parsing(value.KindBigInteger),
+		"Boolean.parseBoolean": {1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return value.Bool(strings.EqualFold(m.string(a[0]), "true")), nil
+		}},
+		"String.valueOf":  {1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) { return m.text(m.string(a[0])) }},
+		"UUID.randomUUID": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.UUID(uuid.New()), nil }},
+		"UUID.fromString": {1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return parseUUID(m.string(a[0]))
+		}},
+		"System.currentTimeMillis": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) {
+			return value.Long(time.Now().UnixMilli()), nil
+		}},
+		"System.nanoTime": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) {
+			return value.Long(time.Now().UnixNano()), nil
+		}},
+		"Thread.sleep": {1, 1, sleep},
+		"Math.abs": {1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return m.invoke(a[0], "abs", nil)
+		}},
+		"Math.max": {2, 2, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) { return m.extreme(a[0], a[1], 1) }},
+		"Math.min": {2, 2, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return m.extreme(a[0], a[1], -1)
+		}},
+		"Math.sqrt":  mathFunction(math.Sqrt),
+		"Math.floor": mathFunction(math.Floor),
+		"Math.ceil":  mathFunction(math.Ceil),
+		"Math.log":   mathFunction(math.Log),
+		"Math.log10": mathFunction(math.Log10),
+		"Math.exp":   mathFunction(math.Exp),
+		"Math.sin":   mathFunction(math.Sin),
+		"Math.cos":   mathFunction(math.Cos),
+		"Math.tan":   mathFunction(math.Tan),
+		"Math.pow": {2, 2, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return value.Double(math.Pow(value.AsFloat64(a[0]), value.AsFloat64(a[1]))), nil
+		}},
+		"Math.round":    {1, 1, mathRound},
+		"Math.random":   {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.Double(random()), nil }},
+		"Arrays.asList": {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) { return newList(a), nil }},
+		"List.of":       {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) { return newList(a), nil }},
+		"Set.of": {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return value.NewSet(a...).Value(), nil
+		}},
+		"Map.of":      {0, math.MaxInt, mapOfPairs},
+		"Instant.now": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.Instant(time.Now()), nil }},
+		"OffsetDateTime.now": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) {
+			return value.OffsetDateTime(time.Now().UTC()), nil
+		}},
+		"OffsetDateTime.parse":    {1, 1, datetime},
+		"DatetimeHelper.datetime": {0, 1, datetime},
+		"DatetimeHelper.parse":    {1, 1, datetime},
+		"Collections.emptyList":   {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return newList(nil), nil }},
+		"Collections.emptyMap":    {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.NewMap().Value(), nil }},
+	}
+}
+
+func parsing(k value.Kind) method {
+	return method{1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+		if a[0].Kind().IsNumber() {
+			return value.Widened(a[0], k), nil
+		}
+		return parseNumber(m.string(a[0]), k)
+	}}
+}
+
+func mathFunction(fn func(float64) float64) method {
+	return method{1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+		if !a[0].Kind().IsNumber() {
+			return value.Null, m.noMethod(wrap(&classObject{"java.lang.Math"}), "math", a)
+		}
+		return value.Double(fn(value.AsFloat64(a[0]))), nil
+	}}
+}
+
+func mathRound(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	if a[0].Kind() != value.KindFloat {
+		a = []value.Value{value.Widened(a[0], value.KindDouble)}
+	}
+	return m.invoke(a[0], "round", nil)
+}
+
+func (m *machine) extreme(a, b value.Value, sign int) (value.Value, error) {
+	c, err := m.compare(a, b)
+	if c*sign >= 0 {
+		return a, err
+	}
+	return b, err
+}
+
+func mapOfPairs(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	if len(a)%2 != 0 {
+		return value.Null, fail(argumentException, "Map.of() takes pairs of keys and values")
+	}
+	out := value.NewMap()
+	for i := 0; i < len(a); i += 2 {
+		out.Put(export(a[i]), a[i+1])
+	}
+	return out.Value(), m.charge(valueBytes * len(a))
+}
+
+// sleep waits for milliseconds, or until the context ends.
+func sleep(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	if !a[0].Kind().IsNumber() {
+		return value.Null, m.noMethod(wrap(&classObject{"java.lang.Thread"}), "sleep", a)
+	}
+	const longest = 24 * time.Hour
+	d := min(time.Duration(min(value.AsInt64(a[0]), longest.Milliseconds()))*time.Millisecond, longest)
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-m.ctx.Done():
+		return value.Null, traversal.ErrTimeout
+	case <-timer.C:
+		return value.Null, m.poll()
+	}
+}
+
+func datetime(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	if len(a) == 0 {
+		return value.OffsetDateTime(time.Now().UTC()), nil
+	}
+	t, err := lang.DateTime(m.string(a[0]))
+	if err != nil {
+		return value.Null, fail("java.time.format.DateTimeParseException", "%v", err)
+	}
+	return value.OffsetDateTime(t), nil
+}
+
+// callStatic calls what TinkerPop imports statically: predicates, datetime, single(x).
+func (m *machine) callStatic(name string, args []value.Value) (value.Value, bool, error) {
+	switch name {
+	case "datetime":
+		v, ok, err := methods{"datetime": {0, 1, datetime}}.try(m, value.Null, name, args)
+		return v, ok, err
+	case "sleep":
+		v, ok, err := methods{"sleep": {1, 1, sleep}}.try(m, value.Null, name, args)
+		return v, ok, err
+	case "single", "list", "set":
+		if len(args) == 1 {
+			return lang.CardinalityValue(value.Enum(value.KindCardinality, name), export(args[0])), true, nil
+		}
+	case "not":
+		if len(args) != 1 || args[0].Kind() != value.KindP {
+			return value.Null, false, nil
+		}
+	}
+	return m.predicateCall(name, args)
+}
+
+// predicateCall makes a predicate.
+func (m *machine) predicateCall(name string, args []value.Value) (value.Value, bool, error) {
+	is, text := lang.IsPredicate(name)
+	if !is {
+		return value.Null, false, nil
+	}
+	vs, err := m.stepArguments(args)
+	if err != nil {
+		return value.Null, false, err
+	}
+	want := 1
+	switch name {
+	case "within", "without":
+		vs = lang.Flattened(vs)
+		want = len(vs)
+	case "inside", "outside", "between":
+		want = 2
+	case "not":
+		if len(vs) == 1 {
+			if q, ok := vs[0].Object().(*traversal.P); ok {
+				return lang.Negated(q).Value(), true, nil
+			}
+		}
+		return value.Null, false, nil
+	}
+	if len(vs) != want {
+		return value.Null, false, nil
+	}
+	q := &traversal.P{Name: name, Args: vs, Text: text}
+	return q.Value(), true, nil
+}
+
+// predicateMethods are and, or and negate of a predicate.
+func predicateMethods() methods {
+	return methods{
+		"and": {1, math.MaxInt, connect("and")},
+		"or":  {1, math.MaxInt, connect("or")},
+		"negate": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			q, ok := self.Object().(*traversal.P)
+			if !ok {
+				return self, fail(stateException, "not a predicate")
+			}
+			return lang.Negated(q).Value(), nil
+		}},
+	}
+}
+
+func connect(name string) func(*machine, value.Value, []value.Value) (value.Value, error) {
+	return func(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+		for _, a := range args {
+			if a.Kind() != value.KindP {
+				return self, m.noMethod(self, name, args)
+			}
+		}
+		q := &traversal.P{Name: name, Args: append([]value.Value{self}, args...)}
+		return q.Value(), nil
+	}
+}

@@ -1,0 +1,160 @@
+package script
+
+import (
+	"math"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// traversalMethods end a traversal or take results from it.
+func traversalMethods() methods {
+	return methods{
+		"next":      {0, 1, traversalNext},
+		"hasNext":   {0, 0, traversalHasNext},
+		"tryNext":   {0, 0, traversalTryNext},
+		"toList":    {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.toList(self) }},
+		"toSet":     {0, 0, traversalToSet},
+		"toBulkSet": {0, 0, traversalToBulkSet},
+		"iterate":   {0, 0, traversalIterate},
+		"explain":   {0, 0, traversalExplain},
+		"fill":      {1, 1, traversalFill},
+		"iterator":  {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) { return self, nil }},
+		"close":     {0, 0, traversalClose},
+		"forEachRemaining": {1, 1, func(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+			return m.invoke(self, "each", args)
+		}},
+	}
+}
+
+// traversalOf is the traversal that a method was called on.
+func traversalOf(v value.Value) *Traversal {
+	t, _ := v.Object().(*Traversal)
+	return t
+}
+
+// toList is at the same time what each, collect and the like see of an iterator.
+func (m *machine) toList(v value.Value) (value.Value, error) {
+	items, err := m.items(v)
+	return newList(items), err
+}
+
+func traversalNext(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+	t := traversalOf(self)
+	if len(args) == 0 {
+		v, ok, err := t.next(m)
+		if err == nil && !ok {
+			err = fail(noSuchElement, noSuchElement)
+		}
+		return imported(v), err
+	}
+	if !args[0].Kind().IsNumber() {
+		return value.Null, m.noMethod(self, "next", args)
+	}
+	var all []value.Value
+	for n := min(value.AsInt64(args[0]), math.MaxInt32); n > 0; n-- {
+		v, ok, err := t.next(m)
+		if err != nil || !ok {
+			return newList(all), err
+		}
+		all = append(all, v)
+		if err := m.charge(valueBytes); err != nil {
+			return value.Null, err
+		}
+	}
+	return newList(all), nil
+}
+
+func traversalHasNext(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	ok, err := traversalOf(self).hasNext(m)
+	return value.Bool(ok), err
+}
+
+func traversalTryNext(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	v, ok, err := traversalOf(self).next(m)
+	return wrap(&optional{v, ok}), err
+}
+
+func traversalToSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	items, err := m.items(self)
+	return value.NewSet(items...).Value(), err
+}
+
+func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	set := value.NewBulkSet()
+	err := m.each(self, func(v value.Value) (bool, error) {
+		if set.Add(v, 1) {
+			return true, m.charge(valueBytes)
+		}
+		return true, nil
+	})
+	return set.Value(), err
+}
+
+// traversalIterate runs the traversal and returns it, drained.
+func traversalIterate(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	return self, traversalOf(self).drain(m)
+}
+
+func traversalExplain(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	t := traversalOf(self)
+	if t.anonymous() || m.s.host == nil {
+		return value.Null, fail(stateException, "an anonymous traversal cannot be explained")
+	}
+	return m.s.host.Explain(m.ctx, t.Global, t.Bytecode)
+}
+
+func traversalFill(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+	err := m.each(self, func(v value.Value) (bool, error) {
+		_, err := m.invoke(args[0], "add", []value.Value{v})
+		return true, err
+	})
+	return args[0], err
+}
+
+func traversalClose(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	traversalOf(self).Close()
+	return value.Null, nil
+}
+
+// optional is java.util.Optional.
+type optional struct {
+	v       value.Value
+	present bool
+}
+
+func (o *optional) className() string { return "java.util.Optional" }
+
+func (o *optional) text(m *machine) string {
+	if !o.present {
+		return "Optional.empty"
+	}
+	return "Optional[" + m.string(o.v) + "]"
+}
+
+func (o *optional) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (o *optional) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "isPresent" && len(args) == 0:
+		return value.Bool(o.present), true, nil
+	case name == "isEmpty" && len(args) == 0:
+		return value.Bool(!o.present), true, nil
+	case name == "get" && len(args) == 0:
+		if !o.present {
+			return value.Null, true, fail(noSuchElement, "No value present")
+		}
+		return o.v, true, nil
+	case name == "orElse" && len(args) == 1:
+		if o.present {
+			return o.v, true, nil
+		}
+		return args[0], true, nil
+	case name == "orElseGet" && len(args) == 1:
+		if o.present {
+			return o.v, true, nil
+		}
+		v, err := m.invoke(args[0], "call", nil)
+		return v, true, err
+	}
+	return value.Null, false, nil
+}

@@ -1,0 +1,156 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// string is Groovy's text of a value: null, [1, 2], [a:1], v[1].
+func (m *machine) string(v value.Value) string {
+	return m.textOf(v, 0)
+}
+
+func (m *machine) textOf(v value.Value, depth int) string {
+	if depth > 50 {
+		return "..."
+	}
+	if o := foreign(v); o != nil {
+		if l, ok := o.(*list); ok {
+			return m.listText(l.elems, depth)
+		}
+		return o.text(m)
+	}
+	switch v.Kind() {
+	case value.KindString:
+		return v.Str()
+	case value.KindList:
+		return m.listText(v.Elems(), depth)
+	case value.KindSet:
+		return m.listText(v.Set().Elems(), depth)
+	case value.KindMap:
+		return m.mapText(v.Map(), depth)
+	case value.KindMapEntry:
+		return m.textOf(v.MapEntry().Key, depth+1) + "=" + m.textOf(v.MapEntry().Value, depth+1)
+	}
+	return v.JavaStringWith(m.resolver())
+}
+
+func (m *machine) joined(open string, vs []value.Value, shut string) string {
+	parts := make([]string, len(vs))
+	for i, v := range vs {
+		parts[i] = m.textOf(v, 1)
+	}
+	return open + strings.Join(parts, ", ") + shut
+}
+
+func (m *machine) listText(vs []value.Value, depth int) string {
+	var b strings.Builder
+	b.WriteByte('[')
+	for i, v := range vs {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(m.textOf(v, depth+1))
+		if m.charge(2+b.Len()/(i+1)) != nil {
+			break // the next step reports it
+		}
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+func (m *machine) mapText(of *value.Map, depth int) string {
+	if of.Len() == 0 {
+		return "[:]"
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	for i := range of.Len() {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		k, v := of.Entry(i)
+		b.WriteString(m.textOf(k, depth+1) + ":" + m.textOf(v, depth+1))
+		if m.charge(2+b.Len()/(i+1)) != nil {
+			break // the next step reports it
+		}
+	}
+	b.WriteByte(']')
+	return b.String()
+}
+
+// describe is how an error shows a value: its text and class.
+func (m *machine) describe(v value.Value) string {
+	return "Cannot cast object '" + clip(m.string(v)) + "' with class '" + m.classOf(v) + "'"
+}
+
+// classOf is the name of the Java class that v is an instance of.
+func (m *machine) classOf(v value.Value) string {
+	if o := foreign(v); o != nil {
+		return o.className()
+	}
+	return value.JavaClass(v)
+}
+
+// types lists the simple class names of arguments for an error.
+func (m *machine) types(args []value.Value) string {
+	names := make([]string, len(args))
+	for i, v := range args {
+		c := m.classOf(v)
+		names[i] = c[strings.LastIndexAny(c, ".$")+1:]
+	}
+	return strings.Join(names, ", ")
+}
+
+// resolver shows stored elements by the ids that users know.
+func (m *machine) resolver() value.Resolver {
+	e, err := m.elements()
+	if err != nil {
+		return nil
+	}
+	return elementResolver{e}
+}
+
+// elementResolver makes a value.Resolver of an element reader.
+type elementResolver struct{ e Elements }
+
+func (r elementResolver) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
+	return r.resolve(value.VertexRef(id), withProperties)
+}
+
+func (r elementResolver) ResolveEdge(id uint64, withProperties bool) (*value.Element, error) {
+	v := value.EdgeRef(id)
+	e, err := r.resolve(v, withProperties)
+	if err != nil {
+		return nil, err
+	}
+	out, in, err := r.e.Endpoints(v)
+	if err != nil {
+		return nil, err
+	}
+	for _, end := range []struct{ from, to *value.Value }{{&out, &e.Out}, {&in, &e.In}} {
+		d, err := r.resolve(*end.from, false)
+		if err != nil {
+			return nil, err
+		}
+		*end.to = value.DetachedVertex(d)
+	}
+	return e, nil
+}
+
+func (r elementResolver) resolve(v value.Value, withProperties bool) (*value.Element, error) {
+	id, err := r.e.ID(v)
+	if err != nil {
+		return nil, err
+	}
+	label, err := r.e.Label(v)
+	if err != nil {
+		return nil, err
+	}
+	e := &value.Element{ID: id, Label: label}
+	if withProperties {
+		e.Properties, err = r.e.Properties(nil, v, nil)
+	}
+	return e, err
+}

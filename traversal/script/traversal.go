@@ -1,0 +1,250 @@
+package script
+
+import (
+	"context"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// traversalSource is g, with the configuration that with..() added.
+type traversalSource struct {
+	g      Global
+	config []traversal.Instruction
+}
+
+func (s *traversalSource) className() string {
+	return "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource"
+}
+
+func (s *traversalSource) text(*machine) string {
+	return "graphtraversalsource[" + s.g.Name + ", standard]"
+}
+
+func (s *traversalSource) property(_ *machine, name string) (value.Value, bool) {
+	if name == "graph" {
+		return wrap(&graphObject{g: s.g}), true
+	}
+	return value.Null, false
+}
+
+func (s *traversalSource) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case lang.IsSourceMethod(name) || name == "withComputer":
+		vs, err := m.stepArguments(args)
+		config := append(s.config[:len(s.config):len(s.config)], traversal.Instruction{Name: name, Args: vs})
+		return wrap(&traversalSource{s.g, config}), true, err
+	case name == "tx" && len(args) == 0:
+		return wrap(&transaction{s.g}), true, nil
+	case name == "close" && len(args) == 0:
+		return value.Null, true, nil
+	case name == "getGraph" && len(args) == 0:
+		return wrap(&graphObject{g: s.g}), true, nil
+	case m.isStep(name):
+		t := &Traversal{Global: s.g, Bytecode: &traversal.Bytecode{Source: s.config}}
+		return wrap(t), true, t.add(m, name, args)
+	}
+	return value.Null, false, nil
+}
+
+// Traversal is a traversal that a script built: steps are added until it is drained.
+type Traversal struct {
+	// Global is where it starts; of an anonymous traversal it is empty.
+	Global   Global
+	Bytecode *traversal.Bytecode
+	it       Iterator
+	ahead    []value.Bulked
+	done     bool
+}
+
+func (t *Traversal) anonymous() bool { return t.Global == Global{} }
+
+// Started reports whether results were already taken from t.
+func (t *Traversal) Started() bool { return t.it != nil || t.done }
+
+// Next appends up to max of the results that are left to dst, for a traversal that
+// was started; none means the end.
+func (t *Traversal) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
+	if n := min(max, len(t.ahead)); n > 0 {
+		dst = append(dst, t.ahead[:n]...)
+		t.ahead = t.ahead[n:]
+		return dst, nil
+	}
+	if t.done || t.it == nil {
+		return dst, nil
+	}
+	n := len(dst)
+	dst, err := t.it.Next(dst, max)
+	if len(dst) == n {
+		t.Close()
+	}
+	return dst, err
+}
+
+// Close ends the running traversal.
+func (t *Traversal) Close() {
+	t.done = true
+	if t.it != nil {
+		t.it.Close()
+		t.it = nil
+	}
+}
+
+func (t *Traversal) add(m *machine, name string, args []value.Value) error {
+	switch {
+	case t.Started():
+		return fail(stateException, "The traversal is already locked: %s() cannot be added", name)
+	case len(t.Bytecode.Steps) >= traversal.StepsMax:
+		return fail(stateException, "more than %d steps: the traversal is too long", traversal.StepsMax)
+	}
+	vs, err := m.stepArguments(args)
+	if err != nil {
+		return err
+	}
+	t.Bytecode.Steps = append(t.Bytecode.Steps, traversal.Instruction{Name: name, Args: vs})
+	return m.charge(valueBytes * (2 + len(vs)))
+}
+
+// anonymous starts __.name(args).
+func (m *machine) anonymous(name string, args []value.Value) (value.Value, error) {
+	t := &Traversal{Bytecode: &traversal.Bytecode{}}
+	return wrap(t), t.add(m, name, args)
+}
+
+// stepArguments makes values that steps take: closures become lambdas, anonymous
+// traversals bytecode.
+func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	out := make([]value.Value, len(args))
+	for i, v := range args {
+		switch o := foreign(v).(type) {
+		case *closure:
+			out[i] = o.lambda()
+		case *Traversal:
+			if !o.anonymous() {
+				return nil, fail(stateException, "The child traversal of %s was not spawned anonymously - use the __ class rather than a TraversalSource to construct the child traversal", clip(o.text(m)))
+			}
+			out[i] = o.Bytecode.Value()
+		case *list, *classObject, *iterator, nil:
+			var err error
+			if out[i], err = checkedExport(v); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, fail(argumentException, "%s cannot be an argument of a step", o.className())
+		}
+	}
+	return out, nil
+}
+
+// start makes the host run t.
+func (t *Traversal) start(m *machine) error {
+	if t.Started() {
+		return nil
+	}
+	if t.anonymous() || m.s.host == nil {
+		return fail(stateException, "The traversal cannot be iterated: it does not begin with a traversal source")
+	}
+	it, err := m.s.host.Execute(m.ctx, t.Global, t.Bytecode)
+	if err != nil {
+		return err
+	}
+	t.it, m.s.last = it, t.Global
+	return nil
+}
+
+// fill makes sure that a result is ahead, false at the end.
+func (t *Traversal) fill(m *machine) (bool, error) {
+	if err := t.start(m); err != nil {
+		return false, err
+	}
+	for len(t.ahead) > 0 && t.ahead[0].Bulk <= 0 {
+		t.ahead = t.ahead[1:]
+	}
+	if len(t.ahead) > 0 {
+		return true, nil
+	}
+	if t.done {
+		return false, nil
+	}
+	if err := m.poll(); err != nil {
+		return false, err
+	}
+	var err error
+	if t.ahead, err = t.Next(t.ahead[:0], 1); err != nil {
+		t.Close()
+		return false, err
+	}
+	return len(t.ahead) > 0, nil
+}
+
+func (t *Traversal) hasNext(m *machine) (bool, error) { return t.fill(m) }
+
+// next takes one result; a result of bulk n is taken n times.
+func (t *Traversal) next(m *machine) (value.Value, bool, error) {
+	ok, err := t.fill(m)
+	if !ok || err != nil {
+		return value.Null, false, err
+	}
+	b := &t.ahead[0]
+	v := b.Value
+	if b.Bulk--; b.Bulk <= 0 {
+		t.ahead = t.ahead[1:]
+	}
+	return v, true, nil
+}
+
+// Drain runs the whole traversal for its effects.
+func (t *Traversal) drain(m *machine) error {
+	if err := t.start(m); err != nil {
+		return err
+	}
+	var b []value.Bulked
+	for !t.done {
+		if err := m.poll(); err != nil {
+			return err
+		}
+		var err error
+		if b, err = t.Next(b[:0], 256); err != nil {
+			t.Close()
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Traversal) className() string {
+	return "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.DefaultGraphTraversal"
+}
+
+func (t *Traversal) text(*machine) string {
+	if t.anonymous() {
+		return strings.Replace(lang.PrintFrom("__", t.Bytecode), "__.__", "__", 1)
+	}
+	return lang.PrintFrom(t.Global.Name, t.Bytecode)
+}
+
+func (t *Traversal) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (t *Traversal) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	if m.isStep(name) {
+		return wrap(t), true, t.add(m, name, args)
+	}
+	if name == "none" && len(args) == 0 {
+		return wrap(t), true, t.add(m, "discard", nil)
+	}
+	return builtin().traversals.try(m, wrap(t), name, args)
+}
+
+// Iterate runs a started or unstarted traversal for the server: the results that are
+// left.
+func (t *Traversal) Iterate(ctx context.Context, h Host) (Iterator, error) {
+	if t.Started() {
+		return t, nil
+	}
+	return h.Execute(ctx, t.Global, t.Bytecode)
+}

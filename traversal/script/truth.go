@@ -1,0 +1,183 @@
+package script
+
+import (
+	"cmp"
+	"regexp"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// truth is Groovy's: empty, zero and null are false.
+func (m *machine) truth(v value.Value) bool {
+	switch k := v.Kind(); {
+	case k == value.KindNull:
+		return false
+	case k == value.KindBool:
+		return v.Bool()
+	case k == value.KindString:
+		return v.Str() != ""
+	case k == value.KindMap:
+		return v.Map().Len() > 0
+	case k == value.KindBigInteger || k == value.KindBigDecimal:
+		return value.AsDecimal(v).Sign() != 0
+	case k.IsNumber():
+		return value.AsFloat64(v) != 0
+	case k == value.KindChar:
+		return v.Int64() != 0
+	}
+	if t, ok := foreign(v).(*Traversal); ok {
+		has, err := t.hasNext(m)
+		return err == nil && has
+	}
+	if elems, ok := collection(v); ok {
+		return len(elems) > 0
+	}
+	return true
+}
+
+// equal is ==: numbers by value, lists by elements.
+func (m *machine) equal(a, b value.Value) bool { return m.equalTo(a, b, 0) }
+
+func (m *machine) equalTo(a, b value.Value, depth int) bool {
+	if depth > exportDepthMax || m.step() != nil {
+		return false
+	}
+	x, xok := listElems(a)
+	y, yok := listElems(b)
+	if xok || yok {
+		if !xok || !yok || len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !m.equalTo(x[i], y[i], depth+1) {
+				return false
+			}
+		}
+		return true
+	}
+	if a.Kind() == value.KindForeign || b.Kind() == value.KindForeign {
+		if ca, ok := foreign(a).(*classObject); ok {
+			cb, ok := foreign(b).(*classObject)
+			return ok && ca.name == cb.name
+		}
+		return a.Kind() == b.Kind() && a.Object() == b.Object()
+	}
+	if s, t, ok := texts(a, b); ok {
+		return s == t
+	}
+	return value.Equal(export(a), export(b))
+}
+
+// texts returns both as text when one is a character and both are text.
+func texts(a, b value.Value) (string, string, bool) {
+	text := func(v value.Value) (string, bool) {
+		switch v.Kind() {
+		case value.KindString:
+			return v.Str(), true
+		case value.KindChar:
+			return string(rune(v.Int64())), true
+		}
+		return "", false
+	}
+	s, ok := text(a)
+	t, ok2 := text(b)
+	return s, t, ok && ok2
+}
+
+// compare is <=>; null is below everything.
+func (m *machine) compare(a, b value.Value) (int, error) {
+	switch {
+	case a.IsNull() || b.IsNull():
+		return cmp.Compare(rank(a), rank(b)), nil
+	case a.Kind().IsNumber() && b.Kind().IsNumber():
+		if c, ok := value.Compare(a, b); ok {
+			return c, nil
+		}
+		return value.Order(a, b), nil // NaN
+	}
+	if s, t, ok := texts(a, b); ok {
+		return value.Order(value.String(s), value.String(t)), nil
+	}
+	if x, y, ok := codes(a, b); ok {
+		return cmp.Compare(x, y), nil
+	}
+	if a.Kind() == b.Kind() {
+		if c, ok := value.Compare(export(a), export(b)); ok {
+			return c, nil
+		}
+	}
+	return 0, fail(argumentException, "Cannot compare %s with value '%s' and %s with value '%s'",
+		m.classOf(a), clip(m.string(a)), m.classOf(b), clip(m.string(b)))
+}
+
+// codes returns a number and the code of a text of one character as numbers.
+func codes(a, b value.Value) (float64, float64, bool) {
+	code := func(v value.Value) (float64, bool) {
+		if s, _, ok := texts(v, v); ok && utf16Length(s) == 1 {
+			return float64([]rune(s)[0]), true
+		}
+		return value.AsFloat64(v), v.Kind().IsNumber()
+	}
+	x, ok := code(a)
+	if !ok {
+		return 0, 0, false
+	}
+	y, ok := code(b)
+	return x, y, ok
+}
+
+func rank(v value.Value) int {
+	if v.IsNull() {
+		return 0
+	}
+	return 1
+}
+
+// isCase is how a label of a switch, and `in`, test a value.
+func (m *machine) isCase(label, v value.Value) (bool, error) {
+	switch o := foreign(label).(type) {
+	case *classObject:
+		return m.instanceOf(v, o.name), nil
+	case *closure:
+		r, err := o.call(m, []value.Value{v})
+		return m.truth(r), err
+	case *Traversal:
+		found := false
+		err := m.each(label, func(item value.Value) (bool, error) {
+			found = m.equal(item, v)
+			return !found, nil
+		})
+		return found, err
+	}
+	if label.Kind() == value.KindMap {
+		x, _ := label.Map().Get(v)
+		return m.truth(x), nil
+	}
+	if elems, ok := collection(label); ok {
+		for _, e := range elems {
+			if m.equal(e, v) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	return m.equal(label, v), nil
+}
+
+const patternMax = 10_000 // bytes of a regular expression
+
+// matches is ==~ and =~: whether a pattern fits the whole of a text, or some of it.
+func (m *machine) matches(a, b value.Value, whole bool) (value.Value, error) {
+	pattern := m.string(b)
+	if len(pattern) > patternMax {
+		return value.Null, fail(argumentException, "a regular expression of %d bytes is longer than %d", len(pattern), patternMax)
+	}
+	if whole {
+		pattern = "^(?:" + pattern + ")$"
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return value.Null, fail("java.util.regex.PatternSyntaxException", "regular expression: %v", err)
+	}
+	return value.Bool(re.MatchString(m.string(a))), nil
+}

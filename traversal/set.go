@@ -1,0 +1,178 @@
+package traversal
+
+import (
+	"math/bits"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// TraverserSet is an insertion-ordered queue in which equal traversers merge into
+// bulk, as they do at TinkerPop's barriers and starts.
+type TraverserSet struct {
+	list []Traverser
+	head int
+	// slots is a hash table of positions+1 in list, linearly probed, a power of two long;
+	// nil while small. hashes is parallel to list then.
+	slots  []uint32
+	hashes []uint64
+	// mergeSacks is the merge operator of withSack(); nil keeps different sacks apart.
+	mergeSacks func(a, b value.Value) (value.Value, error)
+	err        error // of mergeSacks
+	oneBulk    bool  // withBulk(false): what merges counts once
+}
+
+// Err returns the first error of merging sacks.
+func (s *TraverserSet) Err() error { return s.err }
+
+// merge adds t to the traverser at position i if the two may become one.
+func (s *TraverserSet) merge(i int, t *Traverser) bool {
+	u := &s.list[i]
+	if s.mergeSacks == nil {
+		if !u.Mergeable(t) {
+			return false
+		}
+		s.count(u, t)
+		return true
+	}
+	if !value.Identical(u.Value, t.Value) || !u.mergeableBut(t) {
+		return false
+	}
+	sack, err := s.mergeSacks(u.Sack(), t.Sack())
+	if err != nil {
+		if s.err == nil {
+			s.err = err
+		}
+		return false
+	}
+	*u = u.WithSack(sack)
+	s.count(u, t)
+	return true
+}
+
+func (s *TraverserSet) count(u, t *Traverser) {
+	if !s.oneBulk {
+		u.Bulk += t.Bulk
+	}
+}
+
+const setIndexMin = 9 // below this many traversers a linear look is cheaper than hashing
+
+// Add appends t or merges it into an equal one.
+func (s *TraverserSet) Add(t Traverser) {
+	if s.slots == nil && len(s.list)-s.head < setIndexMin {
+		for i := s.head; i < len(s.list); i++ {
+			if s.merge(i, &t) {
+				return
+			}
+		}
+		s.list = append(s.list, t)
+		return
+	}
+	if s.slots == nil {
+		s.buildIndex()
+	}
+	h := t.hash()
+	mask := uint64(len(s.slots) - 1)
+	at := h & mask
+	for ; s.slots[at] != 0; at = (at + 1) & mask {
+		if i := int(s.slots[at] - 1); i >= s.head && s.hashes[i] == h && s.merge(i, &t) {
+			return
+		}
+	}
+	s.list, s.hashes = append(s.list, t), append(s.hashes, h)
+	if len(s.list)*4 > len(s.slots)*3 {
+		s.buildIndex()
+		return
+	}
+	s.slots[at] = uint32(len(s.list))
+}
+
+// buildIndex drops what was popped and hashes the rest into twice the room it needs.
+func (s *TraverserSet) buildIndex() {
+	n := copy(s.list, s.list[s.head:])
+	if len(s.hashes) == len(s.list) {
+		copy(s.hashes, s.hashes[s.head:])
+		s.hashes = s.hashes[:n]
+	} else {
+		s.hashes = s.hashes[:0]
+		for i := range s.list[:n] {
+			s.hashes = append(s.hashes, s.list[i].hash())
+		}
+	}
+	clear(s.list[n:])
+	s.list, s.head = s.list[:n], 0
+	size := 4 * setIndexMin
+	for size < 2*n {
+		size *= 2
+	}
+	size = 1 << bits.Len(uint(size-1))
+	s.slots = make([]uint32, size)
+	mask := uint64(size - 1)
+	for i, h := range s.hashes {
+		at := h & mask
+		for s.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		s.slots[at] = uint32(i + 1)
+	}
+}
+
+// hashPath is how many objects of the path count for a hash: enough to tell most of
+// the ways to one object apart.
+const hashPath = 3
+
+// hash agrees with Mergeable.
+func (t *Traverser) hash() uint64 {
+	h := value.Hash(t.Value)
+	if t.X == nil || t.X.Path == nil {
+		return h
+	}
+	p := t.X.Path
+	for i := 0; i < hashPath && p != nil; i++ {
+		h = bits.RotateLeft64(h, 21)*0x9E3779B97F4A7C15 ^ value.Hash(p.Object)
+		p = p.Parent
+	}
+	return h
+}
+
+// Append adds t without merging.
+func (s *TraverserSet) Append(t Traverser) {
+	s.slots, s.hashes = nil, s.hashes[:0]
+	s.list = append(s.list, t)
+}
+
+// Len returns the number of distinct traversers left.
+func (s *TraverserSet) Len() int { return len(s.list) - s.head }
+
+// Bulk returns the sum of the bulks left.
+func (s *TraverserSet) Bulk() int64 {
+	var n int64
+	for i := s.head; i < len(s.list); i++ {
+		n += s.list[i].Bulk
+	}
+	return n
+}
+
+// Rest returns the traversers left, in order; valid until the next Add or Clear.
+func (s *TraverserSet) Rest() []Traverser { return s.list[s.head:] }
+
+// Pop moves up to max traversers to b and returns how many.
+func (s *TraverserSet) Pop(b *Batch, max int) int {
+	n := min(max, s.Len())
+	b.T = append(b.T, s.list[s.head:s.head+n]...)
+	s.head += n
+	if s.head == len(s.list) {
+		s.Clear()
+	}
+	return n
+}
+
+// Clear forgets everything.
+func (s *TraverserSet) Clear() {
+	if len(s.list) > setKeepMax {
+		s.list = nil
+	}
+	s.list, s.head, s.slots, s.hashes = s.list[:0], 0, nil, s.hashes[:0]
+}
+
+const setKeepMax = 4096 // larger backing arrays are given back to the collector

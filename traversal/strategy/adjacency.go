@@ -1,0 +1,134 @@
+package strategy
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// identityRemoval drops identity() without labels.
+//
+//	V().out().identity() => V().out()
+var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"identity"}, Category: Optimization, Default: true,
+	Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
+		if len(p.Nodes) < 2 {
+			return p, nil
+		}
+		var out []*traversal.Node
+		for _, n := range p.Nodes {
+			if n.Name() != "identity" || n.HasLabels() {
+				out = append(out, n)
+			}
+		}
+		if len(out) == len(p.Nodes) || len(out) == 0 {
+			return p, nil
+		}
+		return p.With(out), nil
+	}}
+
+// incidentToAdjacent goes to the neighbour directly when nobody looks at the edge.
+//
+//	V().outE().inV()         => V().out()
+//	V().bothE("a").otherV()  => V().both("a")
+//	V().outE().outV()        => V().outE().outV()
+//	V().outE().inV().path()  => V().outE().inV().path()
+var incidentToAdjacent = Strategy{Name: "IncidentToAdjacentStrategy", On: []string{"outE", "inE", "bothE"}, Category: Optimization, Default: true, Rewrite: rewriteIncident}
+
+func rewriteIncident(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	if c.showsPath() {
+		return p, nil
+	}
+	var out []*traversal.Node
+	for i := 0; i < len(p.Nodes); i++ {
+		n := p.Nodes[i]
+		h := hop(n)
+		if h == nil || !h.Edge || n.HasLabels() || i+1 == len(p.Nodes) || !farEnd(h.Dir, p.Nodes[i+1].Name()) {
+			out = append(out, n)
+			continue
+		}
+		m, err := c.node(hopName(h.Dir, false), n.Args...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m.WithLabels(p.Nodes[i+1].Labels))
+		i++
+	}
+	if len(out) == len(p.Nodes) {
+		return p, nil
+	}
+	return p.With(out), nil
+}
+
+func farEnd(d blueprints.Direction, step string) bool {
+	return step == "otherV" || d != blueprints.Both && step == otherEnd(d)
+}
+
+// needsPath reports whether the root's traversers carry their whole path.
+func (c *Context) needsPath() bool {
+	return c.root.Needs()&traversal.NeedFullPath != 0 || c.Options != nil && c.Options.Path
+}
+
+// showsPath reports whether the edges of paths can be seen.
+func (c *Context) showsPath() bool {
+	seen := c.Options != nil && c.Options.Path || c.root.Effects()&traversal.Opaque != 0
+	c.root.Walk(func(n *traversal.Node) {
+		switch n.Name() {
+		case "path", "simplePath", "cyclicPath", "tree":
+			seen = true
+		}
+	})
+	return seen
+}
+
+// adjacentToIncident reads only edges when nobody looks at the neighbours.
+//
+//	V().out().count()     => V().outE().count()
+//	V().filter(out("a"))  => V().filter(outE("a"))
+//	V().not(out())        => V().not(outE())
+var adjacentToIncident = Strategy{Name: "AdjacentToIncidentStrategy", On: []string{"count", "filter", "not", "where"}, Category: Optimization, Default: true, Rewrite: rewriteAdjacent}
+
+func rewriteAdjacent(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	if c.showsPath() {
+		return p, nil
+	}
+	nodes := append([]*traversal.Node{}, p.Nodes...)
+	changed := false
+	for i, n := range nodes {
+		var err error
+		switch {
+		case i+1 < len(nodes) && nodes[i+1].Name() == "count" && !isLocal(nodes[i+1]):
+			nodes[i], err = edgesOf(c, n)
+		case n.Name() == "filter" || n.Name() == "not" || n.Name() == "where" && len(n.Args) == 1:
+			nodes[i], err = n.MapChildren(func(q *traversal.Plan) *traversal.Plan { return lastEdges(c, q) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		changed = changed || nodes[i] != n
+	}
+	if !changed {
+		return p, nil
+	}
+	return p.With(nodes), nil
+}
+
+func edgesOf(c *Context, n *traversal.Node) (*traversal.Node, error) {
+	h := hop(n)
+	if h == nil || h.Edge || n.HasLabels() {
+		return n, nil
+	}
+	return c.node(hopName(h.Dir, true), n.Args...)
+}
+
+func lastEdges(c *Context, p *traversal.Plan) *traversal.Plan {
+	if len(p.Nodes) == 0 {
+		return p
+	}
+	last := len(p.Nodes) - 1
+	n, err := edgesOf(c, p.Nodes[last])
+	if err != nil || n == p.Nodes[last] {
+		return p
+	}
+	nodes := append([]*traversal.Node{}, p.Nodes...)
+	nodes[last] = n
+	return p.With(nodes)
+}

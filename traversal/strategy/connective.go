@@ -1,0 +1,81 @@
+package strategy
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// connective turns infix and() and or() into their prefix forms; and() binds tighter.
+//
+//	has("a").or().has("b")             => or(has("a"), has("b"))
+//	has("a").and().has("b").or().out() => or(and(has("a"), has("b")), out())
+var connective = Strategy{Name: "ConnectiveStrategy", On: []string{"and", "or"}, Category: Decoration, Default: true, Rewrite: rewriteConnective}
+
+func rewriteConnective(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	if !slices.ContainsFunc(p.Nodes, isInfix) {
+		return p, nil
+	}
+	nodes, err := foldInfix(c, p, p.Nodes, "or")
+	if err != nil {
+		return nil, err
+	}
+	if nodes, err = foldInfix(c, p, nodes, "and"); err != nil {
+		return nil, err
+	}
+	return p.With(nodes), nil
+}
+
+func isInfix(n *traversal.Node) bool {
+	return (n.Name() == "or" || n.Name() == "and") && len(n.Args) == 0
+}
+
+// foldInfix replaces the first run of operands around markers of one name.
+func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name string) ([]*traversal.Node, error) {
+	marker := slices.IndexFunc(nodes, func(n *traversal.Node) bool { return isInfix(n) && n.Name() == name })
+	if marker < 0 {
+		return nodes, nil
+	}
+	begin := marker
+	for begin > 0 && operand(nodes[begin-1], begin-1, p.Root) {
+		begin--
+	}
+	var args []traversal.Arg
+	piece := begin
+	for i := begin; i <= len(nodes); i++ {
+		if i < len(nodes) && !(isInfix(nodes[i]) && nodes[i].Name() == name) {
+			continue
+		}
+		child, err := connectiveOperand(c, p, nodes[piece:i])
+		if err != nil {
+			return nil, err
+		}
+		if i < len(nodes) && len(nodes[i].Labels) > 0 {
+			// the label of a marker names the start of what follows it
+			start, err := c.node("~start")
+			if err != nil {
+				return nil, err
+			}
+			rest := append([]*traversal.Node{start.WithLabels(nodes[i].Labels)}, nodes[i+1:]...)
+			nodes = append(append([]*traversal.Node{}, nodes[:i]...), append([]*traversal.Node{nodes[i].WithLabels(nil)}, rest...)...)
+		}
+		args = append(args, traversal.Sub(child))
+		piece = i + 1
+	}
+	folded, err := c.node(name, args...)
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]*traversal.Node{}, nodes[:begin]...), folded), nil
+}
+
+func connectiveOperand(c *Context, p *traversal.Plan, nodes []*traversal.Node) (*traversal.Plan, error) {
+	child := &traversal.Plan{Nodes: append([]*traversal.Node{}, nodes...), Options: p.Options}
+	return rewriteConnective(c, child)
+}
+
+// operand reports whether a node may belong to an operand: all but the start of the
+// root traversal.
+func operand(n *traversal.Node, i int, root bool) bool {
+	return !(root && i == 0 && n.Spec.Start)
+}

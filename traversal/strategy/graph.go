@@ -1,0 +1,227 @@
+package strategy
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// graphStep folds has-filters into V() and E(), where they choose the way in: ids, a
+// key index, or the label ranges.
+//
+//	V().has("name", "marko").has("age", gt(3)) => [GraphStep(vertex,[name.eq(marko), age.gt(3)]) by index name [marko, marko]]
+//	V().hasLabel("person").has("age", 3)      => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
+//	V().hasId(1, 2)                            => [GraphStep(vertex,[1, 2],[~id.within([1, 2])])]
+//	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
+var graphStep = Strategy{Name: "TinkerGraphStepStrategy", On: []string{"V", "E"}, Category: Provider, Default: true, Rewrite: rewriteGraphStep}
+
+func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	var out []*traversal.Node
+	for i := 0; i < len(p.Nodes); i++ {
+		n := p.Nodes[i]
+		g := graphStart(n)
+		if g == nil || n.Name() != "V" && n.Name() != "E" {
+			out = append(out, n)
+			continue
+		}
+		folded := *g
+		folded.Has = slices.Clone(g.Has)
+		labels := n.Labels
+		for len(labels) == 0 && i+1 < len(p.Nodes) && pureHas(p.Nodes[i+1]) {
+			i++
+			folded.Has = append(folded.Has, p.Nodes[i].Data.([]traversal.Has)...)
+			labels = p.Nodes[i].Labels
+		}
+		if !folded.ByID {
+			foldIDs(&folded)
+		}
+		if !folded.ByID {
+			folded.Index = c.access(&folded)
+		}
+		out = append(out, n.WithData(&folded).WithLabels(labels))
+	}
+	return p.With(out), nil
+}
+
+// foldIDs turns hasId() into the ids of V() or E(). The filter stays and is checked
+// again.
+func foldIDs(g *traversal.GraphStart) {
+	for _, h := range g.Has {
+		if h.Token.Kind() != value.KindT || h.Token.Str() != "id" || h.P.Text || h.P.Name != "eq" && h.P.Name != "within" {
+			continue
+		}
+		g.ByID = true
+		for _, a := range h.P.Args {
+			traversal.Each(a, func(v value.Value, _ int64) {
+				if !v.IsNull() {
+					g.IDs = append(g.IDs, v)
+				}
+			})
+		}
+		return
+	}
+}
+
+// access picks a key index, else the label ranges, else nil for a full scan. Equality
+// beats a range, and both beat labels.
+func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
+	if c.Graph == nil {
+		return labelChoice(g.Has)
+	}
+	keys := c.Graph.VertexIndexes()
+	if g.Edges {
+		keys = c.Graph.EdgeIndexes()
+	}
+	var best *traversal.IndexChoice
+	bestScore := 0
+	for i, h := range g.Has {
+		if !h.Token.IsNull() || !slices.Contains(keys, h.Key) {
+			continue
+		}
+		ranges, score := Ranges(h.P)
+		if score > bestScore {
+			best, bestScore = &traversal.IndexChoice{Key: h.Key, Ranges: ranges, Covers: i}, score
+			if h.P.Name == "and" {
+				best.Covers = -1 // the ranges are those of one operand
+			}
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return labelChoice(g.Has)
+}
+
+// labelChoice uses hasLabel(eq or within).
+func labelChoice(has []traversal.Has) *traversal.IndexChoice {
+	for i, h := range has {
+		if h.Token.Kind() != value.KindT || h.Token.Str() != "label" {
+			continue
+		}
+		if h.P.Text || h.P.Name != "eq" && h.P.Name != "within" {
+			continue
+		}
+		labels := []string{}
+		ok := true
+		for _, a := range h.P.Args {
+			traversal.Each(a, func(v value.Value, _ int64) {
+				ok = ok && (v.Kind() == value.KindString || v.IsNull())
+				if v.Kind() == value.KindString && !slices.Contains(labels, v.Str()) {
+					labels = append(labels, v.Str())
+				}
+			})
+		}
+		if ok {
+			return &traversal.IndexChoice{Labels: labels, Covers: i}
+		}
+	}
+	return nil
+}
+
+// Scores of access paths: the higher, the fewer elements are expected.
+const (
+	scoreRange  = 1
+	scorePrefix = 2
+	scoreWithin = 3
+	scoreEqual  = 4
+)
+
+// Ranges returns the intervals of an ordered index that hold every value for which p
+// is true, and how selective they are; score 0 means that the index cannot help.
+func Ranges(p *traversal.P) (ranges []blueprints.ValueRange, score int) {
+	if p.Text {
+		if p.Name == "startingWith" && len(p.Args) == 1 && p.Args[0].Str() != "" {
+			return []blueprints.ValueRange{{Prefix: p.Args[0].Str()}}, scorePrefix
+		}
+		return nil, 0
+	}
+	switch p.Name {
+	case "eq":
+		return point(p.Args[0]), scored(p.Args[0], scoreEqual)
+	case "within":
+		return withinRanges(p)
+	case "gt", "gte", "lt", "lte":
+		return bound(p.Name, p.Args[0]), scored(p.Args[0], scoreRange)
+	case "between", "inside":
+		return interval(p)
+	case "and":
+		return conjunction(p)
+	}
+	return nil, 0
+}
+
+// scored is 0 for values that no index interval stands for.
+func scored(v value.Value, score int) int {
+	switch v.Kind() {
+	case value.KindString, value.KindBool, value.KindUUID, value.KindOffsetDateTime, value.KindDate:
+		return score
+	case value.KindFloat, value.KindDouble:
+		if f := v.Float64(); f != f {
+			return 0
+		}
+		return score
+	}
+	if v.Kind().IsNumber() {
+		return score
+	}
+	return 0
+}
+
+func point(v value.Value) []blueprints.ValueRange {
+	return []blueprints.ValueRange{{Min: v, Max: v, HasMin: true, HasMax: true}}
+}
+
+func bound(name string, v value.Value) []blueprints.ValueRange {
+	switch name {
+	case "gt":
+		return []blueprints.ValueRange{{Min: v, HasMin: true, MinOpen: true}}
+	case "gte":
+		return []blueprints.ValueRange{{Min: v, HasMin: true}}
+	case "lt":
+		return []blueprints.ValueRange{{Max: v, HasMax: true, MaxOpen: true}}
+	}
+	return []blueprints.ValueRange{{Max: v, HasMax: true}}
+}
+
+func withinRanges(p *traversal.P) ([]blueprints.ValueRange, int) {
+	var out []blueprints.ValueRange
+	score := scoreWithin
+	seen := value.NewSet()
+	for _, a := range p.Args {
+		traversal.Each(a, func(v value.Value, _ int64) {
+			score = min(score, scored(v, scoreWithin))
+			for _, s := range seen.Elems() {
+				if value.Equal(s, v) {
+					return
+				}
+			}
+			seen.Add(v)
+			out = append(out, point(v)...)
+		})
+	}
+	return out, score
+}
+
+func interval(p *traversal.P) ([]blueprints.ValueRange, int) {
+	if len(p.Args) != 2 {
+		return nil, 0
+	}
+	r := blueprints.ValueRange{Min: p.Args[0], Max: p.Args[1], HasMin: true, HasMax: true, MinOpen: p.Name == "inside", MaxOpen: true}
+	return []blueprints.ValueRange{r}, min(scored(p.Args[0], scoreRange), scored(p.Args[1], scoreRange))
+}
+
+// conjunction uses the most selective operand; the filter is rechecked in any case.
+func conjunction(p *traversal.P) (best []blueprints.ValueRange, bestScore int) {
+	for _, a := range p.Args {
+		q, ok := a.Object().(*traversal.P)
+		if !ok {
+			continue
+		}
+		if r, score := Ranges(q); score > bestScore {
+			best, bestScore = r, score
+		}
+	}
+	return best, bestScore
+}

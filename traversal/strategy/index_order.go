@@ -1,0 +1,42 @@
+package strategy
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// indexOrder walks a key index in its order when only the first few vertices by that
+// key are wanted. order() stays behind it.
+//
+//	V().order().by("age").limit(3) => V().order().by("age").limit(3)
+var indexOrder = Strategy{Name: "IndexOrderStrategy", Category: Provider, Default: true, On: []string{"order"}, Rewrite: rewriteIndexOrder}
+
+func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	if c.Graph == nil || !p.Root || len(p.Nodes) < 2 {
+		return p, nil
+	}
+	g := graphStart(p.Nodes[0])
+	if g == nil || g.Edges || g.ByID || len(g.Has) > 0 || p.Nodes[0].HasLabels() {
+		return p, nil
+	}
+	order := p.Nodes[1]
+	limits := order.ModsNamed("~limit")
+	if order.Name() != "order" || len(order.By) != 1 || len(limits) != 1 {
+		return p, nil
+	}
+	by := order.By[0]
+	if by.Kind != traversal.ByKey || by.Productive || !by.Comparator.IsNull() || by.Order == "shuffle" ||
+		!slices.Contains(c.Graph.VertexIndexes(), by.Key) {
+		return p, nil
+	}
+	ordered := *g
+	ordered.Index = &traversal.IndexChoice{
+		Key: by.Key, Ordered: true, Covers: -1, Limit: int(limits[0].Args[0].Value.Int64()),
+		Ranges: []blueprints.ValueRange{{Reverse: by.Order == "desc"}},
+	}
+	nodes := slices.Clone(p.Nodes)
+	nodes[0] = nodes[0].WithData(&ordered)
+	return p.With(nodes), nil
+}

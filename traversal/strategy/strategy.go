@@ -1,0 +1,246 @@
+// Package strategy rewrites plans. A strategy is one file that begins with its table
+// of before => after lines; a test runs those very lines. order.go lists them all in
+// the order in which they apply. Names, categories and effects are TinkerPop's, with
+// ours beside them.
+//
+// Strategies know a step by its registered name, its Spec and the typed arguments of
+// traversal/nodes.go, never by a Go type of package steps.
+package strategy
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Category orders strategies, as TinkerPop's five interfaces do.
+type Category byte
+
+// The categories, in the order in which they apply.
+const (
+	Decoration   Category = 'D'
+	Optimization Category = 'O'
+	Provider     Category = 'P'
+	Finalization Category = 'F'
+	Verification Category = 'V'
+)
+
+// Strategy is one rewriting of plans.
+type Strategy struct {
+	Name     string
+	Category Category
+	// Default strategies apply unless withoutStrategies() names them; the others
+	// only when withStrategies() does.
+	Default bool
+	// On names the steps without which the strategy has nothing to do; nil means that
+	// it always looks.
+	On []string
+	// Rewrite returns p or a new plan. It is called for every plan of a traversal,
+	// children first.
+	Rewrite func(c *Context, p *traversal.Plan) (*traversal.Plan, error)
+	// Whole, when set, is called once with the root instead.
+	Whole func(c *Context, p *traversal.Plan) (*traversal.Plan, error)
+}
+
+// Context is what a strategy works with.
+type Context struct {
+	Registry *traversal.Registry
+	Options  *traversal.SourceOptions
+	// Config holds the client's settings of this strategy; nil for none.
+	Config *value.Map
+	// Graph says which key indexes are complete; nil for none.
+	Graph Indexes
+	root  *traversal.Plan
+}
+
+// Indexes tells which properties a key index covers.
+type Indexes interface {
+	VertexIndexes() []string
+	EdgeIndexes() []string
+}
+
+// Error is a refusal by a verification strategy.
+type Error struct{ Message string }
+
+// Error returns the message in the words of the reference.
+func (e Error) Error() string { return e.Message }
+
+// Apply returns the plan that runs.
+func Apply(reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Plan, error) {
+	return apply(reg, p, g, func(Strategy, *traversal.Plan) {})
+}
+
+// Explain applies the strategies and records the plan after each.
+func Explain(reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Explanation, error) {
+	x := &traversal.Explanation{Original: stepStrings(p)}
+	final, err := apply(reg, p, g, func(s Strategy, p *traversal.Plan) {
+		x.Intermediate = append(x.Intermediate, traversal.ExplainedStrategy{
+			Strategy: s.Name, Category: string(s.Category), Traversal: stepStrings(p),
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	x.Final = stepStrings(final)
+	return x, nil
+}
+
+// ApplyOnly applies the one strategy of that name: for tests and for looking at what
+// a strategy does.
+func ApplyOnly(reg *traversal.Registry, p *traversal.Plan, g Indexes, name string) (*traversal.Plan, error) {
+	o := *p.Options
+	o.Without = map[string]bool{}
+	for _, s := range order {
+		o.Without[s.Name] = s.Name != name
+	}
+	if !asked(o.Strategies, name) {
+		o.Strategies = append(append([]*traversal.StrategySpec{}, o.Strategies...), &traversal.StrategySpec{Class: name})
+	}
+	q := *p
+	q.Options = &o
+	return Apply(reg, &q, g)
+}
+
+func asked(list []*traversal.StrategySpec, name string) bool {
+	for _, s := range list {
+		if s.SimpleName() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// IndexedKeys is a fixed Indexes.
+type IndexedKeys struct{ Vertex, Edge []string }
+
+// VertexIndexes returns the vertex keys.
+func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
+
+// EdgeIndexes returns the edge keys.
+func (k IndexedKeys) EdgeIndexes() []string { return k.Edge }
+
+func stepStrings(p *traversal.Plan) []string {
+	out := make([]string, len(p.Nodes))
+	for i, n := range p.Nodes {
+		out[i] = n.String()
+	}
+	return out
+}
+
+func apply(reg *traversal.Registry, p *traversal.Plan, g Indexes, done func(Strategy, *traversal.Plan)) (*traversal.Plan, error) {
+	chosen, err := choose(p.Options)
+	if err != nil {
+		return nil, err
+	}
+	present := stepNames(p)
+	for _, ch := range chosen {
+		if !ch.concerns(present) {
+			done(*ch.Strategy, p)
+			continue
+		}
+		c := &Context{Registry: reg, Options: p.Options, Config: ch.config, Graph: g, root: p}
+		before := p
+		if ch.Whole != nil {
+			p, err = ch.Whole(c, p)
+		} else {
+			p, err = p.MapPlans(func(q *traversal.Plan) (*traversal.Plan, error) { return ch.Rewrite(c, q) })
+		}
+		if err != nil {
+			return nil, err
+		}
+		if p != before {
+			present = stepNames(p)
+		}
+		done(*ch.Strategy, p)
+	}
+	return p, nil
+}
+
+// stepNames lists the steps of a plan and its children.
+func stepNames(p *traversal.Plan) map[string]bool {
+	names := make(map[string]bool, 8)
+	p.Walk(func(n *traversal.Node) { names[n.Name()] = true })
+	return names
+}
+
+// concerns reports whether one of the steps that the strategy is about is present.
+func (s *Strategy) concerns(present map[string]bool) bool {
+	if s.On == nil {
+		return true
+	}
+	for _, name := range s.On {
+		if present[name] {
+			return true
+		}
+	}
+	return false
+}
+
+type chosen struct {
+	*Strategy
+	config *value.Map
+}
+
+// choose picks the strategies of a traversal in the order of application.
+func choose(o *traversal.SourceOptions) ([]chosen, error) {
+	var asked map[string]*traversal.StrategySpec
+	for _, s := range o.Strategies {
+		if asked == nil {
+			asked = map[string]*traversal.StrategySpec{}
+		}
+		if !known(s.SimpleName()) {
+			return nil, fmt.Errorf("the strategy %s is not known to this server", s.Class)
+		}
+		asked[s.SimpleName()] = s
+	}
+	out := make([]chosen, 0, len(order))
+	for i := range order {
+		s := &order[i]
+		spec := asked[s.Name]
+		if o.Without[s.Name] || !s.Default && spec == nil {
+			continue
+		}
+		ch := chosen{Strategy: s}
+		if spec != nil {
+			ch.config = spec.Config
+		}
+		out = append(out, ch)
+	}
+	return out, nil
+}
+
+func known(name string) bool {
+	for _, s := range order {
+		if s.Name == name {
+			return true
+		}
+	}
+	return accepted[name]
+}
+
+// setting returns one entry of the client's configuration.
+func (c *Context) setting(key string) (value.Value, bool) {
+	if c.Config == nil {
+		return value.Null, false
+	}
+	return c.Config.Get(value.String(key))
+}
+
+// child compiles a traversal of the configuration; nil when it is not set.
+func (c *Context) child(key string) (*traversal.Plan, error) {
+	v, ok := c.setting(key)
+	if !ok || v.IsNull() {
+		return nil, nil
+	}
+	b, ok := v.Object().(*traversal.Bytecode)
+	if !ok {
+		return nil, fmt.Errorf("the setting %s takes a traversal, not %s", key, v.JavaString())
+	}
+	return c.Registry.CompileChild(b, c.Options)
+}
+
+// node makes a prepared node.
+func (c *Context) node(name string, args ...traversal.Arg) (*traversal.Node, error) {
+	return c.Registry.NewNode(name, args...)
+}

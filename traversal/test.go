@@ -1,0 +1,297 @@
+package traversal
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Test evaluates a predicate, following TinkerPop's semantics of equality and
+// comparability: a comparison of what does not compare is false.
+type Test func(v value.Value) (bool, error)
+
+// Compile turns the predicate into a function, so that regular expressions and
+// sets are built once.
+func (p *P) Compile() (Test, error) {
+	if p.Text && p.Name != "and" && p.Name != "or" && p.Name != "not" {
+		return p.compileText()
+	}
+	switch p.Name {
+	case "and", "or":
+		return p.compileConnective()
+	case "not":
+		inner, err := p.argP(0)
+		if err != nil {
+			return nil, err
+		}
+		if neg := inner.Negate(); neg.Name != "not" {
+			return neg.Compile()
+		}
+		test, err := inner.Compile()
+		if err != nil {
+			return nil, err
+		}
+		return func(v value.Value) (bool, error) {
+			ok, err := test(v)
+			return !ok, err
+		}, nil
+	case "within", "without":
+		return p.compileWithin(), nil
+	case "inside", "outside", "between":
+		return p.compileInterval()
+	case "typeOf":
+		return p.compileTypeOf()
+	}
+	if len(p.Args) != 1 {
+		return nil, fmt.Errorf("P.%s takes one argument, not %d", p.Name, len(p.Args))
+	}
+	return p.compileCompare(p.Args[0])
+}
+
+func (p *P) argP(i int) (*P, error) {
+	if i < len(p.Args) {
+		if q, ok := p.Args[i].Object().(*P); ok {
+			return q, nil
+		}
+	}
+	return nil, fmt.Errorf("P.%s takes predicates", p.Name)
+}
+
+func (p *P) compileCompare(arg value.Value) (Test, error) {
+	switch p.Name {
+	case "eq":
+		return func(v value.Value) (bool, error) { return value.Equal(v, arg), nil }, nil
+	case "neq":
+		return func(v value.Value) (bool, error) { return !value.Equal(v, arg), nil }, nil
+	case "lt":
+		return compared(arg, func(c int) bool { return c < 0 }), nil
+	case "lte":
+		return compared(arg, func(c int) bool { return c <= 0 }), nil
+	case "gt":
+		return compared(arg, func(c int) bool { return c > 0 }), nil
+	case "gte":
+		return compared(arg, func(c int) bool { return c >= 0 }), nil
+	}
+	return nil, fmt.Errorf("unknown predicate P.%s", p.Name)
+}
+
+func compared(arg value.Value, want func(int) bool) Test {
+	return func(v value.Value) (bool, error) {
+		c, ok := value.Compare(v, arg)
+		return ok && want(c), nil
+	}
+}
+
+func (p *P) compileConnective() (Test, error) {
+	tests := make([]Test, len(p.Args))
+	for i := range p.Args {
+		q, err := p.argP(i)
+		if err != nil {
+			return nil, err
+		}
+		if tests[i], err = q.Compile(); err != nil {
+			return nil, err
+		}
+	}
+	stop := p.Name == "or"
+	return func(v value.Value) (bool, error) {
+		for _, t := range tests {
+			ok, err := t(v)
+			if err != nil || ok == stop {
+				return ok, err
+			}
+		}
+		return !stop, nil
+	}, nil
+}
+
+// members flattens the arguments of within and without: P.within([1,2]) arrives as
+// one list or as its elements.
+func (p *P) members() []value.Value {
+	if len(p.Args) == 1 {
+		switch p.Args[0].Kind() {
+		case value.KindList:
+			return p.Args[0].Elems()
+		case value.KindSet:
+			return p.Args[0].Set().Elems()
+		case value.KindBulkSet:
+			var vs []value.Value
+			Each(p.Args[0], func(v value.Value, _ int64) { vs = append(vs, v) })
+			return vs
+		}
+	}
+	return p.Args
+}
+
+const withinSetMin = 16 // members from which hashing beats comparing
+
+func (p *P) compileWithin() Test {
+	want := p.Name == "within"
+	members := p.members()
+	var set *value.Set
+	if len(members) >= withinSetMin && sameKind(members) {
+		set = value.NewSet(members...)
+	}
+	return func(v value.Value) (bool, error) {
+		if set != nil && v.Kind() == members[0].Kind() {
+			return set.Has(v) == want, nil
+		}
+		for _, m := range members {
+			if value.Equal(v, m) {
+				return want, nil
+			}
+		}
+		return !want, nil
+	}
+}
+
+// sameKind reports whether all members are strings, longs or ints: where identity
+// and equality agree.
+func sameKind(vs []value.Value) bool {
+	k := vs[0].Kind()
+	if k != value.KindString && k != value.KindLong && k != value.KindInt {
+		return false
+	}
+	for _, v := range vs {
+		if v.Kind() != k {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *P) compileInterval() (Test, error) {
+	args := p.members()
+	if len(args) != 2 {
+		return nil, fmt.Errorf("P.%s takes two arguments, not %d", p.Name, len(args))
+	}
+	lo, hi := args[0], args[1]
+	name := p.Name
+	return func(v value.Value) (bool, error) {
+		cl, okl := value.Compare(v, lo)
+		ch, okh := value.Compare(v, hi)
+		switch name {
+		case "inside":
+			return okl && okh && cl > 0 && ch < 0, nil
+		case "between":
+			return okl && okh && cl >= 0 && ch < 0, nil
+		}
+		return okl && cl < 0 || okh && ch > 0, nil
+	}, nil
+}
+
+func (p *P) compileTypeOf() (Test, error) {
+	if len(p.Args) != 1 {
+		return nil, fmt.Errorf("P.typeOf takes one argument")
+	}
+	is, err := value.TypeTest(p.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	return func(v value.Value) (bool, error) { return is(v), nil }, nil
+}
+
+// negations pairs each predicate with its opposite, as P.negate() does.
+var negations = map[string]string{
+	"eq": "neq", "neq": "eq", "lt": "gte", "gte": "lt", "gt": "lte", "lte": "gt",
+	"within": "without", "without": "within",
+	"containing": "notContaining", "notContaining": "containing",
+	"startingWith": "notStartingWith", "notStartingWith": "startingWith",
+	"endingWith": "notEndingWith", "notEndingWith": "endingWith",
+	"regex": "notRegex", "notRegex": "regex",
+}
+
+// Negate returns the opposite predicate. Where it has a name of its own, that one is
+// used, because comparisons of what does not compare are false on both sides.
+func (p *P) Negate() *P {
+	switch p.Name {
+	case "and", "or":
+		q := &P{Name: "or"}
+		if p.Name == "or" {
+			q.Name = "and"
+		}
+		for i := range p.Args {
+			if a, err := p.argP(i); err == nil {
+				q.Args = append(q.Args, a.Negate().Value())
+			}
+		}
+		return q
+	case "not":
+		if a, err := p.argP(0); err == nil {
+			return a
+		}
+	case "inside", "between", "outside":
+		return p.negateInterval()
+	}
+	if n, ok := negations[p.Name]; ok {
+		return &P{Name: n, Args: p.Args, Text: p.Text}
+	}
+	return &P{Name: "not", Args: []value.Value{p.Value()}}
+}
+
+func (p *P) negateInterval() *P {
+	args := p.members()
+	if len(args) != 2 {
+		return p
+	}
+	bound := func(name string, v value.Value) value.Value {
+		return (&P{Name: name, Args: []value.Value{v}}).Value()
+	}
+	switch p.Name {
+	case "inside":
+		return &P{Name: "or", Args: []value.Value{bound("lte", args[0]), bound("gte", args[1])}}
+	case "between":
+		return &P{Name: "or", Args: []value.Value{bound("lt", args[0]), bound("gte", args[1])}}
+	}
+	return &P{Name: "and", Args: []value.Value{bound("gte", args[0]), bound("lte", args[1])}}
+}
+
+func (p *P) compileText() (Test, error) {
+	if len(p.Args) != 1 {
+		return nil, fmt.Errorf("TextP.%s takes one argument", p.Name)
+	}
+	arg := p.Args[0].Str()
+	name, neg := strings.CutPrefix(p.Name, "not")
+	var match func(s string) bool
+	switch strings.ToLower(name[:1]) + name[1:] {
+	case "containing":
+		match = func(s string) bool { return strings.Contains(s, arg) }
+	case "startingWith":
+		match = func(s string) bool { return strings.HasPrefix(s, arg) }
+	case "endingWith":
+		match = func(s string) bool { return strings.HasSuffix(s, arg) }
+	case "regex":
+		re, err := compileRegex(arg)
+		if err != nil {
+			return nil, err
+		}
+		match = re.MatchString
+	default:
+		return nil, fmt.Errorf("unknown predicate TextP.%s", p.Name)
+	}
+	return func(v value.Value) (bool, error) {
+		if v.IsNull() {
+			return false, nil
+		}
+		if v.Kind() != value.KindString {
+			return false, fmt.Errorf("class %s cannot be cast to class java.lang.String", v.Kind().JavaClass())
+		}
+		return match(v.Str()) != neg, nil
+	}, nil
+}
+
+// regexMax bounds the pattern of TextP.regex; matching takes linear time in any case.
+const regexMax = 64 << 10
+
+func compileRegex(pattern string) (*regexp.Regexp, error) {
+	if len(pattern) > regexMax {
+		return nil, fmt.Errorf("the regular expression has %d bytes, more than the limit of %d", len(pattern), regexMax)
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("unsupported construct in the regular expression: %w", err)
+	}
+	return re, nil
+}
