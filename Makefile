@@ -20,8 +20,11 @@ run: build
 test: vet
 	$(GO) test -timeout 15m ./...
 
+# The race detector watches all code but gremlin-go's: that driver reads the state of a
+# connection without a lock while its reader writes it, which shows when a server ends.
 race:
-	$(GO) test -race -tags invariants -timeout 25m ./...
+	$(GO) test -race -gcflags=github.com/apache/tinkerpop/gremlin-go/v3/driver=-race=false \
+	  -tags invariants -timeout 25m ./...
 
 fmt:
 	gofmt -l -w $$(git ls-files '*.go')

@@ -477,3 +477,55 @@ func TestScan_OverCachedRows(t *testing.T) {
 		}
 	}
 }
+
+// Neighbours removed in one transaction reach the listener as one range under snapshot
+// isolation, also where the end of a row's prefix is a shorter key.
+func TestCache_NeighboursRemovedTogether(t *testing.T) {
+	db, _ := openCached(t, 1<<20)
+	g := ok[*Graph](t)(db.CreateGraph("snapshots", Options{Isolation: storage.SnapshotIsolation}))
+	const count = 600 // beyond a carry of the last byte
+	var vs [count]VertexID
+	commit(t, g, func(tx *Tx) error {
+		for i := range vs {
+			vs[i] = ok[VertexID](t)(tx.AddVertex("v", value.Null))
+		}
+		return nil
+	})
+	exist := func() (n int) {
+		tx := reader(t, g)
+		for _, v := range vs {
+			if ok[bool](t)(tx.VertexExists(v)) {
+				n++
+			}
+		}
+		return n
+	}
+	for from, removed := 0, 0; from+7 <= count; from += 70 {
+		if n := exist(); n != count-removed { // fills the cache
+			t.Fatalf("%d vertices exist, want %d", n, count-removed)
+		}
+		commit(t, g, func(tx *Tx) error {
+			for _, v := range vs[from : from+7] {
+				if err := tx.RemoveVertex(v); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		removed += 7
+		if n := exist(); n != count-removed {
+			t.Fatalf("%d vertices exist after %d were removed", n, removed)
+		}
+	}
+	commit(t, g, func(tx *Tx) error {
+		for _, v := range vs {
+			if err := tx.RemoveVertex(v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if n := exist(); n != 0 {
+		t.Fatalf("%d vertices exist after all were removed", n)
+	}
+}

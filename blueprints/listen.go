@@ -1,6 +1,7 @@
 package blueprints
 
 import (
+	"bytes"
 	"encoding/binary"
 	"maps"
 	"sync"
@@ -73,7 +74,7 @@ func (l *listeners) commit(s storage.Store, c storage.Commit) {
 		switch {
 		case g == nil:
 		case to != nil:
-			g.rangeDeleted(code, key, c.Seq)
+			g.rangeDeleted(code, key, to, c.Seq)
 		case code == table.IndexMetadata && keyindex.IsDefinition(key):
 			g.indexes.changed.Store(c.Seq)
 		case (code == table.Vertices || code == table.Edges) && work.c != nil:
@@ -85,25 +86,50 @@ func (l *listeners) commit(s storage.Store, c storage.Commit) {
 	work.flush()
 }
 
-// rangeDeleted takes notice of the removal of a range: the row of one element, rows of
-// indexes, or something larger, which voids all that is kept in memory.
-func (g *Graph) rangeDeleted(code table.Code, from []byte, seq uint64) {
-	switch code {
-	case table.NamedIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
-		return
-	case table.Vertices, table.Edges:
-		if len(from) != cellRow {
-			break
+// rowsMax is the number of rows up to which a deleted range voids them one by one.
+const rowsMax = 1 << 12
+
+// rangeDeleted takes notice of the removal of [from, to): the rows of elements, rows of
+// indexes, or something larger, which voids all that is kept in memory. The store joins
+// ranges that adjoin, so one range may be the rows of several elements.
+func (g *Graph) rangeDeleted(code table.Code, from, to []byte, seq uint64) {
+	if withinTable(from, to) {
+		switch code {
+		case table.NamedIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
+			return
+		case table.Vertices, table.Edges:
+			first, ok1 := rowNumber(from)
+			end, ok2 := rowNumber(to)
+			if !ok1 || !ok2 || end-first > rowsMax {
+				break
+			}
+			for id := first; id < end && g.cache != nil; id++ {
+				g.cache.rowDeleted(code, id, seq)
+			}
+			return
 		}
-		if g.cache != nil {
-			g.cache.rowDeleted(code, binary.BigEndian.Uint64(from[cellRow-8:]), seq)
-		}
-		return
 	}
 	g.indexes.changed.Store(seq)
 	if g.cache != nil {
 		g.cache.reset(seq)
 	}
+}
+
+// withinTable reports whether [from, to) lies in the table of from.
+func withinTable(from, to []byte) bool {
+	const head = cellRow - 8
+	return len(from) >= head && len(to) >= head && bytes.Equal(from[:head], to[:head])
+}
+
+// rowNumber returns the element whose row begins at a key, which may lack zeros at its
+// end as table.PrefixEnd leaves them out.
+func rowNumber(key []byte) (id uint64, ok bool) {
+	if len(key) > cellRow {
+		return 0, false
+	}
+	var row [8]byte
+	copy(row[:], key[cellRow-8:])
+	return binary.BigEndian.Uint64(row[:]), true
 }
 
 // rowDeleted ends everything known of one element.

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	binary = filepath.Join(dir, "gremlind")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", append(append([]string{"build"}, buildFlags...), "-o", binary, ".")...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		os.Exit(1)
 	}
@@ -117,6 +117,9 @@ func (p *process) stop(sig syscall.Signal) int {
 		p.t.Errorf("gremlind did not end: %s", p.output())
 		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
 		<-p.done
+	}
+	if strings.Contains(p.output(), "WARNING: DATA RACE") {
+		p.t.Errorf("a race in gremlind:\n%s", p.output())
 	}
 	return p.cmd.ProcessState.ExitCode()
 }

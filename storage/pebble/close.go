@@ -73,7 +73,14 @@ func (s *Store) closeDB() error {
 	s.using.Lock()
 	defer s.using.Unlock()
 	s.closed = true
-	for _, f := range []func() error{s.db.Close, s.mark.close, s.lock.Close} {
+	// A compaction that ended since the flush has made the MANIFEST longer.
+	last := func() error {
+		if first != nil {
+			return nil
+		}
+		return s.noteDurable()
+	}
+	for _, f := range []func() error{s.db.Close, last, s.mark.close, s.lock.Close} {
 		if err := f(); err != nil && first == nil {
 			first = fmt.Errorf("close the store: %w", err)
 		}
