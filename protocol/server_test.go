@@ -402,14 +402,17 @@ func TestUpgradeOnlyAtItsPath(t *testing.T) {
 func TestAuditAndSlowQueryLog(t *testing.T) {
 	var log safeBuffer
 	h := start(t, func(o *Options) {
-		o.Audit, o.SlowQuery = true, 20*time.Millisecond
+		o.Audit, o.SlowQuery = true, 500*time.Millisecond
 		o.Log = slog.New(slog.NewTextHandler(&log, nil))
 	})
 	c := h.dial()
-	quick, slow := eval("count 1"), eval("block", "evaluationTimeout", 30)
+	quick, slow := eval("count 1"), eval("block", "evaluationTimeout", 600)
 	c.do(quick)
 	c.do(slow)
 	text := log.String()
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(text, "code=598") && time.Now().Before(end); text = log.String() {
+		time.Sleep(time.Millisecond) // the answer goes out before the line
+	}
 	for _, want := range []string{
 		"msg=audit user=\"\" remote=" + c.ws.LocalAddr().String() + " session=\"\" request=" + quick.ID.String() + " op=eval query=\"count 1\"",
 		"msg=\"slow query\" request=" + slow.ID.String(), "code=598",
