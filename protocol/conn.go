@@ -386,7 +386,7 @@ func (c *conn) send(frame []byte, text, inline bool) {
 	if inline && c.role.Load() == evaluating && c.out.pendingBytes() < keepFrames {
 		return // the next read sends it
 	}
-	if !inline && c.active.Load() > 1 {
+	if !inline && c.active.Load() > 2 { // this one and two more
 		runtime.Gosched()
 	}
 	c.out.Flush()

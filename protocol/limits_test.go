@@ -242,6 +242,7 @@ func TestPendingAnswersAreBounded(t *testing.T) {
 	for range 200 {
 		c.send(eval("text 1000000"))
 	}
+	eventually(t, "the connection is known", func() bool { return len(h.srv.connections()) == 1 })
 	server := h.srv.connections()[0]
 	eventually(t, "answers wait", server.crowded)
 	for range 100 {

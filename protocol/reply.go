@@ -165,6 +165,8 @@ func (p *reply) fail(t *task, f failure) int32 {
 	}
 	if err != nil {
 		t.srv.log.Error("error response could not be encoded", "request", t.id(), "error", err)
+		t.srv.forget(t)
+		t.answered()
 		return f.code
 	}
 	p.last(t, frame)
@@ -177,4 +179,5 @@ func (p *reply) last(t *task, frame []byte) {
 	t.srv.forget(t)
 	p.emit(frame)
 	p.items = nil
+	t.answered()
 }

@@ -155,7 +155,6 @@ func (s *Server) forget(t *task) {
 		delete(s.posts, t)
 		return
 	}
-	t.conn.active.Add(-1)
 	t.conn.forget(t)
 }
 

@@ -178,6 +178,14 @@ func (t *task) evaluate(ctx context.Context, work Work) error {
 	}
 }
 
+// answered takes note that the terminal frame is in the outbox: a close frame may
+// follow it.
+func (t *task) answered() {
+	if t.conn != nil {
+		t.conn.active.Add(-1)
+	}
+}
+
 // end reports a request that got its terminal frame.
 func (t *task) end(code int32) {
 	now := time.Now()
