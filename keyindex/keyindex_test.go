@@ -71,8 +71,17 @@ func drawValue(t *rapid.T) value.Value {
 	return value.Long(rapid.Int64Range(1<<53-2, 1<<53+2).Draw(t, "large"))
 }
 
-// A look-up finds every element whose value is in the range, once, in order; what else
-// it finds it admits by not being exact.
+// wholeForm reports whether a value's form in the index is all of it.
+func wholeForm(t *rapid.T, v value.Value) bool {
+	_, whole, err := value.AppendOrdered(nil, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+// A look-up finds every element whose value is in the range, once, in the order of the
+// values' forms; what else it finds it admits by not being exact.
 func TestLookup_FindsWhatIsInTheRange(t *testing.T) {
 	s := open(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -121,6 +130,9 @@ func TestLookup_FindsWhatIsInTheRange(t *testing.T) {
 			rt.Fatalf("elements come twice: %v", got)
 		}
 		for i := 1; i < len(got); i++ {
+			if !wholeForm(rt, values[got[i-1]]) || !wholeForm(rt, values[got[i]]) {
+				continue // the index knows the beginning only
+			}
 			if c := value.Order(values[got[i-1]], values[got[i]]); exact && (c > 0 && !r.Reverse || c < 0 && r.Reverse) {
 				rt.Fatalf("%#v before %#v", values[got[i-1]], values[got[i]])
 			}
