@@ -159,9 +159,13 @@ func (m *machine) RemoveProperty(t *rapid.T) {
 	p := rapid.SampledFrom(props).Draw(t, "property")
 	noError(t, m.tx.RemoveVertexProperty(v, p))
 	key := m.tx.Name(p.Key)
-	have := m.now.props[v][key]
-	i := slices.Index(have, p.Value.GoString())
-	m.now.props[v][key] = slices.Delete(slices.Clone(have), i, i+1)
+	i := 0 // its place among the key's values, which may be equal
+	for _, q := range props {
+		if q.Key == p.Key && q.ID < p.ID {
+			i++
+		}
+	}
+	m.now.props[v][key] = slices.Delete(slices.Clone(m.now.props[v][key]), i, i+1)
 }
 
 func (m *machine) RemoveVertex(t *rapid.T) {
