@@ -15,6 +15,7 @@ import (
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
@@ -42,13 +43,14 @@ type Engine struct {
 	sources map[string]*blueprints.Graph
 	// programs keeps scripts and lambdas that were read.
 	programs script.Programs
+	plans    *plancache.Cache
 }
 
 var _ protocol.Engine = (*Engine)(nil)
 
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
-	e := &Engine{o: o, sources: make(map[string]*blueprints.Graph, len(o.Sources))}
+	e := &Engine{o: o, sources: make(map[string]*blueprints.Graph, len(o.Sources)), plans: plancache.New(steps.Registry())}
 	if e.o.Functions == nil {
 		e.o.Functions = &script.Functions{}
 	}

@@ -51,6 +51,23 @@ func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.B
 }
 
 func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
+	if w.e.o.NoOptimization {
+		return w.prepareAsWritten(ctx, g, b)
+	}
+	q, err := w.e.plans.Open(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx, err := w.tx(ctx, g, q.Effects()&writing != 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	plan, err := q.Plan(tx)
+	return plan, tx, err
+}
+
+// prepareAsWritten leaves out the strategies that only make things faster.
+func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
 	plan, err := traversal.Compile(steps.Registry(), b)
 	if err != nil {
 		return nil, nil, err
@@ -59,9 +76,7 @@ func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.By
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.e.o.NoOptimization {
-		strategy.SwitchOff(plan.Options)
-	}
+	strategy.SwitchOff(plan.Options)
 	plan, err = strategy.Apply(steps.Registry(), plan, tx)
 	return plan, tx, err
 }

@@ -64,6 +64,12 @@ func foldIDs(g *traversal.GraphStart) {
 	}
 }
 
+// Access picks the way in for V() or E() with filters, as this strategy does.
+func Access(g *traversal.GraphStart, x Indexes) *traversal.IndexChoice {
+	c := Context{Graph: x}
+	return c.access(g)
+}
+
 // access picks a key index, else the label ranges, else nil for a full scan. Equality
 // beats a range, and both beat labels.
 func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {

@@ -1,0 +1,149 @@
+package plancache
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// binder puts constants into a plan. It copies what they stand in and shares the rest.
+type binder struct {
+	replacement
+	indexes strategy.Indexes
+}
+
+func (b *binder) plan(p *traversal.Plan) (*traversal.Plan, error) {
+	var nodes []*traversal.Node
+	for i, n := range p.Nodes {
+		m, err := b.node(n)
+		if err != nil {
+			return nil, err
+		}
+		if m != n && nodes == nil {
+			nodes = slices.Clone(p.Nodes)
+		}
+		if nodes != nil {
+			nodes[i] = m
+		}
+	}
+	if nodes == nil {
+		return p, nil
+	}
+	return p.With(nodes), nil
+}
+
+func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
+	c := *n
+	var changed [3]bool
+	var err error
+	if c.Args, changed[0], err = b.args(n.Args); err != nil {
+		return nil, err
+	}
+	if changed[1], err = b.modulators(n, &c); err != nil {
+		return nil, err
+	}
+	if g, ok := n.Data.(*traversal.GraphStart); ok {
+		c.Data, changed[2] = b.start(g)
+		if changed[0] || changed[2] {
+			return &c, nil
+		}
+		return n, nil
+	}
+	if !changed[0] && !changed[1] {
+		return n, nil
+	}
+	if n.Spec.Prepare != nil {
+		err = n.Spec.Prepare(&c)
+	}
+	return &c, err
+}
+
+// start replaces what V() and E() hold beside their arguments: ids and filters that
+// were folded into them, and with those the ranges of the index.
+func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
+	c := *g
+	var changed bool
+	c.IDs, changed = b.values(g.IDs)
+	for i, h := range g.Has {
+		p := b.predicate(h.P)
+		if p == h.P {
+			continue
+		}
+		if !changed || &c.Has[0] == &g.Has[0] {
+			c.Has = slices.Clone(g.Has)
+		}
+		c.Has[i].P, changed = p, true
+	}
+	if !changed {
+		return g, false
+	}
+	if g.Index != nil && g.Index.Key != "" && !g.Index.Ordered {
+		c.Index = strategy.Access(&c, b.indexes)
+	}
+	return &c, true
+}
+
+func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
+	var out []traversal.Arg
+	for i, a := range args {
+		c := a
+		var changed bool
+		if a.Child != nil {
+			var err error
+			if c.Child, err = b.plan(a.Child); err != nil {
+				return nil, false, err
+			}
+			changed = c.Child != a.Child
+		} else {
+			c.Value, changed = b.value(a.Value)
+		}
+		if changed && out == nil {
+			out = slices.Clone(args)
+		}
+		if out != nil {
+			out[i] = c
+		}
+	}
+	if out == nil {
+		return args, false, nil
+	}
+	return out, true, nil
+}
+
+// modulators binds by() and the other modulators of n into c.
+func (b *binder) modulators(n, c *traversal.Node) (changed bool, err error) {
+	for i, m := range n.By {
+		if m.Child == nil {
+			continue
+		}
+		child, err := b.plan(m.Child)
+		if err != nil {
+			return false, err
+		}
+		if child == m.Child {
+			continue
+		}
+		if !changed {
+			c.By = slices.Clone(n.By)
+		}
+		by := *m
+		by.Child = child
+		c.By[i], changed = &by, true
+	}
+	mods := false
+	for i, m := range n.Mods {
+		args, other, err := b.args(m.Args)
+		if err != nil {
+			return false, err
+		}
+		if !other {
+			continue
+		}
+		if !mods {
+			c.Mods = slices.Clone(n.Mods)
+		}
+		c.Mods[i].Args, mods = args, true
+	}
+	return changed || mods, nil
+}

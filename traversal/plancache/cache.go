@@ -1,0 +1,155 @@
+package plancache
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// generationMax is how many shapes are kept before the older half is forgotten.
+const generationMax = 512
+
+// Cache keeps plans by shape. It may be used by many goroutines.
+type Cache struct {
+	registry *traversal.Registry
+	mu       sync.RWMutex
+	// Shapes move from the older to the newer generation when they are used.
+	newer, older map[string]*entry
+}
+
+// entry is what is known of a shape. It is immutable.
+type entry struct {
+	effects  traversal.Effects // before strategies
+	standIns []value.Value
+	plan     *traversal.Plan // nil: compile each time
+	vertex   []string        // the indexes that the plan was made for
+	edge     []string
+	met      bool // only seen so far
+}
+
+// New returns an empty Cache.
+func New(r *traversal.Registry) *Cache {
+	return &Cache{registry: r, newer: map[string]*entry{}, older: map[string]*entry{}}
+}
+
+// Query is one traversal on its way to a plan: what effects it has is known before a
+// transaction is opened for it, and strategies apply within that.
+type Query struct {
+	cache    *Cache
+	bytecode *traversal.Bytecode
+	shape    shape
+	entry    *entry          // nil for none
+	plan     *traversal.Plan // compiled, without strategies; nil when entry has one
+	buf      [192]byte
+	constant [4]value.Value
+}
+
+// Open compiles b unless a plan of its shape is here.
+func (c *Cache) Open(b *traversal.Bytecode) (*Query, error) {
+	q := &Query{cache: c, bytecode: b}
+	q.shape = shape{key: q.buf[:0], constants: q.constant[:0]}
+	if q.shape.of(b) {
+		q.entry = c.find(q.shape.key)
+	} else {
+		q.shape.key = nil
+	}
+	if q.entry != nil && q.entry.plan != nil {
+		return q, nil
+	}
+	var err error
+	q.plan, err = traversal.Compile(c.registry, b)
+	return q, err
+}
+
+// Effects is what the traversal does before strategies change it.
+func (q *Query) Effects() traversal.Effects {
+	if q.plan == nil {
+		return q.entry.effects
+	}
+	return q.plan.Effects()
+}
+
+// Plan returns the plan that runs, with all strategies applied.
+func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
+	if e := q.entry; q.plan == nil {
+		if slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) {
+			b := binder{replacement{e.standIns, q.shape.constants}, g}
+			return b.plan(e.plan)
+		}
+		var err error
+		if q.plan, err = traversal.Compile(q.cache.registry, q.bytecode); err != nil {
+			return nil, err
+		}
+		q.entry = &entry{met: true} // to be made again
+	}
+	q.learn(g)
+	return strategy.Apply(q.cache.registry, q.plan, g)
+}
+
+// learn takes note of the shape, the second time with a plan.
+func (q *Query) learn(g strategy.Indexes) {
+	switch {
+	case q.shape.key == nil:
+	case q.entry == nil:
+		q.cache.keep(q.shape.key, &entry{met: true})
+	case q.entry.met:
+		q.cache.keep(q.shape.key, q.cache.template(q.bytecode, q.shape.constants, g))
+	}
+}
+
+// template makes the plan of a shape, or finds out that there can be none.
+func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strategy.Indexes) *entry {
+	e := &entry{standIns: ascending(constants), vertex: g.VertexIndexes(), edge: g.EdgeIndexes()}
+	others := descending(constants)
+	plan, effects, err := c.compile(withConstants(b, e.standIns), g)
+	if err != nil {
+		return &entry{}
+	}
+	other, _, err := c.compile(withConstants(b, others), g)
+	if err != nil {
+		return &entry{}
+	}
+	bind := binder{replacement{e.standIns, others}, g}
+	bound, err := bind.plan(plan)
+	if err != nil || !samePlan(bound, other) {
+		return &entry{}
+	}
+	e.plan, e.effects = plan, effects
+	return e
+}
+
+func (c *Cache) compile(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, traversal.Effects, error) {
+	p, err := traversal.Compile(c.registry, b)
+	if err != nil {
+		return nil, 0, err
+	}
+	effects := p.Effects()
+	p, err = strategy.Apply(c.registry, p, g)
+	return p, effects, err
+}
+
+func (c *Cache) find(key []byte) *entry {
+	c.mu.RLock()
+	e, old := c.newer[string(key)], false
+	if e == nil {
+		e = c.older[string(key)]
+		old = e != nil
+	}
+	c.mu.RUnlock()
+	if old {
+		c.keep(key, e)
+	}
+	return e
+}
+
+func (c *Cache) keep(key []byte, e *entry) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.newer) >= generationMax {
+		c.newer, c.older = map[string]*entry{}, c.newer
+	}
+	c.newer[string(key)] = e
+}

@@ -1,0 +1,127 @@
+package plancache
+
+import (
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// replacement puts values in place of others, one for one.
+type replacement struct{ from, to []value.Value }
+
+// value returns what stands in place of v, and whether that is something else.
+func (r *replacement) value(v value.Value) (value.Value, bool) {
+	switch k := v.Kind(); k {
+	case value.KindInt, value.KindLong, value.KindDouble, value.KindString, value.KindUUID:
+		for i := range r.from {
+			if r.from[i].Kind() == k && value.Identical(r.from[i], v) {
+				return r.to[i], true
+			}
+		}
+	case value.KindP:
+		p := v.Object().(*traversal.P)
+		if q := r.predicate(p); q != p {
+			return q.Value(), true
+		}
+	}
+	return v, false
+}
+
+func (r *replacement) predicate(p *traversal.P) *traversal.P {
+	args, changed := r.values(p.Args)
+	if !changed {
+		return p
+	}
+	return &traversal.P{Name: p.Name, Args: args, Text: p.Text}
+}
+
+func (r *replacement) values(list []value.Value) ([]value.Value, bool) {
+	var out []value.Value
+	for i, v := range list {
+		w, changed := r.value(v)
+		if changed && out == nil {
+			out = append(make([]value.Value, 0, len(list)), list...)
+		}
+		if out != nil {
+			out[i] = w
+		}
+	}
+	if out == nil {
+		return list, false
+	}
+	return out, true
+}
+
+// Two families of stand-ins. What strategies could ask of constants comes out
+// differently in them: the one ascends, the other descends, past zero.
+func ascending(constants []value.Value) []value.Value {
+	return standIns(constants, func(i int) int64 { return 1_592_598_001 + int64(i) }, "gremlind stands in ")
+}
+
+func descending(constants []value.Value) []value.Value {
+	return standIns(constants, func(i int) int64 { return 3 - 11*int64(i) }, "Zzz other than ")
+}
+
+func standIns(constants []value.Value, number func(i int) int64, text string) []value.Value {
+	out := make([]value.Value, len(constants))
+	for i, c := range constants {
+		n := number(i)
+		switch c.Kind() {
+		case value.KindInt:
+			out[i] = value.Int(int32(n))
+		case value.KindLong:
+			out[i] = value.Long(n)
+		case value.KindDouble:
+			out[i] = value.Double(float64(n) + 0.25)
+		case value.KindString:
+			out[i] = value.String(text + value.Long(n).JavaString())
+		case value.KindUUID:
+			u := uuid.NewSHA1(uuid.NameSpaceOID, []byte(text+value.Long(n).JavaString()))
+			out[i] = value.UUID(u)
+		}
+	}
+	return out
+}
+
+// withConstants returns b with other constants, which come in the order of its shape.
+func withConstants(b *traversal.Bytecode, constants []value.Value) *traversal.Bytecode {
+	c := &filling{left: constants}
+	return c.bytecode(b)
+}
+
+type filling struct{ left []value.Value }
+
+func (c *filling) bytecode(b *traversal.Bytecode) *traversal.Bytecode {
+	return &traversal.Bytecode{Source: c.instructions(b.Source), Steps: c.instructions(b.Steps)}
+}
+
+func (c *filling) instructions(list []traversal.Instruction) []traversal.Instruction {
+	out := make([]traversal.Instruction, len(list))
+	for i := range list {
+		in := &list[i]
+		out[i] = traversal.Instruction{Name: in.Name, Args: make([]value.Value, len(in.Args))}
+		for k, a := range in.Args {
+			out[i].Args[k] = c.value(a, replaceable(in, k))
+		}
+	}
+	return out
+}
+
+func (c *filling) value(v value.Value, leaveOut bool) value.Value {
+	if leaveOut && constant(v) {
+		v, c.left = c.left[0], c.left[1:]
+		return v
+	}
+	switch x := v.Object().(type) {
+	case *traversal.Bytecode:
+		return c.bytecode(x).Value()
+	case *traversal.P:
+		p := &traversal.P{Name: x.Name, Text: x.Text, Args: make([]value.Value, len(x.Args))}
+		for i, a := range x.Args {
+			p.Args[i] = c.value(a, leaveOut && !x.Text)
+		}
+		return p.Value()
+	}
+	return v
+}

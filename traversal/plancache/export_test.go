@@ -1,0 +1,14 @@
+package plancache
+
+// SamePlan is samePlan, for tests.
+var SamePlan = samePlan
+
+// Hit reports whether the plan comes from the cache.
+func (q *Query) Hit() bool { return q.plan == nil }
+
+// Len is the number of shapes kept.
+func (c *Cache) Len() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.newer) + len(c.older)
+}
