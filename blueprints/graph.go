@@ -28,7 +28,8 @@ type Graph struct {
 	numbers, vertices, edges *sequence
 	// taken is set once a user supplied a number as an id, so that generated ids
 	// have to look.
-	taken atomic.Bool
+	taken    atomic.Bool
+	takenIDs takenIDs
 
 	// loading is set during a Load, when nobody else writes; defining is held to set it
 	// and, shared, by changes of definitions.

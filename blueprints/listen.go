@@ -109,6 +109,7 @@ func (g *Graph) rangeDeleted(code table.Code, from, to []byte, seq uint64) {
 			return
 		}
 	}
+	g.takenIDs.forget(seq)
 	g.indexes.changed.Store(seq)
 	if g.cache != nil {
 		g.cache.reset(seq)

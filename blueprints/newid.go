@@ -19,6 +19,7 @@ func (t *Tx) newID(class table.Class, m IDManager, id value.Value) (value.Value,
 	if id.IsNull() {
 		return t.generateID(m)
 	}
+	t.g.takenIDs.note(id)
 	row, err := appendID(nil, id)
 	if err != nil {
 		return id, nil, err
@@ -70,6 +71,15 @@ func (t *Tx) generateID(m IDManager) (value.Value, []byte, error) {
 			return value.Null, nil, err
 		}
 		if m == UUIDIDs || !t.g.taken.Load() {
+			return id, row, nil
+		}
+		if free, err := t.surelyFree(m, n); err != nil {
+			return value.Null, nil, err
+		} else if free {
+			for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+				t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)
+				t.tx.Observe(t.key, nil)
+			}
 			return id, row, nil
 		}
 		taken := false
