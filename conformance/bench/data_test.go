@@ -38,8 +38,12 @@ func TestQueries_Build(t *testing.T) {
 			t.Errorf("%s: %v", q.name, err)
 			continue
 		}
-		if len(l.frames) != len(q.seeds(d)) {
-			t.Errorf("%s: %d frames for %d seeds", q.name, len(l.frames), len(q.seeds(d)))
+		want := len(q.seeds(d))
+		if q.times > 0 {
+			want = q.times + 1 // and the commit
+		}
+		if len(l.frames) != want {
+			t.Errorf("%s: %d frames, want %d", q.name, len(l.frames), want)
 		}
 		if q.noDriver {
 			continue

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"github.com/gremlind/gremlind/conformance/server"
 )
@@ -19,7 +20,8 @@ graphs:
   graph: {vertexIdManager: INTEGER, edgeIdManager: INTEGER, vertexPropertyIdManager: LONG}
   grateful: {sample: grateful, vertexIdManager: INTEGER, edgeIdManager: INTEGER, vertexPropertyIdManager: LONG}
   air: {sample: airroutes, vertexIdManager: INTEGER, edgeIdManager: INTEGER, vertexPropertyIdManager: LONG}
-traversalSources: {g: graph, ggrateful: grateful, gair: air}
+  tx: {vertexIdManager: INTEGER, edgeIdManager: INTEGER, vertexPropertyIdManager: LONG}
+traversalSources: {g: graph, ggrateful: grateful, gair: air, gtx: tx}
 `
 
 // startGremlind imports the graph, starts the server on it and indexes the names.
@@ -40,19 +42,48 @@ func startGremlind(ctx context.Context, o options, d *dataset) (*target, error) 
 		return nil, err
 	}
 	t := &target{name: "gremlind", durability: "fsync", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
-	serve := func(data string) error {
-		return t.launch(ctx, exec.Command(o.binary, "serve", config, "--port", strconv.Itoa(port), "--data-dir", data), filepath.Join(dir, "log"))
+	serve := func(data string, args ...string) (time.Duration, error) {
+		args = append([]string{"serve", "--port", strconv.Itoa(port), "--data-dir", filepath.Join(dir, data)}, args...)
+		return t.launch(ctx, exec.Command(o.binary, args...), filepath.Join(dir, "log"))
 	}
-	if err := t.measureEmpty(serve, filepath.Join(dir, "empty")); err != nil {
+	if err := t.measureEmpty(func() (time.Duration, error) { return serve("empty") }); err != nil {
 		return nil, err
 	}
-	data := filepath.Join(dir, "data")
-	// A first start makes the graphs with their id managers; the import fills one.
-	if err := serve(data); err != nil {
+	loaded := func() (time.Duration, error) { return serve("data", config) }
+	if err := t.fill(ctx, o, d, loaded, filepath.Join(dir, "data")); err != nil {
 		return nil, err
+	}
+	if t.startLoaded, err = loaded(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// measureEmpty notes time to start and memory of a server that stores nothing; its
+// first start, which lays out the store, does not count.
+func (t *target) measureEmpty(serve func() (time.Duration, error)) error {
+	if _, err := serve(); err != nil {
+		return err
 	}
 	if err := t.stop(); err != nil {
-		return nil, err
+		return err
+	}
+	var err error
+	if t.startEmpty, err = serve(); err != nil {
+		return err
+	}
+	t.emptyMB = residentMB(t.pid)
+	return t.stop()
+}
+
+// fill imports the graph, indexes the names and stops the server.
+func (t *target) fill(ctx context.Context, o options, d *dataset, serve func() (time.Duration, error), data string) error {
+	// A first start makes the graphs with their id managers; the import fills one.
+	if _, err := serve(); err != nil {
+		return err
+	}
+	if err := t.stop(); err != nil {
+		return err
 	}
 	if err := t.timed(func() error {
 		cmd := exec.CommandContext(ctx, o.binary, "import", "--data-dir", data, "--graph", "graph", d.vertexFile, d.edgeFile)
@@ -61,32 +92,16 @@ func startGremlind(ctx context.Context, o options, d *dataset) (*target, error) 
 		}
 		return nil
 	}); err != nil {
-		return nil, err
+		return err
 	}
-	if err := serve(data); err != nil {
-		return nil, err
+	if _, err := serve(); err != nil {
+		return err
 	}
 	if err := t.timed(func() error {
 		_, err := t.text(ctx, "g", `g.call("gremlind.index.createKey", ["class": "vertex", "key": "name"])`)
 		return err
 	}); err != nil {
-		return nil, errors.Join(fmt.Errorf("index names: %w", err), t.stop())
+		return errors.Join(fmt.Errorf("index names: %w", err), t.stop())
 	}
-	return t, nil
-}
-
-// measureEmpty notes time to start and memory of a server without data of its own.
-func (t *target) measureEmpty(serve func(string) error, data string) error {
-	// The first start lays out the store and loads the samples.
-	if err := serve(data); err != nil {
-		return err
-	}
-	if err := t.stop(); err != nil {
-		return err
-	}
-	if err := serve(data); err != nil {
-		return err
-	}
-	t.emptyMB = residentMB(t.pid)
 	return t.stop()
 }

@@ -20,8 +20,12 @@ type javaServer struct {
 	artifacts        []artifact.Coordinates
 	managed          []artifact.Coordinates // versions that the build tool would choose too old
 	files            map[string]string      // configuration, written to the working folder
-	load             bool
+	// withoutTransactions names the source whose graph has none.
+	withoutTransactions string
 }
+
+// peerName is the server that the bars are set against.
+const peerName = "Gremlin Server"
 
 const gremlinServerMain = "org.apache.tinkerpop.gremlin.server.GremlinServer"
 
@@ -50,23 +54,24 @@ const logback = `<configuration><appender name="S" class="ch.qos.logback.core.Co
 `
 
 func gremlinServer() javaServer {
-	toy := "gremlin.graph=org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerGraph\n" +
-		"gremlin.tinkergraph.vertexIdManager=INTEGER\ngremlin.tinkergraph.edgeIdManager=INTEGER\ngremlin.tinkergraph.vertexPropertyIdManager=LONG\n"
-	yaml := strings.NewReplacer("GRAPHS", "graph: graph.properties, grateful: graph.properties, air: graph.properties",
+	const tinker = "gremlin.graph=org.apache.tinkerpop.gremlin.tinkergraph.structure."
+	const ids = "\ngremlin.tinkergraph.vertexIdManager=INTEGER\ngremlin.tinkergraph.edgeIdManager=INTEGER\ngremlin.tinkergraph.vertexPropertyIdManager=LONG\n"
+	yaml := strings.NewReplacer("GRAPHS", "graph: graph.properties, grateful: graph.properties, air: graph.properties, tx: tx.properties",
 		"PLUGIN", "org.apache.tinkerpop.gremlin.tinkergraph.jsr223.TinkerGraphGremlinPlugin").Replace(serverYAML)
 	return javaServer{
-		name: "Gremlin Server", durability: "none (memory)", mainClass: gremlinServerMain, load: true,
+		name: peerName, durability: "none (memory)", mainClass: gremlinServerMain, withoutTransactions: "g",
 		artifacts: []artifact.Coordinates{
 			{Group: "org.apache.tinkerpop", Name: "gremlin-server", Version: artifact.TinkerPop},
 			{Group: "ch.qos.logback", Name: "logback-classic", Version: "1.2.13"},
 		},
-		files: map[string]string{"server.yaml": yaml, "graph.properties": toy, "logback.xml": logback, "init.groovy": `def globals = [:]
+		files: map[string]string{"server.yaml": yaml, "graph.properties": tinker + "TinkerGraph" + ids,
+			"tx.properties": tinker + "TinkerTransactionGraph" + ids, "logback.xml": logback, "init.groovy": `def globals = [:]
 globals << [hook: [onStartUp: { ctx ->
   graph.createIndex('name', Vertex.class)
   TinkerFactory.generateGratefulDead(grateful)
   TinkerFactory.generateAirRoutes(air)
 }] as LifeCycleHook]
-globals << [g: traversal().withEmbedded(graph), ggrateful: traversal().withEmbedded(grateful), gair: traversal().withEmbedded(air)]
+globals << [g: traversal().withEmbedded(graph), ggrateful: traversal().withEmbedded(grateful), gair: traversal().withEmbedded(air), gtx: traversal().withEmbedded(tx)]
 globals
 `},
 	}
@@ -78,7 +83,7 @@ func janusGraph() javaServer {
 	yaml := strings.NewReplacer("GRAPHS", "graph: graph.properties",
 		"PLUGIN", "org.janusgraph.graphdb.tinkerpop.plugin.JanusGraphGremlinPlugin").Replace(serverYAML)
 	return javaServer{
-		name: "JanusGraph", durability: "BerkeleyJE default", mainClass: "org.janusgraph.graphdb.server.JanusGraphServer", load: true,
+		name: "JanusGraph", durability: "BerkeleyJE default", mainClass: "org.janusgraph.graphdb.server.JanusGraphServer",
 		artifacts: []artifact.Coordinates{
 			{Group: "org.janusgraph", Name: "janusgraph-server", Version: "1.1.0"},
 			{Group: "org.janusgraph", Name: "janusgraph-berkeleyje", Version: "1.1.0"},
@@ -127,8 +132,8 @@ func startJava(ctx context.Context, o options, d *dataset, j javaServer) (*targe
 	}
 	cmd := exec.Command("java", append(args, "-cp", classPath+":.", j.mainClass, "server.yaml")...)
 	cmd.Dir = dir
-	t := &target{name: j.name, durability: j.durability, url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
-	if err := t.launch(ctx, cmd, filepath.Join(dir, "log")); err != nil {
+	t := &target{name: j.name, durability: j.durability, withoutTransactions: j.withoutTransactions, url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
+	if t.startEmpty, err = t.launch(ctx, cmd, filepath.Join(dir, "log")); err != nil {
 		return nil, err
 	}
 	t.emptyMB = residentMB(t.pid)

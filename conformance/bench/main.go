@@ -18,12 +18,15 @@ type options struct {
 	rows          string
 	rounds        int
 	round         time.Duration
+	warm          time.Duration
 	gremlinServer bool
 	janusGraph    bool
 	computer      bool
+	references    bool
 	heap          string
 	targets       targetList
 	out           string
+	summary       string
 }
 
 // targetList collects -target name=url.
@@ -42,6 +45,13 @@ func (l *targetList) Set(s string) error {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == serveFlag {
+		if err := serveReference(os.Args[2:]); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	var o options
 	flag.StringVar(&o.root, "root", ".", "the repository's folder")
 	flag.StringVar(&o.work, "work", "", "folder for data; empty takes conformance/.cache/bench")
@@ -50,12 +60,15 @@ func main() {
 	flag.StringVar(&o.rows, "rows", "", "rows to run, as 1,2,4; empty runs all")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds of each measurement")
 	flag.DurationVar(&o.round, "round", 2*time.Second, "length of a round")
+	flag.DurationVar(&o.warm, "warm", time.Second, "how long each server works on a query before it is timed")
 	flag.BoolVar(&o.gremlinServer, "gremlin-server", true, "start Gremlin Server as a target")
 	flag.BoolVar(&o.janusGraph, "janusgraph", false, "start JanusGraph as a target")
 	flag.BoolVar(&o.computer, "computer", false, "row 11 too: the peer takes minutes and gigabytes for it")
+	flag.BoolVar(&o.references, "references", true, "the references and floors, which need nothing else")
 	flag.StringVar(&o.heap, "heap", "8g", "heap of the Java servers")
 	flag.Var(&o.targets, "target", "name=url of a running server that holds the graph; may be repeated")
 	flag.StringVar(&o.out, "out", "", "file for the table in Markdown, beside standard output")
+	flag.StringVar(&o.summary, "summary", "", "file for the short table in Markdown, with the bars")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -12,18 +12,31 @@ import (
 
 func printServers(w io.Writer, d *dataset, targets []*target) {
 	fmt.Fprintf(w, "R-MAT, seed %d: %d vertices with two properties, %d edges, names indexed.\n\n", generatorSeed, d.vertices, d.edges)
-	fmt.Fprintln(w, "| server | writes survive | start to first answer | load | edges/s | RSS empty | RSS loaded |")
-	fmt.Fprintln(w, "|---|---|---|---|---|---|---|")
+	fmt.Fprintln(w, "| server | writes survive | first answer, empty | first answer, loaded | load | edges/s | RSS empty | RSS loaded |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|")
 	for _, t := range targets {
-		t.loadedMB = residentMB(t.pid)
 		perSecond := "-"
 		if t.load > 0 {
 			perSecond = fmt.Sprintf("%.0f", float64(d.edges)/t.load.Seconds())
 		}
-		fmt.Fprintf(w, "| %s | %s | %v | %v | %s | %d MB | %d MB |\n", t.name, t.durability, t.start.Round(time.Millisecond),
-			t.load.Round(10*time.Millisecond), perSecond, t.emptyMB, t.loadedMB)
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s |\n", t.name, t.durability, measured(t.startEmpty), measured(t.startLoaded),
+			measured(t.load), perSecond, megabytes(t.emptyMB), megabytes(residentMB(t.pid)))
 	}
 	fmt.Fprintln(w)
+}
+
+func measured(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return short(float64(d))
+}
+
+func megabytes(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d MB", n)
 }
 
 func printHeading(w io.Writer, targets []*target) {
@@ -37,58 +50,88 @@ func printHeading(w io.Writer, targets []*target) {
 	fmt.Fprintf(w, "\n|---|---|---|---|%s%s\n", strings.Repeat("---|---|---|---|", len(targets)), strings.Repeat("---|---|", len(targets)-1))
 }
 
-// measureQuery prints a line per client and number of clients.
-func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, targets []*target, w io.Writer) error {
-	loads := make([]*load, len(targets))
-	for i, t := range targets {
-		var err error
-		if loads[i], err = q.build(t, d); err != nil {
-			return err
+// measureQuery prints a line per client and number of clients and returns them.
+func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, targets []*target, w io.Writer) ([]line, error) {
+	loads := make(map[*target]*load, len(targets))
+	for _, t := range targets {
+		l, err := q.build(t, d)
+		if err != nil {
+			return nil, err
 		}
+		loads[t] = l
 	}
-	kinds := []string{rawClient, driverClient}
+	var lines []line
+	for _, l := range q.lines() {
+		ts := targets
+		if l.kind == driverClient {
+			// The references are measured for what a server can do, without the driver.
+			ts = slices.DeleteFunc(slices.Clone(targets), func(t *target) bool { return t.answers != nil })
+		}
+		samples, err := alternate(ctx, o, q, ts, loads, l)
+		if err != nil {
+			return nil, err
+		}
+		l.samples = place(samples, ts, all)
+		fmt.Fprintf(w, "| %s | %s | %s | %d |%s\n", q.row, q.name, l.kind, l.clients, cells(l.samples))
+		lines = append(lines, l)
+	}
+	return lines, nil
+}
+
+// line is one line of the table: a query asked by some clients of a kind.
+type line struct {
+	query   *query
+	kind    string
+	clients int
+	samples [][]sample // of each server, none where it took no part
+}
+
+// lines are those that a query asks for, before they are measured.
+func (q *query) lines() []line {
+	var all []line
+	for _, n := range q.clients {
+		all = append(all, line{query: q, kind: rawClient, clients: n})
+	}
+	if q.deep {
+		all = append(all, line{query: q, kind: deepClient, clients: slices.Max(q.clients)})
+	}
 	if q.noDriver {
-		kinds = kinds[:1]
+		return all
 	}
-	for _, kind := range kinds {
-		for _, clients := range q.clients {
-			samples, err := alternate(ctx, o, q, targets, loads, kind, clients)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(w, "| %s | %s | %s | %d |%s\n", q.row, q.name, kind, clients, cells(place(samples, targets, all)))
-		}
+	for _, n := range q.clients {
+		all = append(all, line{query: q, kind: driverClient, clients: n})
 	}
-	return nil
+	return all
 }
 
 // alternate lets the servers take turns and returns each one's rounds.
-func alternate(ctx context.Context, o options, q *query, targets []*target, loads []*load, kind string, clients int) ([][]sample, error) {
+func alternate(ctx context.Context, o options, q *query, targets []*target, loads map[*target]*load, l line) ([][]sample, error) {
 	samples := make([][]sample, len(targets))
 	askers := make([][]asker, len(targets))
 	for i, t := range targets {
-		a, done, err := connect(t, loads[i], kind, clients)
+		a, done, err := connect(t, loads[t], l.kind, l.clients)
 		if err != nil {
 			return nil, err
 		}
 		defer done()
 		askers[i] = a
-		if !q.slow {
-			if _, err := round(t, a, len(loads[i].frames), warmUp); err != nil {
-				return nil, fmt.Errorf("%s: %w", t.name, err)
-			}
+		if q.slow {
+			continue
+		}
+		if _, err := round(t, a, loads[t].size(), o.warmUp(l)); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.name, err)
 		}
 	}
 	rounds := o.rounds
 	if q.slow {
-		rounds = min(rounds, 2)
+		rounds = 1
 	}
 	for range rounds {
 		for i, t := range targets {
 			if ctx.Err() != nil {
 				return nil, errors.New("stopped")
 			}
-			s, err := round(t, askers[i], len(loads[i].frames), o.round)
+			s, err := round(t, askers[i], loads[t].size(), o.round)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", t.name, err)
 			}
@@ -96,6 +139,15 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 	}
 	return samples, nil
+}
+
+// warmUp is how long each server works before it is timed: longest when it sees a
+// query for the first time.
+func (o *options) warmUp(l line) time.Duration {
+	if l.kind == rawClient && l.clients == l.query.clients[0] {
+		return o.warm
+	}
+	return o.warm / 4
 }
 
 // spreadMax is the spread of the rounds beyond which no ratio is given.
@@ -132,13 +184,18 @@ func cells(samples [][]sample) string {
 			b.WriteString(" - | - |")
 			continue
 		}
-		var ratios []float64
-		for k := range samples[i] {
-			ratios = append(ratios, samples[0][k].perSecond()/samples[i][k].perSecond())
-		}
-		b.WriteString(ratioCells(ratios))
+		b.WriteString(ratioCells(ratios(samples[0], samples[i])))
 	}
 	return b.String()
+}
+
+// ratios are those of requests per second, round by round.
+func ratios(ours, theirs []sample) []float64 {
+	var all []float64
+	for k := range theirs {
+		all = append(all, ours[k].perSecond()/theirs[k].perSecond())
+	}
+	return all
 }
 
 // ratioCells gives the median, marked when the rounds disagree too much to trust it.

@@ -16,22 +16,36 @@ const namesAtOnce = 10
 
 // build makes the requests of a query for one server, one per seed.
 func (q *query) build(t *target, d *dataset) (*load, error) {
-	l := &load{source: q.source}
-	if l.source == "" {
-		l.source = "g"
-	}
+	l := &load{source: q.graph(), transaction: q.times > 0}
 	for i := range q.seeds(d) {
 		b, err := q.bytecode(t, d, i)
 		if err != nil {
 			return nil, err
 		}
+		l.bytecode = append(l.bytecode, b)
+		if l.transaction {
+			commit := l.source != t.withoutTransactions
+			if l.frames, err = encodeTransaction(l.source, b, q.times, commit); err != nil {
+				return nil, err
+			}
+			break
+		}
 		f, err := encode(l.source, b, requestTimeout)
 		if err != nil {
 			return nil, err
 		}
-		l.bytecode, l.frames = append(l.bytecode, b), append(l.frames, f)
+		l.frames = append(l.frames, f)
 	}
+	l.join()
 	return l, nil
+}
+
+// graph is the name of the traversal source that is asked.
+func (q *query) graph() string {
+	if q.source == "" {
+		return "g"
+	}
+	return q.source
 }
 
 func (q *query) seeds(d *dataset) []int32 {
@@ -95,10 +109,6 @@ func (q *query) answers(ctx context.Context, t *target, d *dataset) ([]answer, e
 		return nil, err
 	}
 	defer c.Close()
-	source := q.source
-	if source == "" {
-		source = "g"
-	}
 	var out []answer
 	for i := range q.seeds(d) {
 		if i == comparedSeeds {
@@ -108,13 +118,7 @@ func (q *query) answers(ctx context.Context, t *target, d *dataset) ([]answer, e
 		if err != nil {
 			return nil, err
 		}
-		args := value.NewMap()
-		args.PutString("gremlin", b.Value())
-		args.PutString("evaluationTimeout", value.Long(requestTimeout.Milliseconds()))
-		aliases := value.NewMap()
-		aliases.PutString("g", value.String(source))
-		args.PutString("aliases", aliases.Value())
-		results, err := c.Send(ctx, "traversal", "bytecode", args)
+		results, err := c.Send(ctx, "traversal", "bytecode", arguments(q.graph(), b.Value(), requestTimeout))
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", q.name, t.name, err)
 		}

@@ -8,20 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/gremlind/gremlind/conformance/server"
 	"github.com/gremlind/gremlind/storage/value"
 )
-
-// The two clients.
-const (
-	rawClient    = "raw"
-	driverClient = "gremlin-go"
-)
-
-// warmUp is how long each server works on a query before it is timed.
-const warmUp = time.Second
 
 func run(ctx context.Context, o options) error {
 	var err error
@@ -60,7 +50,26 @@ func run(ctx context.Context, o options) error {
 	}
 	defer closeOut()
 	printServers(w, d, targets)
-	return runQueries(ctx, o, d, targets, w)
+	if o.references {
+		if err := printFloors(w, o, d, targets); err != nil {
+			return err
+		}
+	}
+	lines, err := runQueries(ctx, o, d, targets, w)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(w, notesOn(lines))
+	if o.wantsRow("18") {
+		if err := measureHog(ctx, d, targets, w); err != nil {
+			return err
+		}
+	}
+	for _, t := range targets {
+		fmt.Fprintf(w, "\n%s: %s resident behind the reads, %s at the end", t.name, megabytes(t.cachedMB), megabytes(residentMB(t.pid)))
+	}
+	fmt.Fprintln(w)
+	return o.summarize(d, targets, lines)
 }
 
 func (o *options) output() (io.Writer, func(), error) {
@@ -101,6 +110,16 @@ func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
 		if err := add(&target{name: n.name, url: n.url, durability: "unknown"}, nil); err != nil {
 			return targets, err
 		}
+	}
+	if !o.references {
+		return targets, nil
+	}
+	for _, name := range []string{cannedName, naiveName} {
+		t, err := startReference(ctx, o, d, name)
+		if err != nil {
+			return targets, err
+		}
+		targets = append(targets, t)
 	}
 	return targets, nil
 }
@@ -148,43 +167,55 @@ func (o *options) wantsRow(row string) bool {
 	return o.rows == "" || slices.Contains(strings.Split(o.rows, ","), row)
 }
 
-func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
+func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) ([]line, error) {
 	printHeading(w, targets)
+	var lines []line
+	cached := false
 	for i := range queries {
 		q := &queries[i]
 		if !o.wants(q) {
 			continue
 		}
+		if q.write && !cached {
+			cached = true
+			noteCached(targets)
+		}
 		holders := holding(ctx, q, targets)
 		if !q.write {
 			if err := compare(ctx, q, d, holders); err != nil {
-				return err
+				return nil, err
 			}
 		}
-		if err := measureQuery(ctx, o, q, d, targets, holders, w); err != nil {
-			return fmt.Errorf("%s: %w", q.name, err)
+		some, err := measureQuery(ctx, o, q, d, targets, holders, w)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", q.name, err)
 		}
+		lines = append(lines, some...)
 	}
-	if o.wantsRow("18") {
-		if err := measureHog(ctx, d, targets, w); err != nil {
-			return err
-		}
+	if !cached {
+		noteCached(targets)
 	}
-	for _, t := range targets {
-		fmt.Fprintf(w, "\n%s: %d MB resident at the end", t.name, residentMB(t.pid))
-	}
-	fmt.Fprintln(w)
-	return nil
+	return lines, nil
 }
 
-// holding are the servers that have the query's graph.
-func holding(ctx context.Context, q *query, targets []*target) []*target {
-	if q.source == "" {
-		return targets
+// noteCached takes the memory of servers whose caches the reading queries have filled.
+func noteCached(targets []*target) {
+	for _, t := range targets {
+		t.cachedMB = residentMB(t.pid)
 	}
+}
+
+// holding are the servers that have the query's graph and know its steps.
+func holding(ctx context.Context, q *query, targets []*target) []*target {
 	var out []*target
 	for _, t := range targets {
-		if _, err := t.text(ctx, q.source, "g.V().limit(1)"); err == nil {
+		if t.answers != nil {
+			if t.answers(q) {
+				out = append(out, t)
+			}
+			continue
+		}
+		if _, err := t.text(ctx, q.graph(), "g.V().limit(1)"); err == nil {
 			out = append(out, t)
 		}
 	}
@@ -194,6 +225,9 @@ func holding(ctx context.Context, q *query, targets []*target) []*target {
 func compare(ctx context.Context, q *query, d *dataset, targets []*target) error {
 	var first []answer
 	for i, t := range targets {
+		if t.fixed {
+			continue
+		}
 		a, err := q.answers(ctx, t, d)
 		if err != nil {
 			return err

@@ -19,14 +19,22 @@ type target struct {
 	pid       int
 	// durability says what a committed write survives.
 	durability string
-	start      time.Duration // from exec to the first answer
-	load       time.Duration // of the generated graph
-	emptyMB    int64
-	loadedMB   int64
+	// startEmpty and startLoaded are the times from exec to the first answer, with
+	// nothing stored and with the generated graph; 0 when not measured.
+	startEmpty, startLoaded time.Duration
+	load                    time.Duration // of the generated graph
+	emptyMB                 int64
+	cachedMB                int64 // behind the queries that read
 	// ids are the server's own ids of the seeds and what is asked with them, by the
 	// generator's number; nil when they are the same.
-	ids  map[int32]value.Value
-	stop func() error
+	ids map[int32]value.Value
+	// withoutTransactions names the source whose graph has none.
+	withoutTransactions string
+	// answers tells which queries a reference answers; nil stands for all.
+	answers func(*query) bool
+	// fixed marks answers that mean nothing and are not compared.
+	fixed bool
+	stop  func() error
 }
 
 func (t *target) id(v int32) value.Value {
@@ -43,27 +51,22 @@ func (t *target) text(ctx context.Context, source, script string) ([]value.Value
 		return nil, err
 	}
 	defer c.Close()
-	args := value.NewMap()
-	args.PutString("gremlin", value.String(script))
+	args := arguments(source, value.String(script), requestTimeout)
 	args.PutString("language", value.String("gremlin-lang"))
-	args.PutString("evaluationTimeout", value.Long(requestTimeout.Milliseconds()))
-	aliases := value.NewMap()
-	aliases.PutString("g", value.String(source))
-	args.PutString("aliases", aliases.Value())
 	return c.Send(ctx, "", "eval", args)
 }
 
-// launch starts a command and waits until it answers a request.
-func (t *target) launch(ctx context.Context, cmd *exec.Cmd, log string) error {
+// launch starts a command and returns how long it took until it answered a request.
+func (t *target) launch(ctx context.Context, cmd *exec.Cmd, log string) (time.Duration, error) {
 	f, err := os.Create(log)
 	if err != nil {
-		return fmt.Errorf("create log: %w", err)
+		return 0, fmt.Errorf("create log: %w", err)
 	}
 	defer f.Close()
 	cmd.Stdout, cmd.Stderr = f, f
 	begin := time.Now()
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", t.name, err)
+		return 0, fmt.Errorf("start %s: %w", t.name, err)
 	}
 	t.pid = cmd.Process.Pid
 	exited := make(chan struct{})
@@ -79,10 +82,9 @@ func (t *target) launch(ctx context.Context, cmd *exec.Cmd, log string) error {
 		return nil
 	}
 	if err := t.await(ctx, exited); err != nil {
-		return errors.Join(fmt.Errorf("%s: %w, see %s", t.name, err, log), t.stop())
+		return 0, errors.Join(fmt.Errorf("%s: %w, see %s", t.name, err, log), t.stop())
 	}
-	t.start = time.Since(begin)
-	return nil
+	return time.Since(begin), nil
 }
 
 // startLimit is how long a server may take until it answers.
@@ -91,7 +93,7 @@ const startLimit = 3 * time.Minute
 func (t *target) await(ctx context.Context, exited <-chan struct{}) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
-	tick := time.NewTicker(2 * time.Millisecond)
+	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for {
 		_, err := t.text(ctx, "g", "g.inject(1)")
