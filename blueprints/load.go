@@ -24,8 +24,10 @@ var ErrLoading = fmt.Errorf("graph is being loaded: %w", storage.ErrUnavailable)
 
 // Load fills an empty graph with what fill pushes, all or nothing, many times faster
 // than transactions: it sorts that into tables that the store takes in whole. Complete
-// indexes are filled too. Nobody else writes to the graph meanwhile. Memory: about 40
-// bytes for each edge and index entry; the rest is spooled to temporary files.
+// indexes are filled too. Nobody else writes to the graph meanwhile. An error that the
+// sink returned leaves the load as if the record had not come, and fill may go on.
+// Memory: about 60 bytes for each edge and 50 for each index entry; what properties
+// take beyond 64 MiB is spooled to temporary files.
 func (g *Graph) Load(ctx context.Context, fill func(RecordSink) error) (LoadReport, error) {
 	start := time.Now()
 	g.defining.Lock()
@@ -121,7 +123,8 @@ func (l *loader) block(s *sequence) (*numberBlock, error) {
 	return &numberBlock{l: l, s: s, next: first, end: first + loadBlock}, err
 }
 
-func (b *numberBlock) take() (uint64, error) {
+// peek returns the number that comes next.
+func (b *numberBlock) peek() (uint64, error) {
 	if b.next == b.end {
 		first, err := b.s.take(b.l.ctx, b.l.g, loadBlock)
 		if err != nil {
@@ -132,8 +135,15 @@ func (b *numberBlock) take() (uint64, error) {
 		}
 		b.end += loadBlock
 	}
-	b.next++
-	return b.next - 1, nil
+	return b.next, nil
+}
+
+func (b *numberBlock) take() (uint64, error) {
+	n, err := b.peek()
+	if err == nil {
+		b.next++
+	}
+	return n, err
 }
 
 // giveBack returns what was not used, unless somebody took numbers since.
@@ -148,117 +158,18 @@ func (b *numberBlock) giveBack() {
 	}
 }
 
-// ingest hands the sorted keys to the store. A goroutine makes them in batches while
-// the store writes.
+// ingest hands the sorted keys to the store.
 func (l *loader) ingest() error {
-	ctx, cancel := context.WithCancel(l.ctx)
-	out := &emitter{ctx: ctx, batches: make(chan *keyBatch, emitAhead), free: make(chan *keyBatch, emitAhead+2)}
-	go func() {
-		defer close(out.batches)
-		err := l.emit(out)
-		out.send(err)
-	}()
-	defer func() {
-		cancel()
-		for range out.batches { // until the goroutine has ended
-		}
-	}()
+	sources, err := l.sources()
+	if err != nil {
+		return err
+	}
 	from, to := l.rangeOf()
-	if err := l.g.store.Ingest(l.ctx, from, to, out.next); err != nil {
+	if err := l.g.store.Ingest(l.ctx, from, to, sources...); err != nil {
 		return err
 	}
 	if l.g.cache != nil {
 		l.g.cache.reset(l.g.store.Seq())
 	}
 	return nil
-}
-
-const (
-	emitAhead     = 4
-	emitBatchKeys = 4096
-)
-
-// keyBatch is some keys and values, in one piece of memory.
-type keyBatch struct {
-	mem  []byte
-	ends []int // of key, value, key, ...
-	err  error // after the last key
-}
-
-// emitter carries keys from the goroutine that makes them to the store.
-type emitter struct {
-	ctx     context.Context
-	batches chan *keyBatch
-	free    chan *keyBatch
-	cur     *keyBatch // of the maker
-
-	read *keyBatch // of the store
-	at   int
-}
-
-func (e *emitter) key(key, val []byte) error {
-	b := e.cur
-	if b == nil {
-		b = e.fresh()
-		e.cur = b
-	}
-	b.mem = append(b.mem, key...)
-	b.ends = append(b.ends, len(b.mem))
-	b.mem = append(b.mem, val...)
-	b.ends = append(b.ends, len(b.mem))
-	if len(b.ends) >= 2*emitBatchKeys {
-		return e.send(nil)
-	}
-	return nil
-}
-
-func (e *emitter) fresh() *keyBatch {
-	select {
-	case b := <-e.free:
-		b.mem, b.ends, b.err = b.mem[:0], b.ends[:0], nil
-		return b
-	default:
-		return &keyBatch{ends: make([]int, 0, 2*emitBatchKeys)}
-	}
-}
-
-func (e *emitter) send(err error) error {
-	b := e.cur
-	if b == nil {
-		b = e.fresh()
-	}
-	b.err, e.cur = err, nil
-	select {
-	case e.batches <- b:
-		return nil
-	case <-e.ctx.Done():
-		return e.ctx.Err()
-	}
-}
-
-// next is what storage.Store.Ingest pulls.
-func (e *emitter) next() (key, val []byte, ok bool, err error) {
-	for e.read == nil || e.at == len(e.read.ends) {
-		if e.read != nil {
-			if e.read.err != nil {
-				return nil, nil, false, e.read.err
-			}
-			select {
-			case e.free <- e.read:
-			default:
-			}
-		}
-		if e.read, ok = <-e.batches; !ok {
-			e.read = nil
-			return nil, nil, false, e.ctx.Err()
-		}
-		e.at = 0
-	}
-	start := 0
-	if e.at > 0 {
-		start = e.read.ends[e.at-1]
-	}
-	mid, end := e.read.ends[e.at], e.read.ends[e.at+1]
-	e.at += 2
-	return e.read.mem[start:mid], e.read.mem[mid:end], true, nil
 }

@@ -177,6 +177,69 @@ func TestLoad_Refusals(t *testing.T) {
 	}
 }
 
+// TestLoad_RefusedRecords goes on behind records that the sink refused: nothing of
+// them may be left, and what follows may not take their place.
+func TestLoad_RefusedRecords(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	createKeyIndex(t, g, blueprints.VertexClass, "a")
+	createKeyIndex(t, g, blueprints.EdgeClass, "w")
+	id := func(i int) value.Value { return value.String(fmt.Sprint("id ", i*7919%100_000)) }
+	const n = 5000 // more than one mark
+	refused := 0
+	refuse := func(err error) {
+		if err != nil {
+			refused++
+		}
+	}
+	report, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+		for i := range n {
+			props := []blueprints.PropertyRecord{{Key: "a", Value: value.Int(int32(i % 7))}}
+			refuse(sink.Vertex(&blueprints.VertexRecord{ID: id(i), Label: "v", Properties: props}))
+			if i%5 == 0 {
+				props = append(props, blueprints.PropertyRecord{Key: "~hidden", Value: value.Int(1)})
+				refuse(sink.Vertex(&blueprints.VertexRecord{ID: id(i), Label: "v"}))
+				refuse(sink.Vertex(&blueprints.VertexRecord{ID: id(n + i), Label: "v", Properties: props}))
+			}
+		}
+		for i := range n {
+			e := blueprints.EdgeRecord{ID: id(i), Label: "e", Out: id(i), In: id(n - 1 - i),
+				Properties: []blueprints.PropertyRecord{{Key: "w", Value: value.Double(float64(i % 9))}}}
+			if i%4 == 0 {
+				bad := e
+				bad.In = id(n)
+				refuse(sink.Edge(&bad))
+				bad = e
+				bad.Properties = append(e.Properties, e.Properties[0])
+				refuse(sink.Edge(&bad))
+			}
+			refuse(sink.Edge(&e))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := 2*n/5 + 2*n/4; refused != want {
+		t.Errorf("%d records were refused, want %d", refused, want)
+	}
+	if sum := wantSound(t, g); sum.Vertices != n || sum.Edges != n || sum.Properties != 2*n || report.Properties != 2*n {
+		t.Errorf("%+v, loaded %+v", sum, report)
+	}
+	view(t, g, func(tx *blueprints.Tx) {
+		for i := range n {
+			e, ok, err := tx.FindEdge(id(i))
+			if err != nil || !ok {
+				t.Fatalf("edge %d is not found: %v", i, err)
+			}
+			h := must[blueprints.EdgeHeader](t)(tx.Edge(e))
+			out := must[value.Value](t)(tx.VertexUserID(h.Out))
+			if out.Str() != id(i).Str() {
+				t.Fatalf("edge %d goes out of %v", i, out)
+			}
+		}
+	})
+}
+
 // genSource makes vertices and random edges, with or without properties.
 type genSource struct {
 	n, m  int

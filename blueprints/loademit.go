@@ -1,90 +1,146 @@
 package blueprints
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
+	"runtime"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// emit makes all keys of the load in ascending order, table by table.
-func (l *loader) emit(out *emitter) error {
-	for _, step := range []func(*emitter) error{
-		l.emitVertices, l.emitEdges,
-		func(out *emitter) error { return l.emitIDs(out, table.VertexClass, &l.vertices, vertexExists) },
-		func(out *emitter) error { return l.emitIDs(out, table.EdgeClass, &l.edges, edgeExists) },
-		func(out *emitter) error { return l.emitLabels(out, table.VertexClass, &l.vertices) },
-		func(out *emitter) error { return l.emitLabels(out, table.EdgeClass, &l.edges) },
-		l.emitCounters, l.emitEntries, l.emitOwned,
-	} {
-		if err := step(out); err != nil {
-			return err
-		}
-	}
-	return nil
+// addKey is what a storage.KeySource hands its keys to.
+type addKey = func(key, val []byte) error
+
+// loadAdjacency is the edges of one direction, by vertex.
+type loadAdjacency struct {
+	family table.Family
+	perm   []uint32 // edges by the vertex that has them
+	starts []uint32 // where those of a vertex begin in perm
+	other  []uint32 // vertex at the other end, by edge
 }
 
-func (l *loader) emitVertices(out *emitter) error {
+// sources makes all keys of the load, in ascending order from source to source.
+func (l *loader) sources() ([]storage.KeySource, error) {
 	n := len(l.vertices.labels)
-	outPerm, outStarts := permutation(l.out, n)
-	inPerm, inStarts := permutation(l.in, n)
+	both := [2]loadAdjacency{{family: table.OutEdge, other: l.in}, {family: table.InEdge, other: l.out}}
+	var sorting errgroup.Group
+	sorting.Go(func() error { both[0].perm, both[0].starts = permutation(l.out, n); return nil })
+	sorting.Go(func() error { both[1].perm, both[1].starts = permutation(l.in, n); return nil })
+	if err := sorting.Wait(); err != nil {
+		return nil, err
+	}
+	var all []storage.KeySource
+	for _, part := range parts(n) {
+		all = append(all, func(add addKey) error { return l.emitVertices(add, both, part[0], part[1]) })
+	}
+	for _, part := range parts(len(l.edges.labels)) {
+		all = append(all, func(add addKey) error { return l.emitEdges(add, part[0], part[1]) })
+	}
+	for _, col := range []*loadColumn{&l.vertices, &l.edges} {
+		if err := col.props.seal(); err != nil {
+			return nil, err
+		}
+	}
+	return append(all,
+		func(add addKey) error { return l.emitIDs(add, &l.vertices, vertexExists) },
+		func(add addKey) error { return l.emitIDs(add, &l.edges, edgeExists) },
+		func(add addKey) error { return l.emitLabels(add, &l.vertices) },
+		func(add addKey) error { return l.emitLabels(add, &l.edges) },
+		l.emitCounters,
+		l.emitEntries(table.VertexClass), l.emitEntries(table.EdgeClass),
+		l.emitOwned(table.VertexClass), l.emitOwned(table.EdgeClass),
+	), nil
+}
+
+// parts cuts n elements into as many parts as keep all processors busy, at marks.
+func parts(n int) [][2]int {
+	step := n/(2*runtime.GOMAXPROCS(0)) + 1
+	step = (step + markEvery - 1) / markEvery * markEvery
+	var all [][2]int
+	for from := 0; from < n; from += step {
+		all = append(all, [2]int{from, min(from+step, n)})
+	}
+	return all
+}
+
+func (l *loader) emitVertices(add addKey, both [2]loadAdjacency, from, to int) error {
+	e := propertyEmitter{add: add, col: &l.vertices, ordinals: true}
+	e.begin(from)
 	var key, cell []byte
 	var err error
-	for i := range n {
+	for i := from; i < to; i++ {
 		v := l.vertices.first + uint64(i)
 		key = table.AppendVertexExists(key[:0], l.g.number, v)
 		cell, err = AppendVertexCell(cell[:0], VertexCell{Label: l.vertices.labels[i], ID: l.vertices.ids.at(i)})
 		if err != nil {
 			return err
 		}
-		if err := out.key(key, cell); err != nil {
+		if err := add(key, cell); err != nil {
 			return err
 		}
-		if key, err = l.emitProperties(out, &l.vertices, i, key, true); err != nil {
+		if key, err = e.emit(i, key); err != nil {
 			return err
 		}
-		if err := l.emitAdjacent(out, v, table.OutEdge, outPerm[outStarts[i]:outStarts[i+1]], l.in); err != nil {
-			return err
-		}
-		if err := l.emitAdjacent(out, v, table.InEdge, inPerm[inStarts[i]:inStarts[i+1]], l.out); err != nil {
-			return err
+		for d := range both {
+			if key, err = l.emitAdjacent(add, key, v, &both[d], i); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (l *loader) emitEdges(out *emitter) error {
+func (l *loader) emitEdges(add addKey, from, to int) error {
+	e := propertyEmitter{add: add, col: &l.edges}
+	e.begin(from)
 	var key, cell []byte
 	var err error
 	first := l.vertices.first
-	for i, label := range l.edges.labels {
+	for i := from; i < to; i++ {
 		key = table.AppendEdgeExists(key[:0], l.g.number, l.edges.first+uint64(i))
-		c := EdgeCell{Label: label, Out: VertexID(first + uint64(l.out[i])), In: VertexID(first + uint64(l.in[i])), ID: l.edges.ids.at(i)}
+		c := EdgeCell{Label: l.edges.labels[i], Out: VertexID(first + uint64(l.out[i])), In: VertexID(first + uint64(l.in[i])), ID: l.edges.ids.at(i)}
 		if cell, err = AppendEdgeCell(cell[:0], c); err != nil {
 			return err
 		}
-		if err := out.key(key, cell); err != nil {
+		if err := add(key, cell); err != nil {
 			return err
 		}
-		if key, err = l.emitProperties(out, &l.edges, i, key, false); err != nil {
+		if key, err = e.emit(i, key); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// emitProperties emits the properties of an element as finish spooled them. key is the
-// key of its EXISTS cell, and comes back changed.
-func (l *loader) emitProperties(out *emitter, col *loadColumn, i int, key []byte, ordinals bool) ([]byte, error) {
-	if col.counts == nil {
+// propertyEmitter emits the properties of elements one after the other.
+type propertyEmitter struct {
+	add      addKey
+	col      *loadColumn
+	props    *spoolReader
+	ordinals bool // keys have them
+}
+
+// begin goes to an element that has a mark.
+func (e *propertyEmitter) begin(i int) {
+	if e.col.counts != nil && i < len(e.col.counts) {
+		e.props = e.col.props.reader(e.col.marks[i/markEvery])
+	}
+}
+
+// emit emits the properties of an element as spool kept them. key is the key of its
+// EXISTS cell, and comes back changed.
+func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
+	if e.props == nil {
 		return key, nil
 	}
 	row := len(key) - 1
-	for range col.counts[i] {
-		rec, err := col.props.read()
+	for range e.col.counts[i] {
+		rec, err := e.props.read()
 		if err != nil {
 			return key, err
 		}
@@ -92,10 +148,10 @@ func (l *loader) emitProperties(out *emitter, col *loadColumn, i int, key []byte
 			return key, corrupt("spooled", nil)
 		}
 		key = append(append(key[:row], byte(table.Property)), rec[:4]...)
-		if ordinals {
+		if e.ordinals {
 			key = append(key, rec[4:12]...)
 		}
-		if err := out.key(key, rec[12:]); err != nil {
+		if err := e.add(key, rec[12:]); err != nil {
 			return key, err
 		}
 	}
@@ -104,42 +160,41 @@ func (l *loader) emitProperties(out *emitter, col *loadColumn, i int, key []byte
 
 var adjacencyCell = []byte{adjacencyVersion}
 
-// emitAdjacent emits the edges of a vertex in one direction, which come by edge.
-func (l *loader) emitAdjacent(out *emitter, v uint64, f table.Family, edges, other []uint32) error {
+// emitAdjacent emits the edges of the i-th vertex, v, in one direction.
+func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency, i int) ([]byte, error) {
+	edges := a.perm[a.starts[i]:a.starts[i+1]]
 	if len(edges) == 0 {
-		return nil
+		return key, nil
 	}
 	labels := l.edges.labels
 	if byLabel := func(a, b uint32) int { return cmp.Compare(labels[a], labels[b]) }; !slices.IsSortedFunc(edges, byLabel) {
 		slices.SortStableFunc(edges, byLabel)
 	}
-	key := table.AppendAdjacent(l.buf[:0], l.g.number, v, f)
+	key = table.AppendAdjacent(key[:0], l.g.number, v, a.family)
 	prefix := len(key)
 	for _, e := range edges {
 		key = binary.BigEndian.AppendUint32(key[:prefix], uint32(labels[e]))
 		key = binary.BigEndian.AppendUint64(key, l.edges.first+uint64(e))
-		key = binary.BigEndian.AppendUint64(key, l.vertices.first+uint64(other[e]))
-		if err := out.key(key, adjacencyCell); err != nil {
-			return err
+		key = binary.BigEndian.AppendUint64(key, l.vertices.first+uint64(a.other[e]))
+		if err := add(key, adjacencyCell); err != nil {
+			return key, err
 		}
 	}
-	l.buf = key
-	return nil
+	return key, nil
 }
 
-func (l *loader) emitIDs(out *emitter, c table.Class, col *loadColumn, exists func(value.Value) error) error {
-	prefix := table.AppendUserID(nil, l.g.number, c, nil)
+func (l *loader) emitIDs(add addKey, col *loadColumn, exists func(value.Value) error) error {
+	key := table.AppendUserID(nil, l.g.number, col.class, nil)
+	prefix := len(key)
 	return col.ids.sorted(func(row []byte, at int) error {
+		key = append(key[:prefix], row...)
 		id := bigEndian8(col.first + uint64(at))
-		return out.key(append(prefix, row...), id[:])
+		return add(key, id[:])
 	}, exists)
 }
 
-func (l *loader) emitLabels(out *emitter, c table.Class, col *loadColumn) error {
-	labels := distinct(col.labels)
-	if len(labels) == 0 {
-		return nil
-	}
+func (l *loader) emitLabels(add addKey, col *loadColumn) error {
+	labels, _ := countLabels(col.labels)
 	place := map[Symbol]uint32{}
 	for i, s := range labels {
 		place[s] = uint32(i)
@@ -153,36 +208,38 @@ func (l *loader) emitLabels(out *emitter, c table.Class, col *loadColumn) error 
 		keys[i] = place[s]
 	}
 	perm, _ := permutation(keys, len(labels))
-	var buf []byte
+	var key []byte
 	for _, at := range perm {
-		buf = table.AppendLabel(buf[:0], table.Label{
-			Graph: l.g.number, Class: c, Label: uint32(col.labels[at]), Element: col.first + uint64(at),
+		key = table.AppendLabel(key[:0], table.Label{
+			Graph: l.g.number, Class: col.class, Label: uint32(col.labels[at]), Element: col.first + uint64(at),
 		})
-		if err := out.key(buf, nil); err != nil {
+		if err := add(key, nil); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func distinct(labels []Symbol) []Symbol {
-	seen := map[Symbol]bool{}
-	last := Symbol(0)
-	for _, s := range labels {
-		if s != last {
-			seen[s] = true
-			last = s
+// countLabels returns the labels in order and how many elements have each.
+func countLabels(labels []Symbol) ([]Symbol, map[Symbol]int64) {
+	counts := map[Symbol]int64{}
+	for i := 0; i < len(labels); {
+		n := i + 1
+		for n < len(labels) && labels[n] == labels[i] {
+			n++
 		}
+		counts[labels[i]] += int64(n - i)
+		i = n
 	}
-	all := make([]Symbol, 0, len(seen))
-	for s := range seen {
+	all := make([]Symbol, 0, len(counts))
+	for s := range counts {
 		all = append(all, s)
 	}
 	slices.Sort(all)
-	return all
+	return all, counts
 }
 
-func (l *loader) emitCounters(out *emitter) error {
+func (l *loader) emitCounters(add addKey) error {
 	for _, c := range []struct {
 		kind table.CounterKind
 		col  *loadColumn
@@ -190,87 +247,13 @@ func (l *loader) emitCounters(out *emitter) error {
 		if len(c.col.labels) == 0 {
 			continue
 		}
-		counts := map[Symbol]int64{0: int64(len(c.col.labels))}
-		for _, s := range c.col.labels {
-			counts[s]++
-		}
-		for _, s := range append([]Symbol{0}, distinct(c.col.labels)...) {
+		labels, counts := countLabels(c.col.labels)
+		counts[0] = int64(len(c.col.labels)) // of all labels
+		for _, s := range append([]Symbol{0}, labels...) {
 			key := table.AppendCounter(nil, table.Counter{Graph: l.g.number, Kind: c.kind, Symbol: uint32(s)})
-			if err := out.key(key, table.AppendCount(nil, counts[s])); err != nil {
+			if err := add(key, table.AppendCount(nil, counts[s])); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-func (l *loader) form(e *loadEntry) []byte { return l.forms[e.start : e.start+uint64(e.len)] }
-
-func (l *loader) compareForms(a, b *loadEntry) int {
-	if a.prefix != b.prefix {
-		return cmp.Compare(a.prefix, b.prefix)
-	}
-	return bytes.Compare(l.form(a), l.form(b))
-}
-
-// emitEntries emits the key indexes: by key, value, element.
-func (l *loader) emitEntries(out *emitter) error {
-	for c, entries := range l.entries {
-		sorted := make([]uint32, len(entries))
-		for i := range sorted {
-			sorted[i] = uint32(i)
-		}
-		slices.SortFunc(sorted, func(a, b uint32) int {
-			x, y := &entries[a], &entries[b]
-			return cmp.Or(cmp.Compare(x.key, y.key), l.compareForms(x, y), cmp.Compare(x.element, y.element))
-		})
-		var buf []byte
-		for i, at := range sorted {
-			e := &entries[at]
-			if i > 0 && l.same(e, &entries[sorted[i-1]]) {
-				continue
-			}
-			buf = table.AppendKeyIndex(buf[:0], l.tableEntry(table.Class(c+1), e))
-			if err := out.key(buf, nil); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// same reports whether two entries share a key: equal values of a list.
-func (l *loader) same(a, b *loadEntry) bool {
-	return a.key == b.key && a.element == b.element && l.compareForms(a, b) == 0
-}
-
-func (l *loader) tableEntry(c table.Class, e *loadEntry) table.KeyIndex {
-	return table.KeyIndex{Graph: l.g.number, Class: c, Key: e.key, Value: l.form(e), Element: e.element}
-}
-
-// emitOwned emits the reverse rows: by element, key, value. Entries come by element.
-func (l *loader) emitOwned(out *emitter) error {
-	for c, entries := range l.entries {
-		var buf []byte
-		for len(entries) > 0 {
-			n := 1
-			for n < len(entries) && entries[n].element == entries[0].element {
-				n++
-			}
-			own := entries[:n]
-			if n > 1 {
-				slices.SortFunc(own, func(x, y loadEntry) int { return cmp.Or(cmp.Compare(x.key, y.key), l.compareForms(&x, &y)) })
-			}
-			for i := range own {
-				if i > 0 && l.same(&own[i], &own[i-1]) {
-					continue
-				}
-				buf = table.AppendKeyOwned(buf[:0], l.tableEntry(table.Class(c+1), &own[i]))
-				if err := out.key(buf, nil); err != nil {
-					return err
-				}
-			}
-			entries = entries[n:]
 		}
 	}
 	return nil

@@ -114,15 +114,19 @@ type TxOptions struct {
 	Beside bool
 }
 
+// KeySource hands ascending keys to add, which copies them. It runs once, on one
+// goroutine, and returns at once what add returns.
+type KeySource func(add func(key, value []byte) error) error
+
 // Store holds ordered keys durably.
 type Store interface {
 	Begin(ctx context.Context, o TxOptions) (Tx, error)
 	// Snapshot returns the latest published snapshot.
 	Snapshot() (Snapshot, error)
 	// Ingest writes sorted keys as whole tables, bypassing the log; all or nothing.
-	// next returns ascending keys and ok=false at the end. The key range [from, to)
-	// must be empty and unused by others.
-	Ingest(ctx context.Context, from, to []byte, next func() (key, value []byte, ok bool, err error)) error
+	// Several sources may run at the same time; the keys of each lie behind those of
+	// the source before it. The key range [from, to) must be empty and unused by others.
+	Ingest(ctx context.Context, from, to []byte, sources ...KeySource) error
 	// Checkpoint writes a consistent copy into dir, which must not exist.
 	Checkpoint(ctx context.Context, dir string) error
 	// OnCommit registers fn, called by the committer in commit order after the

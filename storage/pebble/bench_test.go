@@ -19,11 +19,15 @@ func vertexCells(b *testing.B, n uint64) *pebble.Store {
 	s := open(b, b.TempDir(), pebble.Options{BallastBytes: -1, CacheBytes: 512 << 20})
 	b.Cleanup(func() { closeStore(b, s) })
 	from := table.AppendTable(nil, 1, table.Vertices)
-	i, key := uint64(0), []byte(nil)
-	err := s.Ingest(context.Background(), from, table.PrefixEnd(nil, from), func() ([]byte, []byte, bool, error) {
-		key = table.AppendVertexProperty(key[:0], table.VertexProperty{Graph: 1, Vertex: i / 10, Key: uint32(i % 10), Ordinal: 1})
-		i++
-		return key, []byte("a value of 20 bytes."), i <= 10*n, nil
+	err := s.Ingest(context.Background(), from, table.PrefixEnd(nil, from), func(add func(key, value []byte) error) error {
+		var key []byte
+		for i := range 10 * n {
+			key = table.AppendVertexProperty(key[:0], table.VertexProperty{Graph: 1, Vertex: i / 10, Key: uint32(i % 10), Ordinal: 1})
+			if err := add(key, []byte("a value of 20 bytes.")); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -207,29 +211,32 @@ func BenchmarkIngest(b *testing.B) {
 		v, e := k/10, k
 		return table.AppendAdjacency(key, table.Adjacency{Graph: 1, Vertex: v, Direction: dir, Label: 1, Edge: e, Other: e * 7 % (n/10 + 1)})
 	}
-	i, key := uint64(0), []byte(nil)
-	from := table.AppendTable(nil, 1, table.Vertices)
-	err := s.Ingest(context.Background(), from, table.PrefixEnd(nil, from), func() ([]byte, []byte, bool, error) {
-		v, k := i/20, i%20 // ten out, then ten in
-		i++
-		if k < 10 {
-			key = half(table.OutEdge, v*10+k, key[:0])
-		} else {
-			key = half(table.InEdge, v*10+k-10, key[:0])
+	from, to := table.AppendTable(nil, 1, table.Vertices), table.AppendTable(nil, 1, table.Edges+1)
+	vertices := func(add func(key, value []byte) error) error {
+		var key []byte
+		for i := range uint64(2 * n) {
+			if v, k := i/20, i%20; k < 10 { // ten out, then ten in
+				key = half(table.OutEdge, v*10+k, key[:0])
+			} else {
+				key = half(table.InEdge, v*10+k-10, key[:0])
+			}
+			if err := add(key, nil); err != nil {
+				return err
+			}
 		}
-		return key, nil, i <= 2*n, nil
-	})
-	if err != nil {
-		b.Fatal(err)
+		return nil
 	}
-	i = 0
-	from = table.AppendTable(nil, 1, table.Edges)
-	err = s.Ingest(context.Background(), from, table.PrefixEnd(nil, from), func() ([]byte, []byte, bool, error) {
-		key = table.AppendEdgeExists(key[:0], 1, i)
-		i++
-		return key, key[:12], i <= n, nil
-	})
-	if err != nil {
+	edges := func(add func(key, value []byte) error) error {
+		var key []byte
+		for i := range uint64(n) {
+			key = table.AppendEdgeExists(key[:0], 1, i)
+			if err := add(key, key[:12]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := s.Ingest(context.Background(), from, to, vertices, edges); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "edges/s")

@@ -3,7 +3,9 @@ package pebble
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
@@ -15,18 +17,16 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-const (
-	// ingestTableBytes is the size, before compression, at which Ingest starts a new
-	// table. So much is gathered in memory for each table that is being written.
-	ingestTableBytes = 16 << 20
-	// ingestWriters is how many tables are written at once.
-	ingestWriters = 2
-)
+// ingestTableBytes is the size, before compression, at which Ingest starts a new table.
+const ingestTableBytes = 32 << 20
 
-// Ingest implements storage.Store. The tables are written outside the database and
-// enter it, with their commit number, as one version edit, so a crash leaves all or
-// nothing.
-func (s *Store) Ingest(ctx context.Context, from, to []byte, next func() (key, value []byte, ok bool, err error)) error {
+// ingestClosers is how many tables are synced at once, beside those being written.
+const ingestClosers = 2
+
+// Ingest implements storage.Store. The tables are written outside the database, by as
+// many goroutines as there are processors, and enter it, with their commit number, as
+// one version edit, so a crash leaves all or nothing.
+func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.KeySource) error {
 	if err := s.alive(); err != nil {
 		return err
 	}
@@ -37,143 +37,164 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, next func() (key, v
 		return storage.ErrClosed
 	}
 	defer s.leave()
-	w := &tableWriter{s: s, from: from, to: to, dir: s.fs.PathJoin(s.path(ingestName), fmt.Sprint(s.metrics.ingests.Add(1)))}
-	defer w.clean()
-	if err := w.writeAll(ctx, next); err != nil {
+	in := &ingestion{s: s, from: from, to: to, dir: s.fs.PathJoin(s.path(ingestName), fmt.Sprint(s.metrics.ingests.Add(1)))}
+	defer in.clean()
+	if err := in.write(ctx, sources); err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
-	if len(w.paths) == 0 {
-		return nil
+	paths, keys, err := in.tables()
+	if err != nil || len(paths) == 0 {
+		return err
 	}
 	r := &request{
-		kind: commitIngest, start: s.Seq(), ingest: w.paths, done: make(chan struct{}),
+		kind: commitIngest, start: s.Seq(), ingest: paths, done: make(chan struct{}),
 		ranges: []span{{bytes.Clone(from), bytes.Clone(to)}},
 	}
 	if _, err := s.committer.submit(ctx, r); err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
-	s.metrics.ingestedKeys.Add(w.keys)
+	s.metrics.ingestedKeys.Add(keys)
 	return nil
 }
 
-// tableWriter gathers ascending keys and writes them into tables, several at once.
-type tableWriter struct {
+// ingestion is one Ingest under way.
+type ingestion struct {
 	s        *Store
 	from, to []byte
 	dir      string
-	paths    []string
-	cur      *tableContent
-	free     chan *tableContent
-	writers  errgroup.Group
-	failed   atomic.Bool
-	keys     int64
-	last     []byte
+	closers  errgroup.Group
+	failed   atomic.Bool // a closer has
+	writers  []*tableWriter
 }
 
-// tableContent is the keys and values of one table, in one piece of memory.
-type tableContent struct {
-	mem  []byte
-	ends []uint32 // of key, value, key, ...
-}
-
-func (w *tableWriter) writeAll(ctx context.Context, next func() (key, value []byte, ok bool, err error)) (err error) {
-	w.free = make(chan *tableContent, ingestWriters+1)
-	w.writers.SetLimit(ingestWriters)
-	defer func() {
-		if err == nil {
-			w.dispatch()
-		}
-		if werr := w.writers.Wait(); err == nil {
-			err = werr
-		}
-	}()
-	for {
-		if w.keys%4096 == 0 && (ctx.Err() != nil || w.failed.Load()) {
-			return ctx.Err()
-		}
-		key, value, ok, err := next()
-		if err != nil || !ok {
+// write runs the sources, as many at once as there are processors.
+func (in *ingestion) write(ctx context.Context, sources []storage.KeySource) error {
+	if err := in.s.fs.MkdirAll(in.dir, 0o700); err != nil {
+		return err
+	}
+	writers, ctx := errgroup.WithContext(ctx)
+	writers.SetLimit(runtime.GOMAXPROCS(0))
+	in.closers.SetLimit(ingestClosers)
+	in.writers = make([]*tableWriter, len(sources))
+	for i, source := range sources {
+		w := &tableWriter{in: in, ctx: ctx, source: i}
+		in.writers[i] = w
+		writers.Go(func() error {
+			err := source(w.add)
+			w.finish()
 			return err
-		}
-		if bytes.Compare(key, w.from) < 0 || !before(key, w.to) {
-			return fmt.Errorf("key %x is outside the range", key)
-		}
-		if w.keys > 0 && bytes.Compare(w.last, key) >= 0 {
-			return fmt.Errorf("key %x is not behind the key before it", key)
-		}
-		w.last = append(w.last[:0], key...)
-		w.add(key, value)
+		})
 	}
-}
-
-func (w *tableWriter) add(key, value []byte) {
-	c := w.cur
-	if c == nil {
-		select {
-		case c = <-w.free:
-			c.mem, c.ends = c.mem[:0], c.ends[:0]
-		default:
-			c = &tableContent{}
-		}
-		w.cur = c
-	}
-	c.mem = append(c.mem, key...)
-	c.ends = append(c.ends, uint32(len(c.mem)))
-	c.mem = append(c.mem, value...)
-	c.ends = append(c.ends, uint32(len(c.mem)))
-	w.keys++
-	if len(c.mem) >= ingestTableBytes {
-		w.dispatch()
-	}
-}
-
-// dispatch has the gathered keys written, once a writer is free.
-func (w *tableWriter) dispatch() {
-	c := w.cur
-	if c == nil {
-		return
-	}
-	w.cur = nil
-	path := w.s.fs.PathJoin(w.dir, fmt.Sprintf("%06d.sst", len(w.paths)))
-	w.paths = append(w.paths, path)
-	w.writers.Go(func() error {
-		err := w.s.writeTable(w.dir, path, c)
-		if err != nil {
-			w.failed.Store(true)
-		}
-		select {
-		case w.free <- c:
-		default:
-		}
-		return err
-	})
-}
-
-// writeTable writes and syncs one table.
-func (s *Store) writeTable(dir, path string, c *tableContent) error {
-	if err := s.fs.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	f, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
-	if err != nil {
-		return err
-	}
-	out := sstable.NewWriter(objstorageprovider.NewFileWritable(f), s.writerOptions)
-	start := uint32(0)
-	for i := 0; i < len(c.ends) && err == nil; i += 2 {
-		err = out.Set(c.mem[start:c.ends[i]], c.mem[c.ends[i]:c.ends[i+1]])
-		start = c.ends[i+1]
-	}
-	if cerr := out.Close(); err == nil {
+	err := writers.Wait()
+	if cerr := in.closers.Wait(); err == nil || errors.Is(err, errClosing) {
 		err = cerr
 	}
 	return err
 }
 
-func (w *tableWriter) clean() {
-	if err := w.s.fs.RemoveAll(w.dir); err != nil {
-		w.s.log.Error("remove ingested tables", "err", err)
+// errClosing ends the sources once a table could not be written.
+var errClosing = errors.New("a table cannot be written")
+
+// tables returns the paths of all tables and the number of their keys, once it is
+// certain that they stand in order within the range.
+func (in *ingestion) tables() (paths []string, keys int64, err error) {
+	var last []byte
+	for _, w := range in.writers {
+		for _, t := range w.tables {
+			m, err := t.out.Metadata()
+			if err != nil {
+				return nil, 0, err
+			}
+			first := m.SmallestPoint.UserKey
+			if bytes.Compare(first, in.from) < 0 || !before(m.LargestPoint.UserKey, in.to) {
+				return nil, 0, fmt.Errorf("keys %x to %x are not inside the range", first, m.LargestPoint.UserKey)
+			}
+			if last != nil && bytes.Compare(last, first) >= 0 {
+				return nil, 0, fmt.Errorf("key %x is not behind the key before it", first)
+			}
+			last = m.LargestPoint.UserKey
+			paths, keys = append(paths, t.path), keys+int64(m.Properties.NumEntries)
+		}
 	}
+	return paths, keys, nil
+}
+
+func (in *ingestion) clean() {
+	if err := in.s.fs.RemoveAll(in.dir); err != nil {
+		in.s.log.Error("remove ingested tables", "err", err)
+	}
+}
+
+// tableWriter writes the keys of one source into tables, which check their order.
+type tableWriter struct {
+	in     *ingestion
+	ctx    context.Context
+	source int
+	tables []*ingestTable // the last one is open while cur is not nil
+	cur    *ingestTable
+	bytes  int // of cur, before compression
+	keys   int
+}
+
+type ingestTable struct {
+	path string
+	out  *sstable.Writer
+}
+
+// ingestPoll is how many keys are written between two looks at the context.
+const ingestPoll = 4096
+
+func (w *tableWriter) add(key, value []byte) error {
+	if w.keys%ingestPoll == 0 {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		if w.in.failed.Load() {
+			return errClosing
+		}
+	}
+	w.keys++
+	if w.cur == nil {
+		if err := w.open(); err != nil {
+			return err
+		}
+	}
+	if err := w.cur.out.Set(key, value); err != nil {
+		return err
+	}
+	w.bytes += len(key) + len(value)
+	if w.bytes >= ingestTableBytes {
+		w.finish()
+	}
+	return nil
+}
+
+func (w *tableWriter) open() error {
+	s := w.in.s
+	path := s.fs.PathJoin(w.in.dir, fmt.Sprintf("%03d-%06d.sst", w.source, len(w.tables)))
+	f, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return err
+	}
+	w.cur, w.bytes = &ingestTable{path, sstable.NewWriter(objstorageprovider.NewFileWritable(f), s.writerOptions)}, 0
+	w.tables = append(w.tables, w.cur)
+	return nil
+}
+
+// finish has the open table closed and synced, while the source goes on.
+func (w *tableWriter) finish() {
+	t := w.cur
+	if t == nil {
+		return
+	}
+	w.cur = nil
+	w.in.closers.Go(func() error {
+		err := t.out.Close()
+		if err != nil {
+			w.in.failed.Store(true)
+		}
+		return err
+	})
 }
 
 // ingest takes tables into the database, as a commit of its own.

@@ -126,15 +126,17 @@ func (w *workload) ack(seq uint64, err error) error {
 
 func (w *workload) ingest(n int) error {
 	state := maps.Clone(w.states[len(w.states)-1])
-	from, i := fmt.Sprintf("ingested/%03d/", n), 0
+	from := fmt.Sprintf("ingested/%03d/", n)
 	w.issue(state)
-	err := w.store.Ingest(context.Background(), []byte(from), []byte(from+"~"), func() ([]byte, []byte, bool, error) {
-		if i++; i > 20 {
-			return nil, nil, false, nil
+	err := w.store.Ingest(context.Background(), []byte(from), []byte(from+"~"), func(add func(key, value []byte) error) error {
+		for i := 1; i <= 20; i++ {
+			key := fmt.Sprintf("%s%02d", from, i)
+			state[key] = "v"
+			if err := add([]byte(key), []byte("v")); err != nil {
+				return err
+			}
 		}
-		key := fmt.Sprintf("%s%02d", from, i)
-		state[key] = "v"
-		return []byte(key), []byte("v"), true, nil
+		return nil
 	})
 	return w.ack(w.store.Seq(), err)
 }

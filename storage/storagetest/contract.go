@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"time"
 
@@ -319,11 +320,14 @@ func testAlone(b *bench) {
 
 func testIngest(b *bench) {
 	b.put("a", "1")
-	rows := func(n int, prefix string) func() ([]byte, []byte, bool, error) {
-		i := 0
-		return func() ([]byte, []byte, bool, error) {
-			i++
-			return fmt.Appendf(nil, "%s%06d", prefix, i), []byte("v"), i <= n, nil
+	rows := func(first, last int, prefix string) storage.KeySource {
+		return func(add func(key, value []byte) error) error {
+			for i := first; i <= last; i++ {
+				if err := add(fmt.Appendf(nil, "%s%06d", prefix, i), []byte("v")); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 	}
 	reader := b.begin(storage.TxOptions{})
@@ -331,18 +335,26 @@ func testIngest(b *bench) {
 	reader.set("x", "1")
 	ctx := context.Background()
 	before := b.store.Seq()
-	b.ok(b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(1000, "i")))
+	b.ok(b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(1, 600, "i"), rows(1, 0, "i"), rows(601, 1000, "i")))
 	b.eq(b.store.Seq(), before+1)
 	reader.conflict()
 	t := b.begin(storage.TxOptions{})
 	b.eq(t.get("i000001"), "v")
 	b.eq(t.get("i001000"), "v")
 	b.eq(bytes.Count([]byte(t.scan("i", "j")), []byte("=")), 1000)
-	if b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(5, "i")) == nil {
+	if b.store.Ingest(ctx, []byte("i"), []byte("j"), rows(1, 5, "i")) == nil {
 		b.Fatal("a range that is not empty was ingested into")
 	}
-	if b.store.Ingest(ctx, []byte("k"), []byte("l"), rows(5, "m")) == nil {
+	if b.store.Ingest(ctx, []byte("k"), []byte("l"), rows(1, 5, "m")) == nil {
 		b.Fatal("keys outside the range were ingested")
+	}
+	if b.store.Ingest(ctx, []byte("k"), []byte("l"), rows(5, 9, "k"), rows(9, 12, "k")) == nil {
+		b.Fatal("sources that overlap were ingested")
+	}
+	stop := errors.New("stop")
+	err := b.store.Ingest(ctx, []byte("k"), []byte("l"), rows(1, 5, "k"), func(func(key, value []byte) error) error { return stop })
+	if !errors.Is(err, stop) {
+		b.Fatalf("a source that failed: %v", err)
 	}
 	b.eq(b.begin(storage.TxOptions{}).scan("k", "n"), "")
 	b.put("i000001", "changed")

@@ -1,0 +1,165 @@
+package blueprints
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// key returns what is known of the key of the i-th property of a record.
+func (l *loader) key(c table.Class, i int, name string) (*loadKey, error) {
+	for len(l.keys) <= i {
+		l.keys = append(l.keys, loadKey{})
+	}
+	k := &l.keys[i]
+	if k.class == c && k.name == name {
+		return k, nil
+	}
+	if err := ValidateKey(name); err != nil {
+		return nil, err
+	}
+	sym, err := l.intern(name)
+	if err != nil {
+		return nil, err
+	}
+	*k = loadKey{c, strings.Clone(name), sym, l.index(c, sym)}
+	return k, nil
+}
+
+// index returns where the entries of a key go, nil when it has no index.
+func (l *loader) index(c table.Class, key Symbol) *loadIndex {
+	if !l.defs.Maintained(c, uint32(key)) {
+		return nil
+	}
+	all := &l.indexes[c-1]
+	at, ok := slices.BinarySearchFunc(*all, uint32(key), func(x *loadIndex, key uint32) int { return cmp.Compare(x.key, key) })
+	if !ok {
+		*all = slices.Insert(*all, at, &loadIndex{key: uint32(key)})
+	}
+	return (*all)[at]
+}
+
+func repeated(props []PropertyRecord, i int) bool {
+	for k := range props {
+		if k != i && props[k].Key == props[i].Key {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
+	p := &props[i]
+	if p.Value.IsNull() && !l.g.options.AllowNull {
+		return nil
+	}
+	k, err := l.key(table.VertexClass, i, p.Key)
+	if err != nil {
+		return err
+	}
+	id, err := l.g.options.VertexPropertyIDs.Convert(p.ID)
+	if err != nil {
+		return err
+	}
+	n, err := l.numbers.take()
+	if err != nil {
+		return err
+	}
+	if id.IsNull() && l.g.options.VertexPropertyIDs == UUIDIDs {
+		id = UUIDIDs.generated(n)
+	}
+	c := PropertyCell{Number: n, UserID: id, Value: p.Value}
+	for _, m := range p.Meta {
+		if m.Value.IsNull() && !l.g.options.AllowNull {
+			continue
+		}
+		if err := ValidateKey(m.Key); err != nil {
+			return err
+		}
+		sym, err := l.intern(m.Key)
+		if err != nil {
+			return err
+		}
+		c.Meta = withMeta(c.Meta, MetaCell{Key: sym, Value: m.Value})
+	}
+	ordinal := uint64(slotSingle)
+	if len(props) > 1 && repeated(props, i) {
+		ordinal = slotFirst + n
+	}
+	start := len(l.mem)
+	if l.mem, err = AppendPropertyCell(l.mem, c); err != nil {
+		return fmt.Errorf("property %q: %w", p.Key, err)
+	}
+	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: ordinal, start: start, end: len(l.mem)})
+	return l.entry(&l.vertices, k, p.Value)
+}
+
+func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
+	p := &props[i]
+	if p.Value.IsNull() && !l.g.options.AllowNull {
+		return nil
+	}
+	k, err := l.key(table.EdgeClass, i, p.Key)
+	if err != nil {
+		return err
+	}
+	for _, before := range props[:i] {
+		if before.Key == p.Key {
+			return fmt.Errorf("property %q comes twice", p.Key)
+		}
+	}
+	start := len(l.mem)
+	if l.mem, err = value.AppendMsgpack(l.mem, p.Value); err != nil {
+		return fmt.Errorf("property %q: %w", p.Key, err)
+	}
+	l.cells = append(l.cells, loadCell{key: k.sym, start: start, end: len(l.mem)})
+	return l.entry(&l.edges, k, p.Value)
+}
+
+// entry keeps an entry of an index that is maintained.
+func (l *loader) entry(col *loadColumn, k *loadKey, v value.Value) error {
+	if k.index == nil {
+		return nil
+	}
+	return k.index.add(uint32(len(col.labels)), v)
+}
+
+// propertiesMax is how many properties an element may have in a load.
+const propertiesMax = 1<<16 - 1
+
+// spool keeps the properties of the element under way, by key.
+func (l *loader) spool(col *loadColumn) error {
+	n := len(l.cells)
+	if n > propertiesMax {
+		return fmt.Errorf("an element has %d properties, a load is limited to %d", n, propertiesMax)
+	}
+	if len(col.labels)%markEvery == 0 {
+		col.marks = append(col.marks[:len(col.labels)/markEvery], col.props.mark())
+	}
+	if n == 0 && col.counts == nil {
+		return nil
+	}
+	byKey := func(a, b loadCell) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ordinal, b.ordinal)) }
+	if n > 1 && !slices.IsSortedFunc(l.cells, byKey) {
+		slices.SortFunc(l.cells, byKey)
+	}
+	for _, cell := range l.cells {
+		l.buf = binary.BigEndian.AppendUint32(l.buf[:0], uint32(cell.key))
+		l.buf = binary.BigEndian.AppendUint64(l.buf, cell.ordinal)
+		l.buf = append(l.buf, l.mem[cell.start:cell.end]...)
+		if l.broken = col.props.write(l.buf); l.broken != nil {
+			return l.broken
+		}
+	}
+	if col.counts == nil {
+		col.counts = make([]uint16, len(col.labels), 2*len(col.labels)+1)
+	}
+	col.counts = append(col.counts, uint16(n))
+	l.report.Properties += int64(n)
+	return nil
+}
