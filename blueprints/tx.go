@@ -41,6 +41,7 @@ type Tx struct {
 	labels   []Symbol               // scratch for sorted labels
 	edges    []rowcache.Edge        // scratch of fills
 	adjacent []Adjacent             // scratch of AdjacentMany
+	entries  []PropertyEntry        // scratch of VertexValues
 	touched  uint32                 // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
 	guarded  bool // the version of the definitions is guarded

@@ -32,6 +32,14 @@ type Adjacent struct {
 	Dir   Direction // Out or In
 }
 
+// Ends are edges of one vertex where little but their other ends is of interest: pairs
+// of edge and other vertex, and those edges that are not to be had that way. Both are
+// valid during a call.
+type Ends struct {
+	Pairs []uint32
+	Rest  []Adjacent
+}
+
 // EdgeHeader is an edge without its properties.
 type EdgeHeader struct {
 	ID      EdgeID
@@ -42,10 +50,10 @@ type EdgeHeader struct {
 // PropertyEntry is one property of an element.
 type PropertyEntry struct {
 	Key     Symbol
-	Ordinal uint64      // address of a vertex property within its vertex; 0 for edges
-	ID      int64       // user-visible vertex property id
-	UserID  value.Value // set when the user supplied an id of another type
-	Value   value.Value
+	Value   value.Value      // beside the key, for scans look at the two
+	Ordinal uint64           // address of a vertex property within its vertex; 0 for edges
+	ID      int64            // user-visible vertex property id
+	UserID  value.Value      // set when the user supplied an id of another type
 	Meta    []value.Property // nil when none
 }
 
@@ -92,6 +100,11 @@ type View interface {
 	// AdjacentMany calls fn once for each vertex in order with its edges, which are
 	// valid during the call; the store sees many vertices at once.
 	AdjacentMany(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, edges []Adjacent) error) error
+	// Ends calls fn, once or several times for each vertex, with the edges that
+	// AdjacentMany gives, in no particular order within a vertex.
+	Ends(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, e Ends) error) error
+	// Degrees appends the Degree of many vertices.
+	Degrees(dst []int64, vs []VertexID, dir Direction, labels []Symbol) ([]int64, error)
 	// Degree counts edges without enumerating them.
 	Degree(v VertexID, dir Direction, labels []Symbol) (int64, error)
 
@@ -100,6 +113,12 @@ type View interface {
 	VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error)
 	// VertexValue returns the first value of key, false when absent: the fast path.
 	VertexValue(v VertexID, key Symbol) (value.Value, bool, error)
+	// VertexValues appends the values of key of many vertices, vertex by vertex, to dst,
+	// and to ends for each vertex the length of dst behind its values. The store sees
+	// all vertices at once.
+	VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symbol) ([]value.Value, []int, error)
+	// VertexLabels appends the labels of many vertices, as VertexLabel gives them.
+	VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error)
 	EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error)
 	EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error)
 

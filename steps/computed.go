@@ -78,6 +78,20 @@ func (c *computedView) VertexProperties(dst []blueprints.PropertyEntry, v bluepr
 	return dst, nil
 }
 
+// VertexValues answers for the computed key.
+func (c *computedView) VertexValues(dst []value.Value, ends []int, vs []blueprints.VertexID, key blueprints.Symbol) ([]value.Value, []int, error) {
+	if key != c.symbol {
+		return c.View.VertexValues(dst, ends, vs, key)
+	}
+	for _, v := range vs {
+		if x, ok := c.value(v); ok {
+			dst = append(dst, x)
+		}
+		ends = append(ends, len(dst))
+	}
+	return dst, ends, nil
+}
+
 // ResolveVertex gives the stored vertex: computed properties stay in the request.
 func (c *computedView) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
 	res, ok := c.View.(value.Resolver)

@@ -31,6 +31,8 @@ type counter struct{ n int64 }
 
 func (c *counter) Add(t *traversal.Traverser) error { c.n += t.Bulk; return nil }
 
+func (c *counter) AddObjects(objs []value.Value) error { c.n += int64(len(objs)); return nil }
+
 func (c *counter) Result() (value.Value, bool, error) { return value.Long(c.n), true, nil }
 
 func countLocal(t *traversal.Traverser) (value.Value, bool, error) {

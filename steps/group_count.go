@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -57,7 +58,15 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	}
 	key := string(n.Data.(sideKey))
 	if key == "" {
-		return r.Reduce(up, func() traversal.Reducer { return &groupCounter{r: r, by: by, counts: value.NewBulkSet()} }), nil
+		c := groupCounter{r: r, by: by, identity: len(n.By) == 0}
+		if len(n.By) == 1 {
+			c.column = r.ColumnOf(n.By[0])
+		}
+		return r.Reduce(up, func() traversal.Reducer {
+			one := c
+			one.counts = value.NewBulkSet()
+			return &one
+		}), nil
 	}
 	e := r.SideEffects.Register(key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
 	if e.State == nil {
@@ -90,6 +99,12 @@ type groupCounter struct {
 	by     traversal.Func
 	counts *value.BulkSet
 	one    single
+
+	identity bool             // there is no by()
+	column   traversal.Column // by() for many vertices, if there is such a way
+	ids      []blueprints.VertexID
+	keys     []value.Value
+	recent   [1 << recentBits]recentKey
 }
 
 func (s *groupCounter) Add(t *traversal.Traverser) error {
@@ -103,7 +118,12 @@ func (s *groupCounter) Add(t *traversal.Traverser) error {
 	return nil
 }
 
-func (s *groupCounter) Result() (value.Value, bool, error) { return countMap(s.counts), true, nil }
+func (s *groupCounter) Result() (value.Value, bool, error) {
+	for i := range s.recent {
+		s.settle(&s.recent[i])
+	}
+	return countMap(s.counts), true, nil
+}
 
 func countMap(s *value.BulkSet) value.Value {
 	m := value.NewMapSize(s.Len())

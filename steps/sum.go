@@ -62,6 +62,40 @@ type reduction struct {
 
 func (s *reduction) Add(t *traversal.Traverser) error { return s.add(t.Value, t.Bulk) }
 
+// AddObjects implements traversal.ObjectReducer.
+func (s *reduction) AddObjects(objs []value.Value) error {
+	for len(objs) > 0 {
+		objs = objs[s.addInts(objs):]
+		if len(objs) == 0 {
+			break
+		}
+		if err := s.add(objs[0], 1); err != nil {
+			return err
+		}
+		objs = objs[1:]
+	}
+	return nil
+}
+
+// addInts adds the Ints that objs begins with to a sum of Ints while that stays one,
+// and returns how many they were.
+func (s *reduction) addInts(objs []value.Value) int {
+	if s.name != "sum" || s.count == 0 || s.value.Kind() != value.KindInt {
+		return 0
+	}
+	sum, n := s.value.Int64(), 0
+	for ; n < len(objs) && objs[n].Kind() == value.KindInt; n++ {
+		next := sum + objs[n].Int64()
+		if next != int64(int32(next)) {
+			break
+		}
+		sum = next
+	}
+	s.value = value.Int(int32(sum))
+	s.count += int64(n)
+	return n
+}
+
 func (s *reduction) add(v value.Value, bulk int64) error {
 	some := s.some
 	s.some = true

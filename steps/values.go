@@ -47,13 +47,7 @@ func prepareProperties(n *traversal.Node) error {
 }
 
 func openProperties(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	c := newPropertyReader(n, r)
-	return r.FlatMap(up, func(t *traversal.Traverser) (traversal.Cursor, error) {
-		c.pos = 0
-		var err error
-		c.out, err = c.read(c.out[:0], t.Value)
-		return c, err
-	}), nil
+	return &propertyStep{r: r, in: traversal.Input{Up: up}, read: newPropertyReader(n, r)}, nil
 }
 
 // directProperties gives the first value, as by(values("name")) does.
@@ -65,7 +59,7 @@ func directProperties(n *traversal.Node, r *traversal.Run) (traversal.Func, erro
 			return r.Property(t.Value, p.keys[0])
 		}
 		var err error
-		c.out, err = c.read(c.out[:0], t.Value)
+		c.out, err = c.one(c.out[:0], t.Value)
 		if len(c.out) == 0 || err != nil {
 			return value.Null, false, err
 		}
@@ -73,15 +67,13 @@ func directProperties(n *traversal.Node, r *traversal.Run) (traversal.Func, erro
 	}, nil
 }
 
-// propertyReader reads one element after the other into the same buffers; it is its
-// own Cursor, for a step has only one open at a time.
+// propertyReader reads elements into buffers that it uses again.
 type propertyReader struct {
 	r    *traversal.Run
 	p    *propertyKeys
 	syms labelSymbols
 	buf  []blueprints.PropertyEntry
 	out  []value.Value
-	pos  int
 }
 
 func newPropertyReader(n *traversal.Node, r *traversal.Run) *propertyReader {
@@ -89,7 +81,23 @@ func newPropertyReader(n *traversal.Node, r *traversal.Run) *propertyReader {
 	return &propertyReader{r: r, p: p, syms: labelSymbols{labels: p.keys, none: p.none}}
 }
 
-func (c *propertyReader) read(dst []value.Value, v value.Value) ([]value.Value, error) {
+// column reports whether many may be asked: for the values of one key.
+func (c *propertyReader) column() bool { return c.p.values && len(c.p.keys) == 1 && !c.p.none }
+
+// many appends the values of stored vertices, as View.VertexValues does.
+func (c *propertyReader) many(dst []value.Value, ends []int, vs []blueprints.VertexID) ([]value.Value, []int, error) {
+	syms, ok := c.syms.resolve(c.r)
+	if !ok {
+		for range vs {
+			ends = append(ends, len(dst))
+		}
+		return dst, ends, nil
+	}
+	return c.r.View.VertexValues(dst, ends, vs, syms[0])
+}
+
+// one appends what the step gives for an element.
+func (c *propertyReader) one(dst []value.Value, v value.Value) ([]value.Value, error) {
 	if !v.Kind().IsElement() {
 		return dst, notElement(v)
 	}
@@ -126,15 +134,6 @@ func (c *propertyReader) stored(dst []value.Value, v value.Value) ([]value.Value
 	}
 	return dst, err
 }
-
-func (c *propertyReader) Next(dst []value.Value, max int) ([]value.Value, error) {
-	n := min(max, len(c.out)-c.pos)
-	dst = append(dst, c.out[c.pos:c.pos+n]...)
-	c.pos += n
-	return dst, nil
-}
-
-func (c *propertyReader) Close() {}
 
 // element() gives the element that a property belongs to.
 var elementSpec = traversal.Spec{

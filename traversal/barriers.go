@@ -101,11 +101,7 @@ type reduce struct {
 // more starts came in since, as a child of union() or repeat() may see.
 func (s *reduce) Next(b *Batch, _ int) error {
 	red := s.make()
-	added := 0
-	err := s.r.Drain(s.up, func(t *Traverser) error {
-		added++
-		return red.Add(t)
-	})
+	added, err := s.drain(red)
 	if err != nil || s.done && added == 0 {
 		return err
 	}
@@ -116,6 +112,24 @@ func (s *reduce) Next(b *Batch, _ int) error {
 	}
 	b.T = append(b.T, s.r.Generate(v))
 	return nil
+}
+
+// drain adds everything there is, in the cheapest way that the two sides know.
+func (s *reduce) drain(red Reducer) (added int, err error) {
+	if up := s.r.Objects(s.up); up != nil {
+		if or, ok := red.(ObjectReducer); ok {
+			n, plain, err := s.r.drainObjects(up, or)
+			if plain || err != nil {
+				return n, err
+			}
+			added = n
+		}
+	}
+	err = s.r.Drain(s.up, func(t *Traverser) error {
+		added++
+		return red.Add(t)
+	})
+	return added, err
 }
 
 func (s *reduce) Reset() {

@@ -75,6 +75,9 @@ func (in *Input) Take(want int) (t Traverser, ok bool, err error) {
 // Buffered returns the traversers pulled and not used yet.
 func (in *Input) Buffered() []Traverser { return in.buf.T[in.pos:] }
 
+// Idle reports whether nothing that was pulled is left, not even an error.
+func (in *Input) Idle() bool { return in.pos == len(in.buf.T) && in.err == nil }
+
 // Reset forgets the buffer and resets what lies upstream.
 func (in *Input) Reset() {
 	in.buf.Clear()

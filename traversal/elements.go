@@ -108,12 +108,16 @@ func (r *Run) SoleProperty(v value.Value, key string, scratch *PropertyScratch) 
 	case err != nil || len(scratch.entries) == 0:
 		return value.Null, false, err
 	case len(scratch.entries) > 1:
-		return value.Null, false, &blueprints.Exception{
-			Class:   "java.lang.IllegalStateException",
-			Message: "Multiple properties exist for the provided key, use Vertex.properties(" + key + ")",
-		}
+		return value.Null, false, severalProperties(key)
 	}
 	return scratch.entries[0].Value, true, nil
+}
+
+func severalProperties(key string) error {
+	return &blueprints.Exception{
+		Class:   "java.lang.IllegalStateException",
+		Message: "Multiple properties exist for the provided key, use Vertex.properties(" + key + ")",
+	}
 }
 
 // keyValue takes a VertexProperty or Property apart.

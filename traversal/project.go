@@ -3,6 +3,7 @@ package traversal
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -40,6 +41,60 @@ func (r *Run) byFunc(m *Modulator) (Func, error) {
 		return r.ValueFunc(m.Lambda)
 	}
 	return identity, nil
+}
+
+// Column is a projection of many stored vertices: it appends what it gives for each of
+// them that it is productive for.
+type Column func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error)
+
+// ColumnOf returns a by() modulator as a Column, nil when it is none: by("key") and
+// by(label) are.
+func (r *Run) ColumnOf(m *Modulator) Column {
+	switch {
+	case m.Productive:
+	case m.Kind == ByKey:
+		return r.keyColumn(m.Key)
+	case m.Kind == ByToken && m.Token.Str() == "label":
+		return r.labelColumn()
+	}
+	return nil
+}
+
+func (r *Run) keyColumn(key string) Column {
+	var ends []int
+	return func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error) {
+		s, ok := r.View.Symbol(key)
+		if !ok {
+			return dst, nil
+		}
+		from := len(dst)
+		var err error
+		dst, ends, err = r.View.VertexValues(dst, ends[:0], vs, s)
+		for _, end := range ends {
+			if end > from+1 {
+				return dst, severalProperties(key)
+			}
+			from = end
+		}
+		return dst, err
+	}
+}
+
+func (r *Run) labelColumn() Column {
+	var syms []blueprints.Symbol
+	var name value.Value
+	var last blueprints.Symbol
+	return func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error) {
+		var err error
+		syms, err = r.View.VertexLabels(syms[:0], vs)
+		for _, s := range syms {
+			if s != last || name.IsNull() {
+				last, name = s, value.String(r.View.Name(s))
+			}
+			dst = append(dst, name)
+		}
+		return dst, err
+	}
 }
 
 // ByFuncs opens all by() modulators of a node.

@@ -1,0 +1,97 @@
+package blueprints
+
+import "github.com/gremlind/gremlind/blueprints/rowcache"
+
+// Ends calls fn with the edges of each vertex as they lie in the cache.
+func (t *Tx) Ends(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, e Ends) error) error {
+	var rows [2][stage]*rowcache.Adjacency
+	for start := 0; start < len(vs); start += stage {
+		batch := vs[start:min(start+stage, len(vs))]
+		t.stageRows(batch, dir, &rows)
+		for i, v := range batch {
+			for k, d := range [...]Direction{Out, In} {
+				if dir&d == 0 {
+					continue
+				}
+				if err := t.endsOneWay(v, d, labels, rows[k][i], start+i, fn); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (t *Tx) endsOneWay(v VertexID, d Direction, labels []Symbol, row *rowcache.Adjacency, i int, fn func(i int, e Ends) error) error {
+	if row == nil || !knows(row, labels) || t.dirtyVertices != nil || len(labels) > 1 {
+		edges, err := t.adjacentOneWay(t.adjacent[:0], v, d, t.sorted(labels), -1, nil)
+		if err != nil {
+			return err
+		}
+		t.adjacent = nil // fn may come back here
+		err = fn(i, Ends{Rest: edges})
+		t.adjacent = edges[:0]
+		return err
+	}
+	t.observeAdjacent(v, d, labels)
+	if small := row.Small(); small != nil && len(labels) == 0 {
+		if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
+			return fn(i, Ends{Pairs: pairs})
+		}
+		return nil
+	}
+	var one [1]rowcache.Chunk
+	if len(labels) == 1 {
+		return t.endsOfRun(row.RunOf(uint32(labels[0]), &one), labels[0], d, i, fn)
+	}
+	for k := range row.Labels() {
+		label, chunks := row.Run(k, &one)
+		if err := t.endsOfRun(chunks, Symbol(label), d, i, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tx) endsOfRun(chunks []rowcache.Chunk, label Symbol, d Direction, i int, fn func(i int, e Ends) error) error {
+	for _, c := range chunks {
+		e := Ends{Pairs: c.Narrow}
+		if c.Wide != nil {
+			e.Rest = appendPairs(nil, c, 0, c.Len(), label, d)
+		}
+		if err := fn(i, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Degrees counts the edges of many vertices.
+func (t *Tx) Degrees(dst []int64, vs []VertexID, dir Direction, labels []Symbol) ([]int64, error) {
+	labels = t.sorted(labels)
+	var rows [2][stage]*rowcache.Adjacency
+	for start := 0; start < len(vs); start += stage {
+		batch := vs[start:min(start+stage, len(vs))]
+		t.stageRows(batch, dir, &rows)
+		for i, v := range batch {
+			var n int64
+			for k, d := range [...]Direction{Out, In} {
+				if dir&d == 0 {
+					continue
+				}
+				if r := rows[k][i]; r != nil && len(labels) == 0 && r.Complete() {
+					t.observeAdjacent(v, d, nil)
+					n += int64(r.Len())
+					continue
+				}
+				m, err := t.degreeOneWay(v, d, labels)
+				if err != nil {
+					return dst, err
+				}
+				n += m
+			}
+			dst = append(dst, n)
+		}
+	}
+	return dst, nil
+}

@@ -1,0 +1,99 @@
+package blueprints
+
+import (
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Reading one thing of many vertices. Each row lies three dependent loads away (page,
+// version, properties), and in a big graph none of them is in the processor's caches.
+// So the loads of a batch are done level by level: the processor waits for those of
+// one level side by side.
+
+// stagedRows looks up the cached headers of at most stage vertices; nil where a row is
+// not cached or must not be read from the cache.
+func (t *Tx) stagedRows(vs []VertexID, rows *[stage]*vertexRow) {
+	for i, v := range vs {
+		rows[i] = nil
+		if len(t.own) > 0 && t.own[v] != nil {
+			rows[i] = t.own[v]
+		} else if t.cacheable(v, partHeader) {
+			rows[i] = t.cache.vertices.Get(uint64(v), t.seq)
+		}
+	}
+}
+
+// VertexValues appends the values of key of many vertices.
+func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symbol) ([]value.Value, []int, error) {
+	var rows [stage]*vertexRow
+	for len(vs) > 0 {
+		batch := vs[:min(stage, len(vs))]
+		vs = vs[len(batch):]
+		t.stagedRows(batch, &rows)
+		for i := range batch {
+			if r := rows[i]; r != nil && len(r.props) > 0 {
+				t.touched += uint32(r.props[0].Key)
+			}
+		}
+		for i, v := range batch {
+			r := rows[i]
+			if r == nil || r.partial {
+				var err error
+				if dst, err = t.appendValues(dst, v, key); err != nil {
+					return dst, ends, err
+				}
+			} else {
+				t.observeKey(v, key)
+				for k := range r.props {
+					if p := &r.props[k]; p.Key == key {
+						dst = append(dst, p.Value)
+					}
+				}
+			}
+			ends = append(ends, len(dst))
+		}
+	}
+	return dst, ends, nil
+}
+
+// appendValues reads the values of one vertex that is not cached.
+func (t *Tx) appendValues(dst []value.Value, v VertexID, key Symbol) ([]value.Value, error) {
+	keys := [1]Symbol{key}
+	entries, err := t.VertexProperties(t.entries[:0], v, keys[:])
+	for i := range entries {
+		dst = append(dst, entries[i].Value)
+	}
+	clear(entries)
+	t.entries = entries[:0]
+	return dst, err
+}
+
+// observeKey records the reading of the properties of one key.
+func (t *Tx) observeKey(v VertexID, key Symbol) {
+	if t.observes(v) {
+		t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
+		t.observePrefix()
+	}
+}
+
+// VertexLabels appends the labels of many vertices.
+func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
+	var rows [stage]*vertexRow
+	for len(vs) > 0 {
+		batch := vs[:min(stage, len(vs))]
+		vs = vs[len(batch):]
+		t.stagedRows(batch, &rows)
+		for i, v := range batch {
+			if r := rows[i]; r != nil && r.exists && !t.observing && len(t.goneVertices) == 0 {
+				dst = append(dst, r.cell.Label)
+				continue
+			}
+			l, err := t.VertexLabel(v)
+			if err != nil {
+				return dst, err
+			}
+			dst = append(dst, l)
+		}
+	}
+	return dst, nil
+}
