@@ -24,6 +24,8 @@ type reply struct {
 	out   func(frame []byte)
 	// failure is set instead of sending a frame when whole is.
 	failure *failure
+	// room is where short results are encoded.
+	room [128]byte
 }
 
 func (p *reply) begin(hold bool) { p.hold = hold }
@@ -71,6 +73,9 @@ func (p *reply) append(ctx context.Context, t *task, v value.Value, o message.It
 		return &StatusError{Code: statusServerError, Message: fmt.Sprintf("the request yields more than %d results (resultsMax)", l.ResultsMax), Class: classIllegalState}
 	}
 	before := len(p.items)
+	if p.items == nil {
+		p.items = p.room[:0]
+	}
 	items, err := t.codec.AppendItem(p.items, p.n, v, o)
 	if err != nil {
 		p.items = p.items[:before]
@@ -123,9 +128,12 @@ func (p *reply) emit(frame []byte) {
 	p.out(frame)
 }
 
+// frameRoom is what a response takes beside its results and its message, mostly.
+const frameRoom = 160
+
 func (p *reply) frame(t *task, r *message.Response) ([]byte, error) {
 	r.ID, r.HasID = t.req.ID, t.req.HasID
-	frame, err := t.codec.AppendResponse(nil, r, p.items, p.n)
+	frame, err := t.codec.AppendResponse(make([]byte, 0, len(p.items)+len(r.Message)+frameRoom), r, p.items, p.n)
 	if err != nil {
 		return nil, serializationError(err)
 	}
