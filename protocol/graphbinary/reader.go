@@ -23,6 +23,8 @@ const (
 	shareMax = 64 << 10
 	// arenaSize is how many values are allocated together for small lists.
 	arenaSize = 32
+	// valueBytes is what a value takes in a message, about: a short message has few.
+	valueBytes = 12
 )
 
 // Reader decodes values from one message. The first error sticks: everything read
@@ -160,7 +162,7 @@ func (r *Reader) values(n int) []value.Value {
 		return make([]value.Value, 0, n)
 	}
 	if len(r.arena) < n {
-		r.arena = make([]value.Value, arenaSize)
+		r.arena = make([]value.Value, max(n, min(arenaSize, len(r.b)/valueBytes)))
 	}
 	out := r.arena[:0:n]
 	r.arena = r.arena[n:]
