@@ -1,6 +1,8 @@
 package blueprints
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -25,6 +27,7 @@ func (t *Tx) stagedRows(vs []VertexID, rows *[stage]*vertexRow) {
 
 // VertexValues appends the values of key of many vertices.
 func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symbol) ([]value.Value, []int, error) {
+	dst, ends = slices.Grow(dst, len(vs)), slices.Grow(ends, len(vs))
 	var rows [stage]*vertexRow
 	for len(vs) > 0 {
 		batch := vs[:min(stage, len(vs))]
@@ -78,6 +81,7 @@ func (t *Tx) observeKey(v VertexID, key Symbol) {
 
 // VertexLabels appends the labels of many vertices.
 func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
+	dst = slices.Grow(dst, len(vs))
 	var rows [stage]*vertexRow
 	for len(vs) > 0 {
 		batch := vs[:min(stage, len(vs))]

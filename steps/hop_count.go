@@ -46,12 +46,12 @@ func directHopCount(n *traversal.Node, r *traversal.Run) (traversal.Func, error)
 
 // hopCounter is one count under way.
 type hopCounter struct {
-	r     *traversal.Run
-	h     *traversal.HopCount
-	from  bulkTable
-	to    bulkTable
-	batch []blueprints.VertexID
-	bulks []int64
+	r        *traversal.Run
+	h        *traversal.HopCount
+	from, to frontier
+	batch    []blueprints.VertexID
+	bulks    []int64
+	degree   []int64
 }
 
 // Add takes a start.
@@ -65,6 +65,19 @@ func (c *hopCounter) Add(t *traversal.Traverser) error {
 	return nil
 }
 
+// AddObjects implements traversal.ObjectReducer.
+func (c *hopCounter) AddObjects(objs []value.Value) error {
+	for _, v := range objs {
+		if v.Kind() != value.KindVertex {
+			return castError(v, "Vertex")
+		}
+		if v.IsStored() {
+			c.from.add(v.Ref(), 1)
+		}
+	}
+	return nil
+}
+
 // Result walks the hops.
 func (c *hopCounter) Result() (value.Value, bool, error) {
 	for i, h := range c.h.Hops {
@@ -72,76 +85,70 @@ func (c *hopCounter) Result() (value.Value, bool, error) {
 		if none || h.None {
 			return value.Long(0), true, nil
 		}
-		if i == len(c.h.Hops)-1 && !c.h.Distinct {
-			n, err := c.degrees(h.Dir, syms)
+		if i == len(c.h.Hops)-1 {
+			n, err := c.last(h.Dir, syms)
 			return value.Long(n), err == nil, err
 		}
 		if err := c.hop(h.Dir, syms); err != nil {
 			return value.Null, false, err
 		}
 	}
-	return value.Long(int64(c.from.n)), true, nil
+	return value.Null, false, nil
 }
 
 const hopBatch = 256 // vertices whose edges are read at once
 
-// each visits the present vertices with their bulks, in batches.
+// each takes the present vertices with their bulks out, in batches.
 func (c *hopCounter) each(fn func() error) error {
-	flush := func() error {
+	c.from.begin()
+	for {
+		c.batch, c.bulks = c.from.next(c.batch[:0], c.bulks[:0], hopBatch)
+		if len(c.batch) == 0 {
+			return nil
+		}
 		if err := c.r.PollNow(); err != nil {
 			return err
 		}
-		err := fn()
-		c.batch, c.bulks = c.batch[:0], c.bulks[:0]
-		return err
-	}
-	for i, b := range c.from.bulks {
-		if b == 0 {
-			continue
-		}
-		c.batch, c.bulks = append(c.batch, blueprints.VertexID(c.from.keys[i])), append(c.bulks, b)
-		if len(c.batch) == hopBatch {
-			if err := flush(); err != nil {
-				return err
-			}
+		if err := fn(); err != nil {
+			return err
 		}
 	}
-	if len(c.batch) == 0 {
-		return nil
-	}
-	return flush()
 }
 
 // hop moves every bulk to the neighbours.
 func (c *hopCounter) hop(dir blueprints.Direction, syms []blueprints.Symbol) error {
-	c.to.clear()
-	add := func(i int, edges []blueprints.Adjacent) error {
-		b := c.bulks[i]
-		for k := range edges {
-			c.to.add(uint64(edges[k].Other), b)
-		}
+	add := func(i int, e blueprints.Ends) error {
+		c.to.addEnds(e, c.bulks[i])
 		return nil
 	}
-	err := c.each(func() error { return c.r.View.AdjacentMany(c.batch, dir, syms, add) })
-	c.from, c.to = c.to, c.from
-	if err != nil {
+	if err := c.each(func() error { return c.r.View.Ends(c.batch, dir, syms, add) }); err != nil {
 		return err
 	}
-	return c.r.Charge(len(c.from.keys) * 16)
+	c.from, c.to = c.to, c.from
+	return c.r.Charge(c.from.bytes())
 }
 
-// degrees sums bulk times degree.
-func (c *hopCounter) degrees(dir blueprints.Direction, syms []blueprints.Symbol) (int64, error) {
-	var sum int64
-	err := c.each(func() error {
-		for i, v := range c.batch {
-			d, err := c.r.View.Degree(v, dir, syms)
-			if err != nil {
-				return err
-			}
-			sum += d * c.bulks[i]
+// last makes the last hop: it counts the vertices there, or sums bulk times degree.
+func (c *hopCounter) last(dir blueprints.Direction, syms []blueprints.Symbol) (n int64, err error) {
+	if c.h.Distinct {
+		var there pages
+		add := func(_ int, e blueprints.Ends) error {
+			n += there.addEnds(e)
+			return nil
 		}
-		return nil
-	})
-	return sum, err
+		err = c.each(func() error { return c.r.View.Ends(c.batch, dir, syms, add) })
+	} else {
+		err = c.each(func() error {
+			c.degree, err = c.r.View.Degrees(c.degree[:0], c.batch, dir, syms)
+			for i, d := range c.degree {
+				n += d * c.bulks[i]
+			}
+			return err
+		})
+	}
+	if err == nil {
+		c.from.release()
+		c.to.release()
+	}
+	return n, err
 }

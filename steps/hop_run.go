@@ -15,6 +15,9 @@ const (
 	hopPieceMin = 16
 	// hopManyMin is the demand from which adjacency is read for many vertices at once.
 	hopManyMin = 128
+	// hopPullMin is how many vertices are taken at first, however much is asked for: they
+	// may have many edges each. It grows fourfold with each taking.
+	hopPullMin = 16
 	// hopKeepMax is how many edges beyond the demand are kept rather than read again.
 	hopKeepMax = 4096
 )
@@ -34,6 +37,7 @@ type hop struct {
 	buf    []blueprints.Adjacent
 	pos    int
 	ids    []blueprints.VertexID
+	pull   int // vertices to be taken next
 }
 
 func (s *hop) Next(b *traversal.Batch, max int) error {
@@ -75,7 +79,10 @@ func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprint
 // begin takes the next vertex, or expands many at once into b and returns how many
 // objects that gave; ok is false at the end.
 func (s *hop) begin(b *traversal.Batch, want int) (n int, ok bool, err error) {
-	t, err := s.in.Peek(want)
+	if len(s.in.Buffered()) == 0 {
+		s.pull = max(hopPullMin, min(4*s.pull, gatherPull))
+	}
+	t, err := s.in.Peek(min(want, s.pull))
 	if t == nil {
 		return 0, false, err
 	}
@@ -184,7 +191,7 @@ func (s *hop) more(want int) error {
 }
 
 func (s *hop) Reset() {
-	s.active, s.begun, s.pos = false, false, 0
+	s.active, s.begun, s.pos, s.pull = false, false, 0, 0
 	s.buf = s.buf[:0]
 	s.in.Reset()
 }

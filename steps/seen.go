@@ -1,6 +1,9 @@
 package steps
 
-import "github.com/gremlind/gremlind/storage/value"
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
 
 // seen is a set of values. Stored vertices and edges, whose internal ids are dense, are
 // bits in pages; everything else is a value.Set. The zero seen is empty.
@@ -25,29 +28,56 @@ func (s *seen) add(v value.Value) bool {
 
 // pages is a set of ids: one bit each, in pages of 4,096.
 type pages struct {
-	last *page // the page touched last
-	key  uint64
-	all  map[uint64]*page
+	low  []*page // by number, those below pagesLow
+	high map[uint64]*page
 }
 
 type page [64]uint64
 
+// pagesLow is how many pages are found by their number alone.
+const pagesLow = 1 << 15
+
 func (p *pages) add(id uint64) bool {
-	key := id >> 12
-	if p.last == nil || p.key != key {
-		if p.all == nil {
-			p.all = map[uint64]*page{}
-		}
-		p.last, p.key = p.all[key], key
-		if p.last == nil {
-			p.last = &page{}
-			p.all[key] = p.last
-		}
-	}
-	word, bit := &p.last[id>>6&63], uint64(1)<<(id&63)
+	at := p.page(id >> 12)
+	word, bit := &at[id>>6&63], uint64(1)<<(id&63)
 	if *word&bit != 0 {
 		return false
 	}
 	*word |= bit
 	return true
+}
+
+func (p *pages) page(n uint64) *page {
+	if n < uint64(len(p.low)) && p.low[n] != nil {
+		return p.low[n]
+	}
+	if n >= pagesLow {
+		if p.high == nil {
+			p.high = map[uint64]*page{}
+		}
+		if p.high[n] == nil {
+			p.high[n] = &page{}
+		}
+		return p.high[n]
+	}
+	if n >= uint64(len(p.low)) {
+		p.low = append(p.low, make([]*page, max(int(n)+1, 2*len(p.low))-len(p.low))...)
+	}
+	p.low[n] = &page{}
+	return p.low[n]
+}
+
+// addEnds returns how many of some vertices are new.
+func (p *pages) addEnds(e blueprints.Ends) (n int64) {
+	for k := 1; k < len(e.Pairs); k += 2 {
+		if p.add(uint64(e.Pairs[k])) {
+			n++
+		}
+	}
+	for i := range e.Rest {
+		if p.add(uint64(e.Rest[i].Other)) {
+			n++
+		}
+	}
+	return n
 }

@@ -25,7 +25,7 @@ func TestTimeout(t *testing.T) {
 		`g.V().repeat(both().both().dedup()).emit().count()`,
 		`g.V().until(has("no")).repeat(both()).count()`,
 		`g.V().match(__.as("a").both().as("b"),__.as("b").both().as("c"),__.as("c").both().as("d"),__.as("d").both().as("a")).count()`,
-		`g.V().both().both().both().both().path().count()`,
+		`g.V().both().both().both().both().simplePath().count()`,
 		`g.V().where(repeat(both()).until(has("no"))).count()`,
 		`g.V().local(repeat(both()).until(has("no"))).count()`,
 		`g.V().group().by("name").by(repeat(both()).until(has("no")).count())`,

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -39,6 +41,7 @@ func (c *scanCursor) fill(dst []value.Value, max int) ([]value.Value, error) {
 			c.ebuf = make([]blueprints.EdgeID, max)
 		}
 		n := c.es.Next(c.ebuf[:max])
+		dst = slices.Grow(dst, n)
 		for _, e := range c.ebuf[:n] {
 			dst = append(dst, value.EdgeRef(uint64(e)))
 		}
@@ -48,6 +51,7 @@ func (c *scanCursor) fill(dst []value.Value, max int) ([]value.Value, error) {
 		c.vbuf = make([]blueprints.VertexID, max)
 	}
 	n := c.vs.Next(c.vbuf[:max])
+	dst = slices.Grow(dst, n)
 	for _, v := range c.vbuf[:n] {
 		dst = append(dst, value.VertexRef(uint64(v)))
 	}

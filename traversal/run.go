@@ -64,7 +64,8 @@ type Run struct {
 	Random *Random
 
 	paths   pathMode
-	OneBulk bool // equal traversers that merge count once
+	steps   steps // of paths, to be used
+	OneBulk bool  // equal traversers that merge count once
 	hasSack bool
 	// splitSack makes the sack of a traverser that moved, with withSack()'s split
 	// operator; failed is its first error, which ends the run.
@@ -240,7 +241,7 @@ func (r *Run) Split(t *Traverser, v value.Value) Traverser {
 
 func (r *Run) split(t *Traverser, v value.Value) Traverser {
 	if r.paths == fullPath {
-		return t.extend(v, v, nil)
+		return t.extendBy(r.steps.next(), v, v, nil)
 	}
 	return Traverser{Value: v, Bulk: t.Bulk, X: t.X}
 }

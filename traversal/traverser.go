@@ -107,9 +107,28 @@ type step struct {
 	node  PathNode
 }
 
+// steps hands out steps, a few to an allocation: what remains in use keeps no more
+// than a few others.
+type steps struct{ free []step }
+
+func (p *steps) next() *step {
+	if len(p.free) == 0 {
+		p.free = make([]step, stepsAtOnce)
+	}
+	s := &p.free[0]
+	p.free = p.free[1:]
+	return s
+}
+
+const stepsAtOnce = 16
+
 // extend returns t at v with a path that continues t's by an object.
 func (t *Traverser) extend(v, object value.Value, labels []string) Traverser {
-	s := &step{node: PathNode{Object: object, Labels: labels}}
+	return t.extendBy(&step{}, v, object, labels)
+}
+
+func (t *Traverser) extendBy(s *step, v, object value.Value, labels []string) Traverser {
+	s.node = PathNode{Object: object, Labels: labels}
 	if t.X != nil {
 		s.extra = *t.X
 		s.node.Parent = t.X.Path
@@ -224,12 +243,28 @@ func (p *PathNode) All(label string) []value.Value {
 // PathValue returns the path as a value, oldest first.
 func (p *PathNode) PathValue() *value.Path {
 	n := p.Len()
-	path := &value.Path{Labels: make([][]string, n), Objects: make([]value.Value, n)}
+	path := newPath(n)
 	for ; p != nil; p = p.Parent {
 		n--
 		path.Labels[n], path.Objects[n] = p.Labels, p.Object
 	}
 	return path
+}
+
+// shortPath is a path of few objects in one piece.
+type shortPath struct {
+	path    value.Path
+	labels  [4][]string
+	objects [4]value.Value
+}
+
+func newPath(n int) *value.Path {
+	if n > len(shortPath{}.objects) {
+		return &value.Path{Labels: make([][]string, n), Objects: make([]value.Value, n)}
+	}
+	p := &shortPath{}
+	p.path.Labels, p.path.Objects = p.labels[:n:n], p.objects[:n:n]
+	return &p.path
 }
 
 // equal reports whether two paths have identical objects and labels.

@@ -18,6 +18,7 @@ var order = []Strategy{
 	repeatUnroll,
 	earlyLimit,
 	orderLimit,
+	unseenPath,
 	pathRetraction,
 	lazyBarrier,
 	// Provider

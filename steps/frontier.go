@@ -1,0 +1,156 @@
+package steps
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/gremlind/gremlind/blueprints"
+)
+
+// frontier is how many walkers stand at each vertex. A few vertices are in a hash
+// table; many, whose internal ids are dense, in an array by id. Bulks wrap as Java's
+// long does, and a vertex whose bulks cancel out is lost, and with it nothing.
+type frontier struct {
+	table bulkTable
+	bulks []int64  // by vertex; nil while few
+	keys  []uint32 // vertices in bulks, in the order of coming, some perhaps twice
+
+	// Where next is: at in bulks or keys, tableAt in the table.
+	at, tableAt int
+	whole       bool // through bulks rather than keys
+}
+
+const (
+	// frontierShare says how sparse an array may be: one vertex in so many.
+	frontierShare = 64
+	// frontierMax is the greatest id kept in an array.
+	frontierMax = 1 << 27
+)
+
+// frontierArrays are arrays of zeros in use again.
+var frontierArrays sync.Pool
+
+func (f *frontier) add(id uint64, bulk int64) {
+	if id < uint64(len(f.bulks)) {
+		b := &f.bulks[id]
+		if *b == 0 {
+			f.keys = append(f.keys, uint32(id))
+		}
+		*b += bulk
+		return
+	}
+	f.addFar(id, bulk)
+}
+
+// addFar adds a vertex beyond the array.
+func (f *frontier) addFar(id uint64, bulk int64) {
+	if f.bulks != nil && id < frontierMax {
+		f.spread(id)
+		f.add(id, bulk)
+		return
+	}
+	size := len(f.table.keys)
+	f.table.add(id, bulk)
+	if len(f.table.keys) == size || size == 0 {
+		return
+	}
+	greatest := uint64(0)
+	for i, b := range f.table.bulks {
+		if b != 0 {
+			greatest = max(greatest, f.table.keys[i])
+		}
+	}
+	if greatest < frontierMax && greatest < uint64(f.table.n)*frontierShare {
+		f.spread(greatest)
+	}
+}
+
+// spread makes the array reach a vertex and moves the table into it.
+func (f *frontier) spread(id uint64) {
+	size := 1 << bits.Len64(id)
+	bulks, _ := frontierArrays.Get().([]int64)
+	if len(bulks) < size {
+		bulks = make([]int64, size)
+	}
+	copy(bulks, f.bulks)
+	f.bulks = bulks
+	few := f.table
+	f.table = bulkTable{}
+	for i, b := range few.bulks {
+		if b != 0 {
+			f.add(few.keys[i], b)
+		}
+	}
+}
+
+// addEnds adds the bulk to each of some vertices.
+func (f *frontier) addEnds(e blueprints.Ends, bulk int64) {
+	keys, bulks := f.keys, f.bulks
+	for k := 1; k < len(e.Pairs); k += 2 {
+		id := e.Pairs[k]
+		if uint64(id) >= uint64(len(bulks)) {
+			f.keys = keys
+			f.addFar(uint64(id), bulk)
+			keys, bulks = f.keys, f.bulks
+			continue
+		}
+		b := bulks[id]
+		if b == 0 {
+			keys = append(keys, id)
+		}
+		bulks[id] = b + bulk
+	}
+	f.keys = keys
+	for i := range e.Rest {
+		f.add(uint64(e.Rest[i].Other), bulk)
+	}
+}
+
+// begin goes to the first vertex for next. An array that is rather full is walked in
+// order, for vertices that follow each other lie together in memory.
+func (f *frontier) begin() {
+	f.at, f.tableAt = 0, 0
+	f.whole = len(f.keys)*8 > len(f.bulks)
+}
+
+// next takes up to max vertices with their bulks out; none at the end, when nothing is
+// left.
+func (f *frontier) next(vs []blueprints.VertexID, ns []int64, max int) ([]blueprints.VertexID, []int64) {
+	if f.whole {
+		for ; len(vs) < max && f.at < len(f.bulks); f.at++ {
+			if b := f.bulks[f.at]; b != 0 {
+				vs, ns = append(vs, blueprints.VertexID(f.at)), append(ns, b)
+				f.bulks[f.at] = 0
+			}
+		}
+	} else {
+		for ; len(vs) < max && f.at < len(f.keys); f.at++ {
+			k := f.keys[f.at]
+			if b := f.bulks[k]; b != 0 {
+				vs, ns = append(vs, blueprints.VertexID(k)), append(ns, b)
+				f.bulks[k] = 0
+			}
+		}
+	}
+	for ; len(vs) < max && f.tableAt < len(f.table.bulks); f.tableAt++ {
+		if b := f.table.bulks[f.tableAt]; b != 0 {
+			vs, ns = append(vs, blueprints.VertexID(f.table.keys[f.tableAt])), append(ns, b)
+		}
+	}
+	if len(vs) == 0 {
+		f.keys = f.keys[:0]
+		f.table.clear()
+	}
+	return vs, ns
+}
+
+// release gives the array of an empty frontier to the next one who needs one.
+func (f *frontier) release() {
+	if f.bulks != nil {
+		frontierArrays.Put(f.bulks)
+	}
+	*f = frontier{}
+}
+
+// bytes is what a budget is charged for the frontier.
+func (f *frontier) bytes() int { return 8*len(f.bulks) + 4*len(f.keys) + 16*len(f.table.keys) }
