@@ -8,8 +8,11 @@
 // Every server holds the same R-MAT graph from seed 42, made by gremlind generate.
 // Before a query is timed its answers are compared between all servers; a difference
 // ends the run. Then the servers take turns, one idle while the other works, and the
-// ratio is the median over the rounds. Two clients ask: raw, which sends requests
-// encoded beforehand and looks at nothing but the status, and gremlin-go as published.
+// ratio is the median over the rounds. Two clients ask: raw, which writes frames
+// encoded beforehand, one at a time or eight at once, and looks at nothing but the
+// status of the answers, and gremlin-go as published. Two references that need no
+// other software are always there: ref-canned, the ceiling of the wire, and ref-naive,
+// the obvious server; and the floors of this machine without any server.
 //
 // gremlind runs with its defaults: every commit is on disk before its answer is sent.
 package main

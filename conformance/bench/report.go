@@ -150,7 +150,7 @@ func (o *options) warmUp(l line) time.Duration {
 	return o.warm / 4
 }
 
-// spreadMax is the spread of the rounds beyond which no ratio is given.
+// spreadMax is the spread of the rounds beyond which a ratio is doubtful.
 const spreadMax = 0.25
 
 // place puts the rounds of some servers into the columns of all.
@@ -198,19 +198,22 @@ func ratios(ours, theirs []sample) []float64 {
 	return all
 }
 
-// ratioCells gives the median, marked when the rounds disagree too much to trust it.
+// ratioCells gives the median and the spread.
 func ratioCells(ratios []float64) string {
-	m := median(ratios)
-	low, high := ratios[0], ratios[0]
-	for _, r := range ratios {
-		low, high = min(low, r), max(high, r)
+	return fmt.Sprintf(" %s%.2f | %.0f%% |", doubt(ratios), median(ratios), spread(ratios)*100)
+}
+
+// spread is how far the rounds are apart, as a part of their median.
+func spread(ratios []float64) float64 {
+	return (slices.Max(ratios) - slices.Min(ratios)) / median(ratios)
+}
+
+// doubt marks rounds that disagree too much to trust their median.
+func doubt(ratios []float64) string {
+	if spread(ratios) > spreadMax {
+		return "~"
 	}
-	spread := (high - low) / m
-	mark := ""
-	if spread > spreadMax {
-		mark = "~"
-	}
-	return fmt.Sprintf(" %s%.2f | %.0f%% |", mark, m, spread*100)
+	return ""
 }
 
 func rate(r float64) string {

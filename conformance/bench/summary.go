@@ -77,17 +77,10 @@ func writeRatio(b *strings.Builder, q *query, lines []line, peer int) {
 		if len(l.samples[peer]) == 0 {
 			continue
 		}
-		ratio := median(ratios(l.samples[0], l.samples[peer]))
-		ok := ratio >= q.bar(l.kind)
-		met = met && ok
-		cell := rate(ratio)
-		if ratio < 100 {
-			cell = fmt.Sprintf("%.1f", ratio)
-		}
-		if ratio < 10 {
-			cell = fmt.Sprintf("%.2f", ratio)
-		}
-		if !ok {
+		all := ratios(l.samples[0], l.samples[peer])
+		cell := doubt(all) + short3(median(all))
+		if median(all) < q.bar(l.kind) {
+			met = false
 			cell = "**" + cell + "**"
 		}
 		if l.kind == driverClient {
@@ -107,6 +100,17 @@ func writeRatio(b *strings.Builder, q *query, lines []line, peer int) {
 	}
 	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s%s |\n", q.name, typicalRate(most.samples[0]), typicalRate(most.samples[peer]),
 		strings.Join(raw, " / "), strings.Join(driver, " / "), q.bars(), missed(met))
+}
+
+// short3 writes about three digits.
+func short3(r float64) string {
+	switch {
+	case r < 10:
+		return fmt.Sprintf("%.2f", r)
+	case r < 100:
+		return fmt.Sprintf("%.1f", r)
+	}
+	return fmt.Sprintf("%.0f", r)
 }
 
 func typicalRate(rounds []sample) string {
