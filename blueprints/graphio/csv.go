@@ -2,7 +2,6 @@ package graphio
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -26,42 +25,35 @@ type Reject func(line int, fields []string, reason error) error
 // a column without one is String. An empty field is no property. Fields of a []
 // column hold several values between semicolons. A type may say (single) or (set).
 // With a nil reject the first bad record is an error.
+//
+// The file is taken apart on a goroutine of its own, which has ended on return; sink
+// and reject are called on the caller's.
 func ReadCSV(ctx context.Context, r io.Reader, sink blueprints.RecordSink, reject Reject) error {
-	c := csv.NewReader(r)
-	c.ReuseRecord = true
-	header, err := c.Read()
-	if errors.Is(err, io.EOF) {
-		return errors.New("csv: the file is empty: it needs a header")
+	p := &csvParser{scan: csvScanner{r: r, line: 1}, out: make(chan *csvBatch, csvAhead), free: make(chan *csvBatch, csvAhead+2)}
+	if err := p.header(); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("csv: %w", err)
-	}
-	t, err := newCSVTable(header)
-	if err != nil {
-		return fmt.Errorf("csv header: %w", err)
-	}
-	for {
+	ctx, cancel := context.WithCancel(ctx)
+	p.ctx = ctx
+	go p.run()
+	defer func() {
+		cancel()
+		for range p.out { // until the goroutine has ended
+		}
+	}()
+	for b := range p.out {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		fields, err := c.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		line, _ := c.FieldPos(0)
-		if err == nil {
-			err = t.record(fields, sink)
-		}
-		if err == nil {
-			continue
-		}
-		if reject == nil {
-			return fmt.Errorf("csv line %d: %w", line, err)
-		}
-		if err := reject(line, fields, err); err != nil {
+		if err := b.push(sink, reject); err != nil {
 			return err
 		}
+		if b.last != nil {
+			return fmt.Errorf("csv: %w", b.last)
+		}
+		p.free <- b
 	}
+	return ctx.Err()
 }
 
 // csvTable is a header taken apart.
@@ -69,6 +61,8 @@ type csvTable struct {
 	columns             []csvColumn
 	id, label, from, to int // column numbers, -1 for none
 	edges               bool
+	labels              map[string]string // each label once, for its own memory
+	last                string            // label
 }
 
 type csvColumn struct {
@@ -77,7 +71,7 @@ type csvColumn struct {
 }
 
 func newCSVTable(header []string) (*csvTable, error) {
-	t := &csvTable{columns: make([]csvColumn, len(header)), id: -1, label: -1, from: -1, to: -1}
+	t := &csvTable{columns: make([]csvColumn, len(header)), id: -1, label: -1, from: -1, to: -1, labels: map[string]string{}}
 	system := map[string]*int{"~id": &t.id, "~label": &t.label, "~from": &t.from, "~to": &t.to}
 	for i, h := range header {
 		h = strings.TrimSpace(strings.TrimPrefix(h, "\ufeff"))
@@ -98,7 +92,7 @@ func newCSVTable(header []string) (*csvTable, error) {
 		if !csvTypes[kind] {
 			return nil, fmt.Errorf("column %q has the unknown type %q", key, kind)
 		}
-		t.columns[i] = csvColumn{key, kind, many}
+		t.columns[i] = csvColumn{strings.Clone(key), strings.Clone(kind), many}
 	}
 	t.edges = t.from >= 0 || t.to >= 0
 	if t.edges && (t.from < 0 || t.to < 0) {
@@ -113,56 +107,71 @@ func newCSVTable(header []string) (*csvTable, error) {
 var csvTypes = map[string]bool{"": true, "string": true, "bool": true, "boolean": true, "byte": true, "short": true, "int": true,
 	"integer": true, "long": true, "float": true, "double": true, "date": true, "datetime": true}
 
-func (t *csvTable) record(fields []string, sink blueprints.RecordSink) error {
-	ps, err := t.properties(fields)
-	if err != nil {
-		return err
+// labelOf returns the label of a record.
+func (t *csvTable) labelOf(fields []string, otherwise string) string {
+	s := textOf(fields, t.label)
+	switch {
+	case s == "":
+		return otherwise
+	case s == t.last:
+		return t.last
 	}
-	text := func(i int) string {
-		if i < 0 {
-			return ""
-		}
-		return strings.Clone(fields[i])
+	known, ok := t.labels[s]
+	if !ok {
+		known = strings.Clone(s)
+		t.labels[known] = known
 	}
-	id := value.Null
-	if s := text(t.id); s != "" {
-		id = value.String(s)
-	}
-	label := text(t.label)
-	if t.edges {
-		if label == "" {
-			label = defaultEdgeLabel
-		}
-		return sink.Edge(&blueprints.EdgeRecord{ID: id, Label: label, Out: value.String(text(t.from)), In: value.String(text(t.to)), Properties: ps})
-	}
-	if id.IsNull() {
-		return errors.New("the field ~id is empty")
-	}
-	if label == "" {
-		label = defaultVertexLabel
-	}
-	return sink.Vertex(&blueprints.VertexRecord{ID: id, Label: label, Properties: ps})
+	t.last = known
+	return known
 }
 
-func (t *csvTable) properties(fields []string) ([]blueprints.PropertyRecord, error) {
-	var ps []blueprints.PropertyRecord
-	for i, c := range t.columns {
-		if c.key == "" || fields[i] == "" {
+func textOf(fields []string, column int) string {
+	if column < 0 {
+		return ""
+	}
+	return fields[column]
+}
+
+func idOf(text string) value.Value {
+	if text == "" {
+		return value.Null
+	}
+	return value.String(text)
+}
+
+func (t *csvTable) edge(e *blueprints.EdgeRecord, fields []string) {
+	e.ID, e.Label = idOf(textOf(fields, t.id)), t.labelOf(fields, defaultEdgeLabel)
+	e.Out, e.In = value.String(fields[t.from]), value.String(fields[t.to])
+}
+
+func (t *csvTable) vertex(v *blueprints.VertexRecord, fields []string) error {
+	if v.ID = idOf(fields[t.id]); v.ID.IsNull() {
+		return errors.New("the field ~id is empty")
+	}
+	v.Label = t.labelOf(fields, defaultVertexLabel)
+	return nil
+}
+
+func (t *csvTable) properties(dst []blueprints.PropertyRecord, fields []string) ([]blueprints.PropertyRecord, error) {
+	for i := range t.columns {
+		c := &t.columns[i]
+		rest, more := fields[i], true
+		if c.key == "" || rest == "" {
 			continue
 		}
-		parts := []string{fields[i]}
-		if c.many {
-			parts = strings.Split(fields[i], ";")
-		}
-		for _, part := range parts {
-			v, err := csvValue(c.kind, strings.Clone(part))
-			if err != nil {
-				return nil, fmt.Errorf("column %q: %w", c.key, err)
+		for more {
+			part := rest
+			if more = c.many; more {
+				part, rest, more = strings.Cut(rest, ";")
 			}
-			ps = append(ps, blueprints.PropertyRecord{Key: c.key, Value: v})
+			v, err := csvValue(c.kind, part)
+			if err != nil {
+				return dst, fmt.Errorf("column %q: %w", c.key, err)
+			}
+			dst = append(dst, blueprints.PropertyRecord{Key: c.key, Value: v})
 		}
 	}
-	return ps, nil
+	return dst, nil
 }
 
 func csvValue(kind, text string) (value.Value, error) {

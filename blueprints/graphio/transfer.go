@@ -2,6 +2,7 @@ package graphio
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -32,7 +33,7 @@ func KnownVertex(sink blueprints.RecordSink, v blueprints.View, id value.Value) 
 	if err != nil || !ok {
 		return fmt.Errorf("vertex %v of the earlier import is not found: %w", id, err)
 	}
-	s.vertices.Put(id, value.Long(int64(found)))
+	s.vertices.Put(own(id), value.Long(int64(found)))
 	return nil
 }
 
@@ -48,13 +49,21 @@ func (s *txSink) Vertex(v *blueprints.VertexRecord) error {
 	if err != nil {
 		return err
 	}
-	s.vertices.Put(v.ID, value.Long(int64(id)))
+	s.vertices.Put(own(v.ID), value.Long(int64(id)))
 	for i, p := range v.Properties {
 		if _, err := s.m.SetVertexProperty(id, cardinality(v.Properties, i), p.Key, p.Value, allowed(s.o.VertexPropertyIDs, p.ID), p.Meta); err != nil {
 			return fmt.Errorf("property %q: %w", p.Key, err)
 		}
 	}
 	return nil
+}
+
+// own is the id without the text of the file around it, which it keeps in memory.
+func own(id value.Value) value.Value {
+	if id.Kind() == value.KindString {
+		return value.String(strings.Clone(id.Str()))
+	}
+	return id
 }
 
 // allowed is the id, or Null where the manager cannot convert it.
