@@ -3,6 +3,7 @@ package pebble
 import (
 	"encoding/binary"
 	"fmt"
+	"sync"
 )
 
 // writeKind is what a write does to a key.
@@ -27,6 +28,23 @@ type overlay struct {
 	size    int64 // bytes of keys and values
 	keyMem  arena // apart from values, because conflict detection keeps keys longer
 	valMem  arena
+}
+
+// overlays are empty ones, for the next transactions.
+var overlays = sync.Pool{New: func() any { return &overlay{} }}
+
+// recycle gives the memory to another transaction, but for that of the keys. Nobody
+// holds a value or a position any more.
+func (o *overlay) recycle() {
+	if o == nil {
+		return
+	}
+	o.seq, o.opened, o.size = 0, 0, 0
+	o.keys.reset()
+	o.covered.reset()
+	o.keyMem = arena{}
+	o.valMem.reset()
+	overlays.Put(o)
 }
 
 func (o *overlay) empty() bool { return o == nil || o.seq == 0 }
@@ -206,6 +224,16 @@ const (
 	slabMin = 512
 	slabMax = 64 << 10
 )
+
+// reset makes the last slab free for new copies.
+func (a *arena) reset() {
+	if invariants {
+		for i := range a.slab {
+			a.slab[i] = 0xdb // who reads on sees it
+		}
+	}
+	a.slab = a.slab[:0]
+}
 
 func (a *arena) copy(b []byte) []byte {
 	if len(b) > cap(a.slab)-len(a.slab) {

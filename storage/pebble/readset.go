@@ -7,8 +7,8 @@ import "bytes"
 // up beyond max.
 type readSet struct {
 	spans     []span
-	mem       arena
-	clean     int // spans[:clean] are sorted and disjoint
+	mem       arena // of the spans, and of the transaction's guards
+	clean     int   // spans[:clean] are sorted and disjoint
 	coarsenAt int
 	max       int
 	full      bool // more than max: the transaction cannot commit
@@ -57,7 +57,12 @@ func (a *arena) copyKeyEnd(key []byte) []byte {
 	return a.slab[n:len(a.slab):len(a.slab)]
 }
 
+const spansMin = 8 // room for what most transactions read
+
 func (r *readSet) push(s span) {
+	if r.spans == nil {
+		r.spans = make([]span, 0, spansMin)
+	}
 	r.spans = append(r.spans, s)
 	if len(r.spans) < max(r.coarsenAt, 2*r.clean) {
 		return

@@ -12,10 +12,42 @@ import (
 // Each commit adds a run; neighbouring runs of similar size are merged, so that there
 // are logarithmically many and a check costs a few binary searches.
 type recent struct {
-	runs  []*run // oldest first
-	keys  int    // in all runs, ranges included
-	max   int    // above it the oldest runs are forgotten
-	floor uint64 // commits up to floor are forgotten: no transaction that old can commit
+	runs  []*run        // oldest first
+	keys  int           // in all runs, ranges included
+	max   int           // above it the oldest runs are forgotten
+	floor uint64        // commits up to floor are forgotten: no transaction that old can commit
+	spare [][]recentKey // of runs that are gone, empty
+}
+
+// Bounds of what is kept for new runs.
+const (
+	spareRuns = 16
+	spareKeys = 1 << 12
+)
+
+// room returns an empty slice for n keys.
+func (c *recent) room(n int) []recentKey {
+	best := -1
+	for i, s := range c.spare {
+		if cap(s) >= n && cap(s) <= 4*n+16 && (best < 0 || cap(s) < cap(c.spare[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return make([]recentKey, 0, n)
+	}
+	s, last := c.spare[best], len(c.spare)-1
+	c.spare[best], c.spare[last] = c.spare[last], nil
+	c.spare = c.spare[:last]
+	return s
+}
+
+// reuse takes the memory of a run that nobody needs any more.
+func (c *recent) reuse(r *run) {
+	if len(c.spare) < spareRuns && cap(r.keys) <= spareKeys {
+		clear(r.keys)
+		c.spare = append(c.spare, r.keys[:0])
+	}
 }
 
 // run is the writes of a stretch of commits, first..last.
@@ -40,12 +72,13 @@ func (r *run) size() int { return len(r.keys) + len(r.spans) }
 
 // add notes what r wrote, as commit seq.
 func (c *recent) add(r *request, seq, oldest uint64) {
-	n := &run{first: seq, last: seq, keys: make([]recentKey, len(r.writes))}
-	for i, w := range r.writes {
-		n.keys[i] = recentKey{key: w.key, any: seq, hard: seq}
+	n := &run{first: seq, last: seq, keys: c.room(len(r.writes))}
+	for _, w := range r.writes {
+		k := recentKey{key: w.key, any: seq, hard: seq}
 		if w.soft {
-			n.keys[i].hard = 0
+			k.hard = 0
 		}
+		n.keys = append(n.keys, k)
 	}
 	for _, s := range r.ranges {
 		n.spans = append(n.spans, recentSpan{span: s, seq: seq})
@@ -57,8 +90,10 @@ func (c *recent) add(r *request, seq, oldest uint64) {
 		if a.size() > 2*b.size() {
 			break
 		}
-		m := mergeRuns(a, b, oldest)
+		m := c.merge(a, b, oldest)
 		c.keys += m.size() - a.size() - b.size()
+		c.reuse(a)
+		c.reuse(b)
 		c.runs = append(c.runs[:len(c.runs)-2], m)
 	}
 	for c.keys > c.max && len(c.runs) > 1 {
@@ -79,14 +114,15 @@ func (c *recent) prune(oldest uint64) {
 func (c *recent) drop(n int) {
 	for _, r := range c.runs[:n] {
 		c.keys -= r.size()
+		c.reuse(r)
 	}
 	c.runs = slices.Delete(c.runs, 0, n)
 }
 
-// mergeRuns joins two neighbours; every commit of b is newer than those of a. What
+// merge joins two neighbours; every commit of b is newer than those of a. What
 // oldest has seen is left out.
-func mergeRuns(a, b *run, oldest uint64) *run {
-	m := &run{first: a.first, last: b.last, keys: make([]recentKey, 0, len(a.keys)+len(b.keys))}
+func (c *recent) merge(a, b *run, oldest uint64) *run {
+	m := &run{first: a.first, last: b.last, keys: c.room(len(a.keys) + len(b.keys))}
 	i := 0
 	keep := func(k recentKey) {
 		if k.any > oldest {

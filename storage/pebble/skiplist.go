@@ -43,17 +43,22 @@ type skiplist struct {
 	len    int
 	rng    uint64
 	path   [maxHeight]*node
-	spare  []node // allocated together
+	slab   []node // allocated together
+	used   int    // of slab
 }
 
-const nodesTogether = 16
+// Nodes are allocated so many together.
+const (
+	nodesMin = 16
+	nodesMax = 128
+)
 
 func (l *skiplist) newNode(key []byte, height int) *node {
-	if len(l.spare) == 0 {
-		l.spare = make([]node, min(nodesTogether, l.len+1))
+	if l.used == len(l.slab) {
+		l.slab, l.used = make([]node, min(max(2*len(l.slab), nodesMin), nodesMax)), 0
 	}
-	n := &l.spare[0]
-	l.spare = l.spare[1:]
+	n := &l.slab[l.used]
+	l.used++
 	n.key = key
 	if height <= len(n.low) {
 		n.next = n.low[:height]
@@ -67,6 +72,17 @@ func (l *skiplist) init() {
 	l.head.next = make([]*node, maxHeight)
 	l.height = 1
 	l.rng = 0x9e3779b97f4a7c15
+}
+
+// reset empties the list and keeps its memory. Nobody holds a node any more.
+func (l *skiplist) reset() {
+	if l.len == 0 {
+		return
+	}
+	clear(l.head.next)
+	clear(l.path[:])
+	clear(l.slab[:l.used])
+	l.last, l.height, l.len, l.used = nil, 1, 0, 0
 }
 
 // seek returns the first node at or behind key.

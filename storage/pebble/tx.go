@@ -18,7 +18,6 @@ type Tx struct {
 	over   *overlay
 	reads  readSet
 	guards [][]byte
-	mem    arena // of guards
 	sum    [8]byte
 	failed error // why it can no longer commit
 	over_  bool  // committed or closed
@@ -111,7 +110,7 @@ func (t *Tx) Guard(key []byte) {
 	if n := len(t.guards); n > 0 && bytes.Equal(t.guards[n-1], key) {
 		return
 	}
-	t.guards = append(t.guards, t.mem.copy(key))
+	t.guards = append(t.guards, t.reads.mem.copy(key))
 }
 
 // writable reports whether one more write of n bytes may be buffered.
@@ -126,7 +125,7 @@ func (t *Tx) writable(n int) error {
 		return t.failed
 	}
 	if t.over == nil {
-		t.over = &overlay{}
+		t.over = overlays.Get().(*overlay)
 	}
 	limits := &t.store.opts.Limits
 	if t.over.size+int64(n) > limits.WriteSetBytes {
@@ -209,6 +208,7 @@ func (t *Tx) finish() error {
 	t.over_ = true
 	err := t.base.close()
 	t.store.txDone(t)
+	t.over.recycle()
 	t.over, t.reads, t.guards = nil, readSet{}, nil
 	return err
 }
