@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/keyindex"
@@ -222,7 +223,10 @@ func (c *checker) tally(kind table.CounterKind, label uint32) {
 	}
 }
 
-const sequencePrefix = "sequence/"
+const (
+	sequencePrefix = "sequence/"
+	notePrefix     = "note/" // of a command that was stopped half way
+)
 
 func (c *checker) meta(key, val []byte) {
 	_, name, err := table.DecodeMeta(key)
@@ -244,7 +248,7 @@ func (c *checker) meta(key, val []byte) {
 			return
 		}
 		c.sequences[string(seq)] = binary.BigEndian.Uint64(val)
-	case name == "user-ids" || name == "index-version":
+	case name == "user-ids" || name == "index-version" || strings.HasPrefix(name, notePrefix):
 	default:
 		c.bad("I1", key, "name is unknown")
 	}

@@ -15,6 +15,7 @@ type generateOptions struct {
 	seed     uint64
 	vertices string
 	edgeFile string
+	weighted bool
 }
 
 func newGenerate() *cobra.Command {
@@ -23,7 +24,8 @@ func newGenerate() *cobra.Command {
 		Use:   "generate [flags]",
 		Short: "Make an R-MAT graph as CSV files for import",
 		Long: `Makes a graph whose degrees follow a power law (R-MAT with .57/.19/.19/.05), the same for the same seed on every
-machine: vertices with the properties name and age, about an eighth as many as edges, and edges labelled knows.`,
+machine: vertices with the properties name and age, about an eighth as many as edges, and edges labelled knows, with
+the properties weight and since when asked.`,
 		Args: cobra.NoArgs,
 	}
 	f := cmd.Flags()
@@ -31,6 +33,7 @@ machine: vertices with the properties name and age, about an eighth as many as e
 	f.Uint64Var(&o.seed, "seed", o.seed, "seed")
 	f.StringVar(&o.vertices, "vertex-file", o.vertices, "file of the vertices")
 	f.StringVar(&o.edgeFile, "edge-file", o.edgeFile, "file of the edges")
+	f.BoolVar(&o.weighted, "edge-properties", false, "give edges the properties weight and since")
 	cmd.RunE = func(*cobra.Command, []string) error { return runGenerate(o) }
 	return cmd
 }
@@ -40,6 +43,7 @@ func runGenerate(o generateOptions) error {
 		return usage("--edges must be between 1 and 2^32")
 	}
 	g := newRMAT(o.edges, o.seed)
+	g.weighted = o.weighted
 	if err := writeWhole(o.vertices, nil, g.writeVertices); err != nil {
 		return err
 	}
@@ -56,6 +60,8 @@ type rmat struct {
 	edges int64
 	scale int // vertices = 2^scale
 	seed  uint64
+	// weighted gives edges properties.
+	weighted bool
 }
 
 // The quadrants' probabilities, in parts of 2^16: .57, .19, .19 and the rest.
@@ -118,11 +124,20 @@ func (g *rmat) writeVertices(w io.Writer) error {
 
 func (g *rmat) writeEdges(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	fmt.Fprintln(b, "~id,~from,~to,~label")
-	state := g.seed
+	header := "~id,~from,~to,~label"
+	if g.weighted {
+		header += ",weight:Double,since:Int"
+	}
+	fmt.Fprintln(b, header)
+	state, values := g.seed, g.seed^0xed6e
 	for e := int64(0); e < g.edges; e++ {
 		from, to := g.edge(&state)
-		fmt.Fprintf(b, "%d,%d,%d,knows\n", g.vertices()+e, from, to)
+		fmt.Fprintf(b, "%d,%d,%d,knows", g.vertices()+e, from, to)
+		if g.weighted {
+			n := next(&values)
+			fmt.Fprintf(b, ",%d.%03d,%d", n%10, n>>8%1000, 1990+n>>32%30)
+		}
+		b.WriteByte('\n')
 	}
 	return b.Flush()
 }

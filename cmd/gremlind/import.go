@@ -8,14 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 // importOptions are the flags of gremlind import.
@@ -25,6 +24,7 @@ type importOptions struct {
 	rejects string
 	errors  int
 	batch   int
+	indexes []string // as CLASS:KEY
 	files   []string
 }
 
@@ -38,7 +38,8 @@ graph of the data directory; the server must not run. gzip is looked through; - 
 
 An empty graph is loaded as sorted tables, all or nothing. A graph that holds elements already gets the records
 in batches, each a transaction; an import that was stopped goes on behind its last batch when it is called again
-with the same files.`,
+with the same files. Key indexes that --index names are there before the first record, which costs less than to make
+them of a graph that is filled.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
@@ -48,6 +49,7 @@ with the same files.`,
 	f.StringVar(&o.rejects, "rejects", "", "file that takes bad CSV records with line and reason")
 	f.IntVar(&o.errors, "errors", 0, "bad records after which the import gives up; 0 means none may be bad, -1 any number")
 	f.IntVar(&o.batch, "batch", o.batch, "records of one transaction when the graph is not empty")
+	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args
 		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
@@ -63,13 +65,19 @@ func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader,
 	if o.batch < 1 {
 		return usage("--batch must be at least 1")
 	}
+	indexes, err := parseIndexes(o.indexes)
+	if err != nil {
+		return err
+	}
 	db, g, err := openGraph(c, o.graph, true)
 	if err != nil {
 		return err
 	}
 	im := &importer{o: o, stdin: stdin, progress: newProgress(stderr), g: g}
-	err = im.run(ctx)
-	im.progress.done()
+	if err = makeIndexes(ctx, g, indexes); err == nil {
+		err = im.run(ctx)
+		im.progress.done()
+	}
 	if cerr := db.Close(); err == nil {
 		err = cerr
 	}
@@ -77,6 +85,46 @@ func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader,
 		return fmt.Errorf("%w: %d records were rejected", errRejected, im.progress.rejected)
 	}
 	return err
+}
+
+// keyIndexName is a key index that --index asks for.
+type keyIndexName struct {
+	class blueprints.ElementClass
+	key   string
+}
+
+func parseIndexes(args []string) ([]keyIndexName, error) {
+	classes := map[string]blueprints.ElementClass{"vertex": blueprints.VertexClass, "edge": blueprints.EdgeClass}
+	all := make([]keyIndexName, len(args))
+	for i, arg := range args {
+		class, key, _ := strings.Cut(arg, ":")
+		c, ok := classes[class]
+		if !ok || key == "" {
+			return nil, usage("--index %q: write vertex:KEY or edge:KEY", arg)
+		}
+		if err := blueprints.ValidateKey(key); err != nil {
+			return nil, usage("--index %q: %v", arg, err)
+		}
+		all[i] = keyIndexName{c, key}
+	}
+	return all, nil
+}
+
+// makeIndexes makes those that are not there yet.
+func makeIndexes(ctx context.Context, g *blueprints.Graph, indexes []keyIndexName) error {
+	for _, x := range indexes {
+		known, err := g.IndexedKeys(x.class)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(known, x.key) {
+			continue
+		}
+		if err := g.CreateKeyIndex(ctx, x.class, x.key); err != nil {
+			return fmt.Errorf("make the key index %s: %w", x.key, err)
+		}
+	}
+	return nil
 }
 
 // openGraph opens the data directory and a graph in it, making it with the options of
@@ -253,125 +301,4 @@ func (c *countingSink) Edge(e *blueprints.EdgeRecord) error {
 	c.p.edges++
 	c.p.tick()
 	return c.RecordSink.Edge(e)
-}
-
-// importing is the note of a running import: how many records are committed, a space,
-// and its name.
-const importing = "importing"
-
-// batchSink adds records to a graph that is not empty, a batch at a time.
-type batchSink struct {
-	ctx  context.Context
-	g    *blueprints.Graph
-	size int
-	name string
-
-	tx   *blueprints.Tx
-	sink blueprints.RecordSink
-	seen uint64 // records met
-	done uint64 // records committed by an earlier run
-	held int    // records in the open transaction
-	ids  *value.Map
-}
-
-// resume finds out how far an earlier run came.
-func (b *batchSink) resume() error {
-	b.ids = value.NewMap()
-	return b.g.View(b.ctx, func(tx *blueprints.Tx) error {
-		note, err := tx.Note(importing)
-		if err != nil || note == nil {
-			return err
-		}
-		records, name, _ := strings.Cut(string(note), " ")
-		if name != b.name {
-			return fmt.Errorf("another import was stopped half way (%s): finish it first, with the same files in the same order", name)
-		}
-		b.done, err = strconv.ParseUint(records, 10, 64)
-		return err
-	})
-}
-
-// Vertex adds a vertex, or only learns its id when an earlier run added it.
-func (b *batchSink) Vertex(v *blueprints.VertexRecord) error {
-	if err := b.begin(); err != nil {
-		return err
-	}
-	if b.seen < b.done {
-		if err := graphio.KnownVertex(b.sink, b.tx, v.ID); err != nil {
-			return err
-		}
-		b.seen++
-		return nil
-	}
-	if err := b.sink.Vertex(v); err != nil {
-		return err
-	}
-	return b.step()
-}
-
-// Edge adds an edge.
-func (b *batchSink) Edge(e *blueprints.EdgeRecord) error {
-	if err := b.begin(); err != nil {
-		return err
-	}
-	if b.seen < b.done {
-		b.seen++
-		return nil
-	}
-	if err := b.sink.Edge(e); err != nil {
-		return err
-	}
-	return b.step()
-}
-
-func (b *batchSink) begin() error {
-	if b.tx != nil {
-		return nil
-	}
-	tx, err := b.g.Begin(b.ctx, blueprints.TxOptions{Alone: true})
-	if err != nil {
-		return errors.Join(errSink, err)
-	}
-	b.tx = tx
-	b.sink = graphio.TxSinkKnowing(tx, b.g.Options(), b.ids)
-	return nil
-}
-
-func (b *batchSink) step() error {
-	b.seen++
-	if b.held++; b.held < b.size {
-		return nil
-	}
-	return b.commit(fmt.Appendf(nil, "%d %s", b.seen, b.name))
-}
-
-func (b *batchSink) commit(note []byte) error {
-	err := b.tx.SetNote(importing, note)
-	if err == nil {
-		err = b.tx.Commit(b.ctx)
-	}
-	err = errors.Join(err, b.abandon())
-	if err != nil {
-		return errors.Join(errSink, err)
-	}
-	b.held = 0
-	return nil
-}
-
-// abandon rolls the open batch back.
-func (b *batchSink) abandon() error {
-	if b.tx == nil {
-		return nil
-	}
-	err := b.tx.Close()
-	b.tx, b.sink = nil, nil
-	return err
-}
-
-// finish commits the last batch and forgets the import.
-func (b *batchSink) finish() error {
-	if err := b.begin(); err != nil {
-		return err
-	}
-	return b.commit(nil)
 }
