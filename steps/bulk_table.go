@@ -32,6 +32,20 @@ func (t *bulkTable) add(key uint64, bulk int64) {
 	}
 }
 
+// bulk returns the sum of a key, 0 for none.
+func (t *bulkTable) bulk(key uint64) int64 {
+	if len(t.keys) == 0 {
+		return 0
+	}
+	mask := uint64(len(t.keys) - 1)
+	for i := key * 0x9e3779b97f4a7c15 >> t.shift; t.bulks[i] != 0; i = (i + 1) & mask {
+		if t.keys[i] == key {
+			return t.bulks[i]
+		}
+	}
+	return 0
+}
+
 func (t *bulkTable) grow() {
 	keys, bulks := t.keys, t.bulks
 	size := max(bulkTableMin, 2*len(keys))

@@ -144,6 +144,23 @@ func (f *frontier) next(vs []blueprints.VertexID, ns []int64, max int) ([]bluepr
 	return vs, ns
 }
 
+// bulk returns how many walkers are at a vertex.
+func (f *frontier) bulk(id uint64) int64 {
+	if id < uint64(len(f.bulks)) {
+		return f.bulks[id]
+	}
+	return f.table.bulk(id)
+}
+
+// reset forgets all walkers.
+func (f *frontier) reset() {
+	for _, k := range f.keys {
+		f.bulks[k] = 0
+	}
+	f.keys = f.keys[:0]
+	f.table.clear()
+}
+
 // release gives the array of an empty frontier to the next one who needs one.
 func (f *frontier) release() {
 	if f.bulks != nil {

@@ -26,8 +26,18 @@ const probeTrial = 32
 // newProbe returns nil for a pattern that is more than a hop, or when effects could
 // change the graph on the way.
 func newProbe(r *traversal.Run, p *pattern) *probe {
+	hop := probeHop(p)
+	if r.Strict || r.Profile != nil || hop == nil {
+		return nil
+	}
+	return &probe{r: r, hop: hop, counts: map[uint64]int64{}}
+}
+
+// probeHop returns the hop that a pattern from label to label consists of, nil when it
+// is something else.
+func probeHop(p *pattern) *traversal.Hop {
 	nodes := p.body.Nodes
-	if r.Strict || r.Profile != nil || p.end == "" || p.key == "" || len(nodes) == 0 || len(nodes) > 2 {
+	if p.end == "" || p.key == "" || p.inner != nil || len(nodes) == 0 || len(nodes) > 2 {
 		return nil
 	}
 	if len(nodes) == 2 && !isLazyBarrier(nodes[1]) {
@@ -37,7 +47,7 @@ func newProbe(r *traversal.Run, p *pattern) *probe {
 	if !ok || hop.Edge || hop.None || nodes[0].HasLabels() {
 		return nil
 	}
-	return &probe{r: r, hop: hop, counts: map[uint64]int64{}}
+	return hop
 }
 
 // backwards is the direction in which the end sees the hop.

@@ -13,7 +13,8 @@ const bigStart = 5
 
 // lazyBarrier gathers traversers between flatMaps, so that equal ones merge.
 //
-//	V().out().out().id() => V().out().barrier(2500).out().barrier(2500).id()
+//	V().out().out().id()             => V().out().barrier(2500).out().barrier(2500).id()
+//	V().out().out().limit(9).count() => V().out().out().limit(9).count()
 var lazyBarrier = Strategy{Name: "LazyBarrierStrategy", Category: Optimization, Default: true, Rewrite: rewriteLazyBarrier}
 
 func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -28,7 +29,7 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 			labelled = false // no labels are left on the path
 		}
 		if expands(p, i) {
-			if found && !labelled && !ownBarrier(p, i+1) {
+			if found && !labelled && !ownBarrier(p, i+1) && !fewCounted(p, i+1) {
 				b, err := c.barrier()
 				if err != nil {
 					return nil, err
@@ -90,6 +91,19 @@ func ownBarrier(p *traversal.Plan, i int) bool {
 		return true
 	}
 	return n.Spec.Kind == traversal.ReduceStep || n.Spec.Kind == traversal.BarrierStep
+}
+
+// fewCounted reports whether from position i on there are only hops and then a count of
+// no more than a barrier would gather: there it would only delay.
+func fewCounted(p *traversal.Plan, i int) bool {
+	for i < len(p.Nodes) && hop(p.Nodes[i]) != nil {
+		i++
+	}
+	if i+1 >= len(p.Nodes) || p.Nodes[i+1].Name() != "count" || isLocal(p.Nodes[i+1]) {
+		return false
+	}
+	r := globalRange(p.Nodes[i])
+	return r != nil && r.High >= 0 && r.High <= barrierMax
 }
 
 // repeatUnroll writes out a repeat() of fixed length with a plain body.

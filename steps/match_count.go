@@ -1,0 +1,258 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// matchCount is match() with count() behind it, where every pattern is a single hop:
+//
+//	match(as("a").out().as("b"), as("b").out().as("c"), as("c").out().as("a")).count()
+//
+// It makes no matches. The labels are bound one after the other, each by a pattern
+// that leads there; the patterns that then have both ends bound are looked up in the
+// marks of the earlier end. Labels that the last pattern leads to are only counted.
+type matchCount struct {
+	m      *matcher
+	levels []matchLevel // by the order of binding; the first is where it starts
+	n      int64
+	out    traversal.Batch
+}
+
+// matchLevel is one label.
+type matchLevel struct {
+	parent int            // the level from which the hop leads here
+	hop    *traversal.Hop // nil for the first
+	syms   []blueprints.Symbol
+	checks []*matchMarks // what a vertex bound here must be in
+	marks  []*matchMarks // made when a vertex is bound here
+	at     blueprints.VertexID
+	found  []blueprints.VertexID
+	bulks  []int64
+}
+
+// matchMarks are the neighbours of the vertex bound at a level, with the number of
+// edges to each.
+type matchMarks struct {
+	dir  blueprints.Direction
+	syms []blueprints.Symbol
+	near frontier
+}
+
+// countedMatch returns a match() that is only to be counted, nil when it must be run.
+func countedMatch(r *traversal.Run, up traversal.Source) *matchCount {
+	m, ok := up.(*matcher)
+	if !ok || r.Strict || r.OneBulk || r.Profile != nil || m.m.or || m.m.first == "" {
+		return nil
+	}
+	if r.Plan.Options != nil && r.Plan.Options.Sack != nil {
+		return nil
+	}
+	c := &matchCount{m: m, levels: []matchLevel{{}}}
+	bound := map[string]int{m.m.first: 0}
+	left := make([]*pattern, len(m.m.patterns))
+	for i, p := range m.m.patterns {
+		if probeHop(p) == nil || p.key == p.end {
+			return nil
+		}
+		left[i] = p
+	}
+	for len(left) > 0 {
+		n := len(left)
+		for i, p := range left {
+			from, ok := bound[p.key]
+			if !ok {
+				continue
+			}
+			if !c.place(p, from, bound) {
+				return nil
+			}
+			left = append(left[:i:i], left[i+1:]...)
+			break
+		}
+		if len(left) == n {
+			return nil
+		}
+	}
+	return c
+}
+
+// place makes a pattern whose start is bound a level of its own, or a check.
+func (c *matchCount) place(p *pattern, from int, bound map[string]int) bool {
+	hop := probeHop(p)
+	syms, none := c.m.r.Symbols(hop.Labels)
+	if none {
+		return false
+	}
+	to, ok := bound[p.end]
+	if !ok {
+		bound[p.end] = len(c.levels)
+		c.levels = append(c.levels, matchLevel{parent: from, hop: hop, syms: syms})
+		return true
+	}
+	marks := &matchMarks{dir: hop.Dir, syms: syms}
+	early, late := from, to
+	if to < from {
+		early, late, marks.dir = to, from, backwards(hop.Dir)
+	}
+	c.levels[early].marks = append(c.levels[early].marks, marks)
+	c.levels[late].checks = append(c.levels[late].checks, marks)
+	return true
+}
+
+// Add counts the matches of a start.
+func (c *matchCount) Add(t *traversal.Traverser) error {
+	if !isStoredVertex(t.Value) || t.History() != nil {
+		return c.run(t)
+	}
+	before := c.n
+	if err := c.bind(0, blueprints.VertexID(t.Ref())); err != nil {
+		return err
+	}
+	if err := c.expand(1, 1); err != nil {
+		return err
+	}
+	c.n = before + (c.n-before)*t.Bulk
+	return nil
+}
+
+// run counts by making the matches.
+func (c *matchCount) run(t *traversal.Traverser) error {
+	c.out.Clear()
+	got, err := c.m.advance(&c.out, 0, c.m.begin(t), 0)
+	for err == nil && len(c.m.stack) > 0 {
+		var u *traversal.Traverser
+		var done uint64
+		if u, done, err = c.m.step(); err == nil && u != nil {
+			got, err = c.m.advance(&c.out, got, u, done)
+		}
+		for i := range c.out.T {
+			c.n += c.out.T[i].Bulk
+		}
+		c.out.Clear()
+	}
+	for i := range c.out.T {
+		c.n += c.out.T[i].Bulk
+	}
+	return err
+}
+
+// Result gives the count.
+func (c *matchCount) Result() (value.Value, bool, error) { return value.Long(c.n), true, nil }
+
+// bind puts a vertex at a level and marks what later levels ask about it.
+func (c *matchCount) bind(level int, v blueprints.VertexID) error {
+	l := &c.levels[level]
+	l.at = v
+	for _, m := range l.marks {
+		m.near.reset()
+		one := [1]blueprints.VertexID{v}
+		err := c.m.r.View.Ends(one[:], m.dir, m.syms, func(_ int, e blueprints.Ends) error {
+			m.near.addEnds(e, 1)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return c.m.r.Poll()
+}
+
+// expand counts the ways to bind a level and those behind it, bulk times each.
+func (c *matchCount) expand(level int, bulk int64) error {
+	if level == len(c.levels) {
+		c.n += bulk
+		return nil
+	}
+	l := &c.levels[level]
+	from := [1]blueprints.VertexID{c.levels[l.parent].at}
+	if level == len(c.levels)-1 {
+		weight := [1]int64{bulk}
+		return c.last(from[:], weight[:])
+	}
+	l.found, l.bulks = l.found[:0], l.bulks[:0]
+	room := cap(l.found)
+	err := c.m.r.View.Ends(from[:], l.hop.Dir, l.syms, func(_ int, e blueprints.Ends) error {
+		for k := 1; k < len(e.Pairs); k += 2 {
+			l.take(uint64(e.Pairs[k]), bulk)
+		}
+		for i := range e.Rest {
+			l.take(uint64(e.Rest[i].Other), bulk)
+		}
+		return nil
+	})
+	if err == nil {
+		err = c.m.r.Charge(16 * (cap(l.found) - room))
+	}
+	if err != nil {
+		return err
+	}
+	if level == len(c.levels)-2 && c.levels[level+1].parent == level && len(l.marks) == 0 {
+		return c.last(l.found, l.bulks)
+	}
+	for i, v := range l.found {
+		if err := c.bind(level, v); err != nil {
+			return err
+		}
+		if err := c.expand(level+1, l.bulks[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take keeps a vertex that passes the checks.
+func (l *matchLevel) take(id uint64, bulk int64) {
+	if bulk *= l.edges(id); bulk != 0 {
+		l.found, l.bulks = append(l.found, blueprints.VertexID(id)), append(l.bulks, bulk)
+	}
+}
+
+// edges is the number of ways in which a vertex passes the checks.
+func (l *matchLevel) edges(id uint64) int64 {
+	n := int64(1)
+	for _, m := range l.checks {
+		n *= m.near.bulk(id)
+	}
+	return n
+}
+
+// last counts the ways from vertices to the last level.
+func (c *matchCount) last(from []blueprints.VertexID, bulks []int64) error {
+	l := &c.levels[len(c.levels)-1]
+	for len(from) > 0 {
+		n := min(len(from), hopBatch)
+		err := c.m.r.PollNow()
+		switch {
+		case err != nil:
+		case len(l.checks) == 0:
+			err = c.lastDegrees(l, from[:n], bulks)
+		default:
+			err = c.m.r.View.Ends(from[:n], l.hop.Dir, l.syms, func(i int, e blueprints.Ends) error {
+				sum := int64(0)
+				for k := 1; k < len(e.Pairs); k += 2 {
+					sum += l.edges(uint64(e.Pairs[k]))
+				}
+				for k := range e.Rest {
+					sum += l.edges(uint64(e.Rest[k].Other))
+				}
+				c.n += sum * bulks[i]
+				return nil
+			})
+		}
+		if err != nil {
+			return err
+		}
+		from, bulks = from[n:], bulks[n:]
+	}
+	return nil
+}
+
+func (c *matchCount) lastDegrees(l *matchLevel, from []blueprints.VertexID, bulks []int64) error {
+	degrees, err := c.m.r.View.Degrees(nil, from, l.hop.Dir, l.syms)
+	for i, d := range degrees {
+		c.n += d * bulks[i]
+	}
+	return err
+}
