@@ -22,6 +22,8 @@ type javaServer struct {
 	files            map[string]string      // configuration, written to the working folder
 	// withoutTransactions names the source whose graph has none.
 	withoutTransactions string
+	// answers tells which queries the server can answer; nil stands for all.
+	answers func(*query) bool
 }
 
 // peerName is the server that the bars are set against.
@@ -84,6 +86,8 @@ func janusGraph() javaServer {
 		"PLUGIN", "org.janusgraph.graphdb.tinkerpop.plugin.JanusGraphGremlinPlugin").Replace(serverYAML)
 	return javaServer{
 		name: "JanusGraph", durability: "BerkeleyJE default", mainClass: "org.janusgraph.graphdb.server.JanusGraphServer",
+		// Its properties have ids of a type that no other client reads.
+		answers: func(q *query) bool { return !q.elements },
 		artifacts: []artifact.Coordinates{
 			{Group: "org.janusgraph", Name: "janusgraph-server", Version: "1.1.0"},
 			{Group: "org.janusgraph", Name: "janusgraph-berkeleyje", Version: "1.1.0"},
@@ -132,7 +136,7 @@ func startJava(ctx context.Context, o options, d *dataset, j javaServer) (*targe
 	}
 	cmd := exec.Command("java", append(args, "-cp", classPath+":.", j.mainClass, "server.yaml")...)
 	cmd.Dir = dir
-	t := &target{name: j.name, durability: j.durability, withoutTransactions: j.withoutTransactions, url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
+	t := &target{name: j.name, durability: j.durability, withoutTransactions: j.withoutTransactions, answers: j.answers, url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
 	if t.startEmpty, err = t.launch(ctx, cmd, filepath.Join(dir, "log")); err != nil {
 		return nil, err
 	}

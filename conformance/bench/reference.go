@@ -40,7 +40,7 @@ func startReference(ctx context.Context, o options, d *dataset, name string) (*t
 	if err != nil {
 		return nil, err
 	}
-	t := &target{name: name, durability: "none (memory)", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port), fixed: name == cannedName}
+	t := &target{name: name, durability: "none (memory)", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port), reference: true, fixed: name == cannedName}
 	t.answers = func(q *query) bool { return q.canned }
 	if name == naiveName {
 		t.answers = naiveAnswers

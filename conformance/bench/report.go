@@ -65,7 +65,7 @@ func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, tar
 		ts := targets
 		if l.kind == driverClient {
 			// The references are measured for what a server can do, without the driver.
-			ts = slices.DeleteFunc(slices.Clone(targets), func(t *target) bool { return t.answers != nil })
+			ts = slices.DeleteFunc(slices.Clone(targets), func(t *target) bool { return t.reference })
 		}
 		samples, err := alternate(ctx, o, q, ts, loads, l)
 		if err != nil {

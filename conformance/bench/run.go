@@ -205,7 +205,7 @@ func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w
 // machine to compile what all queries use.
 func warmServers(o options, d *dataset, targets []*target) error {
 	for _, t := range targets {
-		if t.answers != nil {
+		if t.reference {
 			continue
 		}
 		l, err := queries[0].build(t, d)
@@ -236,15 +236,15 @@ func noteCached(targets []*target) {
 func holding(ctx context.Context, q *query, targets []*target) []*target {
 	var out []*target
 	for _, t := range targets {
-		if t.answers != nil {
-			if t.answers(q) {
-				out = append(out, t)
-			}
+		if t.answers != nil && !t.answers(q) {
 			continue
 		}
-		if _, err := t.text(ctx, q.graph(), "g.V().limit(1)"); err == nil {
-			out = append(out, t)
+		if q.source != "" {
+			if _, err := t.text(ctx, q.source, "g.V().limit(1).count()"); err != nil {
+				continue
+			}
 		}
+		out = append(out, t)
 	}
 	return out
 }

@@ -30,7 +30,10 @@ type target struct {
 	ids map[int32]value.Value
 	// withoutTransactions names the source whose graph has none.
 	withoutTransactions string
-	// answers tells which queries a reference answers; nil stands for all.
+	// reference marks what is measured for comparison alone: without gremlin-go, and
+	// without row 18.
+	reference bool
+	// answers tells which queries the server can answer; nil stands for all.
 	answers func(*query) bool
 	// fixed marks answers that mean nothing and are not compared.
 	fixed bool
