@@ -104,10 +104,29 @@ func (q *query) lines() []line {
 	return all
 }
 
-// alternate lets the servers take turns and returns each one's rounds.
+// alternate lets the servers take turns and returns each one's rounds, none of a peer
+// that failed.
 func alternate(ctx context.Context, o options, q *query, targets []*target, loads map[*target]*load, l line) ([][]sample, error) {
 	samples := make([][]sample, len(targets))
 	askers := make([][]asker, len(targets))
+	failed := make([]bool, len(targets))
+	turn := func(i int, length time.Duration) (s sample, err error) {
+		t := targets[i]
+		if ctx.Err() != nil {
+			return s, errors.New("stopped")
+		}
+		if failed[i] {
+			return s, nil
+		}
+		if s, err = round(t, askers[i], loads[t].size(), length); err == nil {
+			return s, nil
+		}
+		if failed[i] = i > 0; !failed[i] {
+			return s, fmt.Errorf("%s: %w", t.name, err)
+		}
+		giveUp(t, q, err)
+		return s, nil
+	}
 	for i, t := range targets {
 		a, done, err := connect(t, loads[t], l.kind, l.clients)
 		if err != nil {
@@ -118,8 +137,8 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		if q.slow {
 			continue
 		}
-		if _, err := round(t, a, loads[t].size(), o.warmUp(l)); err != nil {
-			return nil, fmt.Errorf("%s: %w", t.name, err)
+		if _, err := turn(i, o.warmUp(l)); err != nil {
+			return nil, err
 		}
 	}
 	rounds := o.rounds
@@ -127,15 +146,17 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		rounds = 1
 	}
 	for range rounds {
-		for i, t := range targets {
-			if ctx.Err() != nil {
-				return nil, errors.New("stopped")
-			}
-			s, err := round(t, askers[i], loads[t].size(), o.round)
+		for i := range targets {
+			s, err := turn(i, o.round)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", t.name, err)
+				return nil, err
 			}
 			samples[i] = append(samples[i], s)
+		}
+	}
+	for i := range targets {
+		if failed[i] {
+			samples[i] = nil
 		}
 	}
 	return samples, nil

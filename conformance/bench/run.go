@@ -185,7 +185,8 @@ func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w
 		}
 		holders := holding(ctx, q, targets)
 		if !q.write {
-			if err := compare(ctx, q, d, holders); err != nil {
+			var err error
+			if holders, err = compare(ctx, q, d, holders); err != nil {
 				return nil, err
 			}
 		}
@@ -249,25 +250,39 @@ func holding(ctx context.Context, q *query, targets []*target) []*target {
 	return out
 }
 
-func compare(ctx context.Context, q *query, d *dataset, targets []*target) error {
+// compare asks all for the same and returns those that answered; another answer than
+// gremlind's ends the run.
+func compare(ctx context.Context, q *query, d *dataset, targets []*target) ([]*target, error) {
 	var first []answer
+	var answered []*target
 	for i, t := range targets {
 		if t.fixed {
+			answered = append(answered, t)
 			continue
 		}
 		a, err := q.answers(ctx, t, d)
 		if err != nil {
-			return err
+			if i == 0 {
+				return nil, err
+			}
+			giveUp(t, q, err)
+			continue
 		}
+		answered = append(answered, t)
 		if i == 0 {
 			first = a
 			continue
 		}
 		for k := range a {
 			if a[k] != first[k] {
-				return fmt.Errorf("%s: %s answers %v and %s %v to request %d", q.name, targets[0].name, first[k], t.name, a[k], k)
+				return nil, fmt.Errorf("%s: %s answers %v and %s %v to request %d", q.name, targets[0].name, first[k], t.name, a[k], k)
 			}
 		}
 	}
-	return nil
+	return answered, nil
+}
+
+// giveUp tells that a peer failed at a query: its cells stay empty, the run goes on.
+func giveUp(t *target, q *query, err error) {
+	fmt.Fprintf(os.Stderr, "bench: %s fails at %q: %v\n", t.name, q.name, err)
 }
