@@ -29,11 +29,11 @@ type cache struct {
 
 // vertexRow is a vertex without its edges, or the knowledge that there is none.
 type vertexRow struct {
+	props  []PropertyEntry // in insertion order; first, for scans go straight to them
 	exists bool
 	// partial is set when the properties are too many to keep.
 	partial bool
 	cell    VertexCell
-	props   []PropertyEntry // in insertion order
 }
 
 // edgeRow is an edge, or the knowledge that there is none.

@@ -11,24 +11,24 @@ import "github.com/gremlind/gremlind/traversal"
 // Without arguments and() and or() stand between their operands; ConnectiveStrategy
 // turns that form into the one above before it gets here.
 var (
-	andSpec = traversal.Spec{
-		Name: "and", Class: "AndStep", Kind: traversal.FilterStep,
+	andSpec = filtered(traversal.Spec{
+		Name: "and", Class: "AndStep",
 		Doc:     "Keeps traversers for which all traversals have a result.",
-		Prepare: prepareChildren(0, -1), Open: openConnective,
-	}
-	orSpec = traversal.Spec{
-		Name: "or", Class: "OrStep", Kind: traversal.FilterStep,
+		Prepare: prepareChildren(0, -1),
+	}, connectiveTest)
+	orSpec = filtered(traversal.Spec{
+		Name: "or", Class: "OrStep",
 		Doc:     "Keeps traversers for which one of the traversals has a result.",
-		Prepare: prepareChildren(0, -1), Open: openConnective,
-	}
-	notSpec = traversal.Spec{
-		Name: "not", Class: "NotStep", Kind: traversal.FilterStep,
+		Prepare: prepareChildren(0, -1),
+	}, connectiveTest)
+	notSpec = filtered(traversal.Spec{
+		Name: "not", Class: "NotStep",
 		Doc:     "Keeps traversers for which a traversal has no result.",
-		Prepare: prepareChildren(1, 1), Open: openNot,
-	}
+		Prepare: prepareChildren(1, 1),
+	}, notTest)
 )
 
-func openConnective(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+func connectiveTest(n *traversal.Node, r *traversal.Run) (test, error) {
 	tests := make([]func(*traversal.Traverser) (bool, error), len(n.Args))
 	for i := range n.Args {
 		var err error
@@ -37,23 +37,23 @@ func openConnective(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 		}
 	}
 	stop := n.Name() == "or"
-	return r.Filter(up, func(t *traversal.Traverser) (bool, error) {
+	return func(t *traversal.Traverser) (bool, error) {
 		for _, test := range tests {
 			if ok, err := test(t); err != nil || ok == stop {
 				return ok, err
 			}
 		}
 		return !stop, nil
-	}), nil
+	}, nil
 }
 
-func openNot(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	test, err := r.ChildTest(n.Child(0))
+func notTest(n *traversal.Node, r *traversal.Run) (test, error) {
+	has, err := r.ChildTest(n.Child(0))
 	if err != nil {
 		return nil, err
 	}
-	return r.Filter(up, func(t *traversal.Traverser) (bool, error) {
-		ok, err := test(t)
+	return func(t *traversal.Traverser) (bool, error) {
+		ok, err := has(t)
 		return !ok && err == nil, err
-	}), nil
+	}, nil
 }

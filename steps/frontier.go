@@ -22,13 +22,18 @@ type frontier struct {
 
 const (
 	// frontierShare says how sparse an array may be: one vertex in so many.
-	frontierShare = 64
+	frontierShare = 256
 	// frontierMax is the greatest id kept in an array.
 	frontierMax = 1 << 27
 )
 
-// frontierArrays are arrays of zeros in use again.
-var frontierArrays sync.Pool
+// frontierArray is what a frontier without walkers leaves for another: zeros and room.
+type frontierArray struct {
+	bulks []int64
+	keys  []uint32
+}
+
+var frontierArrays = sync.Pool{New: func() any { return &frontierArray{} }}
 
 func (f *frontier) add(id uint64, bulk int64) {
 	if id < uint64(len(f.bulks)) {
@@ -68,12 +73,12 @@ func (f *frontier) addFar(id uint64, bulk int64) {
 // spread makes the array reach a vertex and moves the table into it.
 func (f *frontier) spread(id uint64) {
 	size := 1 << bits.Len64(id)
-	bulks, _ := frontierArrays.Get().([]int64)
-	if len(bulks) < size {
-		bulks = make([]int64, size)
+	next := frontierArrays.Get().(*frontierArray)
+	if len(next.bulks) < size {
+		next.bulks = make([]int64, size)
 	}
-	copy(bulks, f.bulks)
-	f.bulks = bulks
+	copy(next.bulks, f.bulks)
+	f.bulks, f.keys = next.bulks, append(next.keys[:0], f.keys...)
 	few := f.table
 	f.table = bulkTable{}
 	for i, b := range few.bulks {
@@ -164,7 +169,7 @@ func (f *frontier) reset() {
 // release gives the array of an empty frontier to the next one who needs one.
 func (f *frontier) release() {
 	if f.bulks != nil {
-		frontierArrays.Put(f.bulks)
+		frontierArrays.Put(&frontierArray{f.bulks, f.keys[:0]})
 	}
 	*f = frontier{}
 }

@@ -17,11 +17,11 @@ import (
 //	has("age", P.gt(30))           one of its values satisfies the predicate
 //	has("person", "age", P.gt(30)) and the label is "person"
 //	has(T.id, 1)                   the id, label, key or value does
-var hasSpec = traversal.Spec{
+var hasSpec = filtered(traversal.Spec{
 	Name: "has", Class: "HasStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
 	Doc:     "Keeps elements whose properties, id or label satisfy a predicate.",
-	Prepare: prepareHas, Open: openHas, Print: printHas,
-}
+	Prepare: prepareHas, Print: printHas,
+}, hasTestOf)
 
 // exists is the Data of has("key"): no predicate, so no strategy folds it.
 type exists struct {
@@ -73,15 +73,15 @@ func hasOn(key, val value.Value) traversal.Has {
 	return h
 }
 
-func openHas(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+func hasTestOf(n *traversal.Node, r *traversal.Run) (test, error) {
 	if e, ok := n.Data.(exists); ok {
-		return r.Filter(up, e.test(r)), nil
+		return e.test(r), nil
 	}
 	tests, err := compileHas(r, n.Data.([]traversal.Has))
 	if err != nil {
 		return nil, err
 	}
-	return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return passes(r, tests, t.Value) }), nil
+	return func(t *traversal.Traverser) (bool, error) { return passes(r, tests, t.Value) }, nil
 }
 
 func (e exists) test(r *traversal.Run) func(t *traversal.Traverser) (bool, error) {

@@ -19,15 +19,15 @@ var (
 )
 
 func hasTokenSpec(name, token, doc string) traversal.Spec {
-	return traversal.Spec{
-		Name: name, Class: "HasStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
-		Doc: doc, Open: openHas, Print: printHas,
+	return filtered(traversal.Spec{
+		Name: name, Class: "HasStep", Effects: traversal.ReadsGraph,
+		Doc: doc, Print: printHas,
 		Prepare: func(n *traversal.Node) error {
 			h := traversal.Has{Token: value.Enum(value.KindT, token), P: alternatives(n)}
 			n.Data = []traversal.Has{h}
 			return nil
 		},
-	}
+	}, hasTestOf)
 }
 
 // alternatives makes eq of one argument and within of several.

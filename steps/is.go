@@ -9,8 +9,8 @@ import (
 // is() keeps the objects that equal a value or satisfy a predicate.
 //
 //	is(32)  is(P.gt(30))  is(P.typeOf(GType.INT))
-var isSpec = traversal.Spec{
-	Name: "is", Class: "IsStep", Kind: traversal.FilterStep,
+var isSpec = filtered(traversal.Spec{
+	Name: "is", Class: "IsStep",
 	Doc: "Keeps objects that equal a value or satisfy a predicate.",
 	Prepare: func(n *traversal.Node) error {
 		if len(n.Args) != 1 || n.Child(0) != nil {
@@ -19,14 +19,15 @@ var isSpec = traversal.Spec{
 		n.Data = predicate(n.Value(0))
 		return nil
 	},
-	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-		test, err := n.Data.(*traversal.P).Compile()
-		if err != nil {
-			return nil, err
-		}
-		return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return test(t.Value) }), nil
-	},
 	Print: func(n *traversal.Node) string {
 		return "IsStep(" + n.Data.(*traversal.P).Value().JavaString() + ")"
 	},
+}, isTest)
+
+func isTest(n *traversal.Node, _ *traversal.Run) (test, error) {
+	holds, err := n.Data.(*traversal.P).Compile()
+	if err != nil {
+		return nil, err
+	}
+	return func(t *traversal.Traverser) (bool, error) { return holds(t.Value) }, nil
 }

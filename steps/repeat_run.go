@@ -4,8 +4,6 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-type test func(t *traversal.Traverser) (bool, error)
-
 const repeatDemandMax = 1 << 16 // traversers wanted from the body at once
 
 // repeater is a running repeat().

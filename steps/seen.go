@@ -70,7 +70,12 @@ func (p *pages) page(n uint64) *page {
 // addEnds returns how many of some vertices are new.
 func (p *pages) addEnds(e blueprints.Ends) (n int64) {
 	for k := 1; k < len(e.Pairs); k += 2 {
-		if p.add(uint64(e.Pairs[k])) {
+		id := e.Pairs[k]
+		if at := uint64(id >> 12); at < uint64(len(p.low)) && p.low[at] != nil {
+			word, bit := &p.low[at][id>>6&63], uint64(1)<<(id&63)
+			n += int64(^*word >> (id & 63) & 1)
+			*word |= bit
+		} else if p.add(uint64(id)) {
 			n++
 		}
 	}

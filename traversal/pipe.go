@@ -145,11 +145,8 @@ func (r *Run) ChildFunc(p *Plan) (Func, error) {
 	if len(p.Nodes) == 0 {
 		return func(t *Traverser) (value.Value, bool, error) { return t.Value, true, nil }, nil
 	}
-	if len(p.Nodes) == 1 && p.Nodes[0].Spec.Direct != nil && len(p.Nodes[0].Labels) == 0 && r.Profile == nil {
-		f, err := p.Nodes[0].Spec.Direct(p.Nodes[0], r)
-		if f != nil || err != nil {
-			return f, err
-		}
+	if f, err := r.direct(p); f != nil || err != nil {
+		return f, err
 	}
 	pipe, err := r.OpenChild(p)
 	if err != nil {
@@ -158,6 +155,42 @@ func (r *Run) ChildFunc(p *Plan) (Func, error) {
 	return func(t *Traverser) (value.Value, bool, error) {
 		u, ok, err := pipe.One(t)
 		return u.Value, ok, err
+	}, nil
+}
+
+// direct chains the functions of a plan's steps; nil when one of them is none, or gives
+// more or less than one result for one traverser where the next would see that.
+func (r *Run) direct(p *Plan) (Func, error) {
+	if r.Profile != nil || len(p.Nodes) > 1 && r.splitSack != nil {
+		return nil, nil
+	}
+	fs := make([]Func, len(p.Nodes))
+	for i, n := range p.Nodes {
+		switch kind := n.Spec.Kind; {
+		case n.Spec.Direct == nil || len(n.Labels) > 0:
+			return nil, nil
+		case kind == FlatMapStep && i+1 < len(p.Nodes), i > 0 && kind != FlatMapStep && kind != MapStep && kind != FilterStep:
+			return nil, nil
+		}
+		var err error
+		if fs[i], err = n.Spec.Direct(n, r); fs[i] == nil || err != nil {
+			return nil, err
+		}
+	}
+	if len(fs) == 1 {
+		return fs[0], nil
+	}
+	var at Traverser
+	return func(t *Traverser) (value.Value, bool, error) {
+		at = *t
+		for _, f := range fs {
+			v, ok, err := f(&at)
+			if !ok || err != nil {
+				return v, ok, err
+			}
+			at.Value = v
+		}
+		return at.Value, true, nil
 	}, nil
 }
 

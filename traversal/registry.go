@@ -76,8 +76,8 @@ type Spec struct {
 	Append func(p *Plan, n *Node) error
 	// Open makes the running step that pulls from up (nil at the start of a root).
 	Open func(n *Node, r *Run, up Source) (Source, error)
-	// Direct, when set, evaluates the step as a function for child traversals of one
-	// such step; false means unproductive.
+	// Direct, when set, evaluates the step as a function for child traversals of such
+	// steps alone; false means unproductive.
 	Direct func(n *Node, r *Run) (Func, error)
 	// Print overrides the form in explain().
 	Print func(n *Node) string

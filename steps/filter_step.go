@@ -1,0 +1,32 @@
+package steps
+
+import (
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+type test func(t *traversal.Traverser) (bool, error)
+
+// filtered completes the Spec of a step that is nothing but a test, so that it is a
+// function in child traversals.
+func filtered(s traversal.Spec, open func(*traversal.Node, *traversal.Run) (test, error)) traversal.Spec {
+	s.Kind = traversal.FilterStep
+	s.Open = func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+		passes, err := open(n, r)
+		if err != nil {
+			return nil, err
+		}
+		return r.Filter(up, passes), nil
+	}
+	s.Direct = func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+		passes, err := open(n, r)
+		if err != nil {
+			return nil, err
+		}
+		return func(t *traversal.Traverser) (value.Value, bool, error) {
+			ok, err := passes(t)
+			return t.Value, ok, err
+		}, nil
+	}
+	return s
+}
