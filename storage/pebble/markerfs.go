@@ -19,7 +19,11 @@ func (m markerFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 			return nil, err
 		}
 	}
-	return m.FS.Create(name, c)
+	f, err := m.FS.Create(name, c)
+	if err == nil && strings.HasSuffix(name, logSuffix) {
+		f = &logFile{File: f}
+	}
+	return f, err
 }
 
 // Unwrap implements vfs.FS.
