@@ -66,9 +66,9 @@ drivers:
 
 # Beside Gremlin Server on 10^6 edges, then beside JanusGraph on a graph that it can load.
 bench:
-	$(GO) run ./conformance/bench -out conformance/.cache/bench-gremlin-server.md
-	$(GO) run ./conformance/bench -gremlin-server=false -janusgraph -edges 100000 -heap 4g \
-	  -rows 1,2,3,4,5,8,9,10,12,15,16 -out conformance/.cache/bench-janusgraph.md
+	$(GO) run ./conformance/bench -out conformance/.cache/bench-gremlin-server.md -summary conformance/.cache/bench-summary.md
+	$(GO) run ./conformance/bench -gremlin-server=false -janusgraph -edges 100000 -heap 4g -references=false \
+	  -rounds 2 -round 400ms -rows 1,2,3,4,5,8,9,10,12,15,16 -out conformance/.cache/bench-janusgraph.md
 
 # Static binaries, the Debian package and checksums, in dist/.
 dist:
