@@ -158,6 +158,11 @@ func TestCache_HitsCountAsReads(t *testing.T) {
 	reads := map[string]func(tx *Tx, v VertexID) error{
 		"value":      func(tx *Tx, v VertexID) error { tx.value(v, "k"); return nil },
 		"properties": func(tx *Tx, v VertexID) error { _, err := tx.VertexProperties(nil, v, nil); return err },
+		"values of many": func(tx *Tx, v VertexID) error {
+			k, _ := tx.Symbol("k")
+			_, _, err := tx.VertexValues(nil, nil, []VertexID{v}, k)
+			return err
+		},
 	}
 	for name, read := range reads {
 		warm := reader(t, g)
@@ -186,8 +191,12 @@ func TestCache_HitsCountAsReads(t *testing.T) {
 		"adjacent many": func(tx *Tx) error {
 			return tx.AdjacentMany([]VertexID{a}, Out, nil, func(int, []Adjacent) error { return nil })
 		},
-		"degree": func(tx *Tx) error { _, err := tx.Degree(a, Out, nil); return err },
-		"edge":   func(tx *Tx) error { _, err := tx.EdgeProperties(nil, e, nil); return err },
+		"ends": func(tx *Tx) error {
+			return tx.Ends([]VertexID{a}, Out, nil, func(int, Ends) error { return nil })
+		},
+		"degree":  func(tx *Tx) error { _, err := tx.Degree(a, Out, nil); return err },
+		"degrees": func(tx *Tx) error { _, err := tx.Degrees(nil, []VertexID{a}, Out, nil); return err },
+		"edge":    func(tx *Tx) error { _, err := tx.EdgeProperties(nil, e, nil); return err },
 	}
 	for name, hop := range hops {
 		if err := hop(reader(t, g)); err != nil {
