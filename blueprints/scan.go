@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
@@ -328,12 +329,12 @@ func (s vertexScan) Next(buf []VertexID) int {
 	return fillScan(s.elementScan, buf, len(s.t.goneVertices) > 0)
 }
 
-// fillScan fills buf with elements. Where one row of the cache is all that is left, and
-// nothing was dropped, it copies them.
+// fillScan fills buf with elements. Where nothing was dropped, it copies from a row of
+// the cache all that come before those of the other labels.
 func fillScan[ID ~uint64](s *elementScan, buf []ID, dropped bool) int {
 	n := 0
 	for n < len(buf) && s.err == nil {
-		if len(s.cursors) == 1 && s.cursors[0].it == nil && !dropped {
+		if len(s.cursors) > 0 && s.cursors[0].it == nil && !dropped {
 			n += copyRow(s, buf[n:])
 			continue
 		}
@@ -347,29 +348,33 @@ func fillScan[ID ~uint64](s *elementScan, buf []ID, dropped bool) int {
 	return n
 }
 
-// copyRow copies from the one cursor there is, and drops it at its end.
+// copyRow copies from the first cursor until buf, which is not empty, is full or another
+// cursor is the first, and drops it at its end.
 func copyRow[ID ~uint64](s *elementScan, buf []ID) int {
+	limit := uint64(math.MaxUint64)
+	for i := 1; i < min(len(s.cursors), 3); i++ { // one of these two is next in a heap
+		limit = min(limit, s.cursors[i].id)
+	}
 	c := &s.cursors[0]
-	buf[0] = ID(c.id)
-	n := 1
-	for n < len(buf) && len(c.chunks) > 0 {
-		narrow := c.chunks[0].Narrow
-		for ; n < len(buf) && 2*c.at < len(narrow); c.at++ {
-			buf[n] = ID(narrow[2*c.at])
-			n++
-		}
-		if n < len(buf) {
-			if !c.fromRow() { // the next chunk, or a wide one
-				break
+	for n := 0; ; {
+		buf[n] = ID(c.id)
+		n++
+		if len(c.chunks) > 0 {
+			narrow := c.chunks[0].Narrow
+			for ; n < len(buf) && 2*c.at < len(narrow) && uint64(narrow[2*c.at]) < limit; c.at++ {
+				buf[n] = ID(narrow[2*c.at])
+				n++
 			}
-			buf[n] = ID(c.id)
-			n++
+		}
+		if !c.fromRow() {
+			heap.Remove(&s.cursors, 0)
+			return n
+		}
+		if n == len(buf) || c.id >= limit {
+			heap.Fix(&s.cursors, 0)
+			return n
 		}
 	}
-	if !c.fromRow() {
-		s.cursors = nil
-	}
-	return n
 }
 
 type edgeScan struct{ *elementScan }
