@@ -23,6 +23,9 @@ type config struct {
 	Sources   map[string]string
 	Functions []string
 
+	RowCache   int64 // bytes
+	BlockCache int64 // bytes
+
 	Limits   protocol.Limits
 	Tokens   bool
 	Closures bool
@@ -84,6 +87,7 @@ func newGraphConfig(name string) graphConfig {
 func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
+		RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
 		origin: map[string]string{},
 	}

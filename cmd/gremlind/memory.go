@@ -10,6 +10,22 @@ import (
 	"strings"
 )
 
+// The caches. What is read often is kept decoded; blocks matter to what is not.
+const (
+	rowCacheDefault   = 256 << 20
+	blockCacheDefault = 32 << 20
+)
+
+// gcPercent is how much garbage may gather, relative to what is in use, unless GOGC
+// says it: most of what is in use are caches, which a user wants to stay small.
+const gcPercent = 60
+
+func tuneCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+}
+
 // queryMemoryMax is what one request may keep by default, however much there is.
 const queryMemoryMax = 1 << 30
 

@@ -143,6 +143,7 @@ type server struct {
 }
 
 func runServe(ctx context.Context, c *config) (err error) {
+	tuneCollector()
 	log, err := newLogger(c)
 	if err != nil {
 		return err

@@ -19,16 +19,22 @@ import (
 
 var sampleNames = sample.Names()
 
+// memoryBlockCache is small: the blocks of a database in memory are there already.
+const memoryBlockCache = 1 << 20
+
 // openDatabase opens the data directory, or a database in memory.
 func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
-	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log})
+	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache})
 	if err != nil {
 		return nil, fmt.Errorf("open memory store: %w", err)
 	}
 	store := memory
-	o := blueprints.DatabaseOptions{}
+	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache}
+	if c.RowCache <= 0 {
+		o.CacheBytes = -1
+	}
 	if !c.Memory {
-		if store, err = pebble.Open(c.DataDir, pebble.Options{Logger: log}); err != nil {
+		if store, err = pebble.Open(c.DataDir, pebble.Options{Logger: log, CacheBytes: max(c.BlockCache, memoryBlockCache)}); err != nil {
 			_ = memory.Close()
 			return nil, fmt.Errorf("open data directory %s: %w", c.DataDir, err)
 		}

@@ -20,7 +20,7 @@ type Options struct {
 	Limits   Limits
 
 	CacheBytes    int64 // block cache; default 128 MiB
-	MemTableBytes int64 // of writes before a flush, allocated as they come; default 64 MiB
+	MemTableBytes int64 // of writes before a flush, allocated as they come; default 32 MiB
 
 	// GroupWait is how long the committer waits for one more writer of the last
 	// group; default 100 µs. It never delays a single writer.
@@ -76,7 +76,7 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.Limits.RecentKeys, 4_000_000)
 	defaultTo(&o.Limits.GroupBytes, 256<<20)
 	defaultTo(&o.CacheBytes, 128<<20)
-	defaultTo(&o.MemTableBytes, 64<<20)
+	defaultTo(&o.MemTableBytes, 32<<20)
 	defaultTo(&o.GroupWait, 100*time.Microsecond)
 	defaultTo(&o.CommitWait, 10*time.Second)
 	defaultTo(&o.CloseWait, 10*time.Second)
