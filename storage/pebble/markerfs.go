@@ -19,11 +19,7 @@ func (m markerFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 			return nil, err
 		}
 	}
-	f, err := m.FS.Create(name, c)
-	if err == nil && strings.HasSuffix(name, logSuffix) {
-		f = &logFile{File: f}
-	}
-	return f, err
+	return m.FS.Create(name, c)
 }
 
 // Unwrap implements vfs.FS.
