@@ -13,12 +13,12 @@ import (
 // The caches. What is read often is kept decoded; blocks matter to what is not.
 const (
 	rowCacheDefault   = 256 << 20
-	blockCacheDefault = 32 << 20
+	blockCacheDefault = 64 << 20
 )
 
 // gcPercent is how much garbage may gather, relative to what is in use, unless GOGC
 // says it: most of what is in use are caches, which a user wants to stay small.
-const gcPercent = 60
+const gcPercent = 50
 
 func tuneCollector() {
 	if os.Getenv("GOGC") == "" {
