@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -214,10 +213,7 @@ func (c *committer) ingest(r *request) {
 	}
 	number, err := s.seqTable(r.ingest[0]+".seq", c.seq+1)
 	if err == nil {
-		// The range is empty, but existing tables may span it; cut around it, they let
-		// the new ones go straight to where no compaction moves them.
-		empty := pebble.KeyRange{Start: r.ranges[0].from, End: r.ranges[0].to}
-		_, err = s.db.IngestAndExcise(context.Background(), append(r.ingest, number), nil, nil, empty)
+		err = s.db.Ingest(context.Background(), append(r.ingest, number))
 	}
 	if err != nil {
 		r.fail(fmt.Errorf("take the tables in: %w", s.readError(err)))
