@@ -2,11 +2,6 @@ package steps_test
 
 import (
 	"testing"
-
-	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/steps"
-	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // TestCounts asks the two real graphs what the real Gremlin Server was asked: the
@@ -35,34 +30,12 @@ func TestCounts(t *testing.T) {
 	graphs := newGraphs(t)
 	for _, tt := range tests {
 		t.Run(tt.graph+"/"+tt.query, func(t *testing.T) {
-			q, err := lang.Parse(tt.query, lang.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
 			g, err := graphs.get(t.Context(), tt.graph)
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = g.View(t.Context(), func(tx *blueprints.Tx) error {
-				plan, err := steps.Prepare(q.Last().Bytecode, tx)
-				if err != nil {
-					return err
-				}
-				run, err := traversal.Open(plan, traversal.Env{Ctx: t.Context(), Registry: steps.Registry(), View: tx})
-				if err != nil {
-					return err
-				}
-				var b traversal.Batch
-				if err := run.Next(&b, 1); err != nil {
-					return err
-				}
-				if b.Len() != 1 || b.T[0].Int64() != tt.want {
-					t.Errorf("got %v, want %d", b.T, tt.want)
-				}
-				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
+			if n := longOf(t, g, tt.query); n != tt.want {
+				t.Errorf("got %d, want %d", n, tt.want)
 			}
 		})
 	}

@@ -55,6 +55,9 @@ func longOf(t *testing.T, g *blueprints.Graph, text string) (n int64) {
 		if err := run.Next(&b, 1); err != nil {
 			return err
 		}
+		if b.Len() != 1 {
+			t.Fatalf("%s: %d results, want one", text, b.Len())
+		}
 		n = b.T[0].Int64()
 		return nil
 	})
