@@ -58,12 +58,14 @@ type conn struct {
 	pinged   atomic.Int64
 	pings    int
 	pingFrom time.Time
+	received time.Time // of the message that is being read
 	buf      []byte
 
-	// role says whether the goroutine that reads is evaluating; see inline.go.
-	role     atomic.Int32
-	handover *time.Timer
-	ended    chan error // gets the error with which reading ended
+	turn    atomic.Uint64 // of the goroutine that reads; see inline.go
+	inlined atomic.Pointer[task]
+	watched atomic.Bool
+	seen    uint64     // the turn at the last look of the watch, which owns it
+	ended   chan error // gets the error with which reading ended
 }
 
 // hijacker hands the outbox to the upgrader in place of the bare connection.
@@ -119,8 +121,6 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 	if s.auth != nil {
 		c.gate = newGate(c)
 	}
-	c.handover = time.AfterFunc(time.Hour, c.takeOver)
-	c.handover.Stop()
 	ws.SetReadLimit(s.limits.MessageBytes)
 	ws.SetPingHandler(c.ping)
 	ws.SetPongHandler(func(string) error { c.heard.Store(time.Now().UnixNano()); return nil })
@@ -131,7 +131,6 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 func (c *conn) serve() {
 	c.read()
 	err := <-c.ended
-	c.handover.Stop()
 	c.endSessions()
 	c.running.Wait()
 	c.goodbye(err)
@@ -163,7 +162,8 @@ func (c *conn) message() (kind int, msg []byte, err error) {
 	if msg, err = c.readMessage(r); err != nil {
 		return 0, nil, err
 	}
-	c.heard.Store(time.Now().UnixNano())
+	c.received = time.Now()
+	c.heard.Store(c.received.UnixNano())
 	if kind == websocket.TextMessage && !utf8.Valid(msg) {
 		c.closeWith(websocket.CloseInvalidFramePayloadData, "text is not UTF-8")
 		return 0, nil, errors.New("text frame is not UTF-8")
@@ -230,7 +230,7 @@ func (c *conn) ping(data string) error {
 // receive turns a message into a task and starts it. It is false when another goroutine
 // has taken reading over meanwhile.
 func (c *conn) receive(text bool, msg []byte) bool {
-	t := &task{srv: c.srv, conn: c, text: text, remote: c.remote, received: time.Now(), plain: c.agent.nullProperties}
+	t := &task{srv: c.srv, conn: c, text: text, remote: c.remote, received: c.received, plain: c.agent.nullProperties}
 	t.reply.out = t.send
 	var err error
 	if text {
@@ -319,8 +319,7 @@ func (c *conn) run(t *task) {
 		return
 	}
 	defer c.srv.release()
-	t.started.Store(time.Now().UnixNano())
-	t.runAuto(c.ctx)
+	t.runAuto(t.begin(c.ctx, time.Now()))
 }
 
 // ready waits until the client has taken most of the earlier answers; false when the
@@ -369,9 +368,10 @@ func (c *conn) forget(t *task) {
 	}
 }
 
-// send sends one frame, whole. When other requests of the connection are about to
+// send sends one frame, whole, of a task that the reader evaluates in a turn, or any
+// task (0). When other requests of the connection are about to
 // finish, their frames leave in the same write.
-func (c *conn) send(frame []byte, text, inline bool) {
+func (c *conn) send(frame []byte, text bool, turn uint64) {
 	kind := websocket.BinaryMessage
 	if text {
 		kind = websocket.TextMessage
@@ -383,10 +383,10 @@ func (c *conn) send(frame []byte, text, inline bool) {
 		c.cancel(errConnectionGone)
 		return
 	}
-	if inline && c.role.Load() == evaluating && c.out.pendingBytes() < keepFrames {
+	if turn != 0 && c.turn.Load() == turn && c.out.pendingBytes() < keepFrames {
 		return // the next read sends it
 	}
-	if !inline && c.active.Load() > 2 { // this one and two more
+	if turn == 0 && c.active.Load() > 2 { // this one and two more
 		runtime.Gosched()
 	}
 	c.out.Flush()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +22,7 @@ import (
 //	lose N      writes and loses N conflicts panic     panics
 //	error       fails                        set N     keeps N in the session
 //	get         yields what set kept         bulk N    one result of bulk N
+//	poll        asks its context until it ends
 type fakeEngine struct {
 	mu      sync.Mutex
 	lost    int
@@ -42,7 +44,7 @@ func (e *fakeEngine) Lookup(name string) NameKind {
 }
 
 func (e *fakeEngine) Brief(q *Query) bool {
-	for _, word := range []string{"count", "block", "panic", "text", "bulk"} {
+	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true
 		}
@@ -85,6 +87,13 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	case "block":
 		w.e.blocked.Add(1)
 		<-ctx.Done()
+		w.e.blocked.Add(-1)
+		return nil, traversal.ErrTimeout
+	case "poll":
+		w.e.blocked.Add(1)
+		for ctx.Err() == nil {
+			runtime.Gosched()
+		}
 		w.e.blocked.Add(-1)
 		return nil, traversal.ErrTimeout
 	case "lose":

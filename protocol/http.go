@@ -141,8 +141,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 	s.mu.Lock()
 	s.posts[t] = struct{}{}
 	s.mu.Unlock()
-	t.started.Store(time.Now().UnixNano())
-	t.runAuto(r.Context())
+	t.runAuto(t.begin(r.Context(), time.Now()))
 	if t.reply.failure != nil {
 		s.fail(w, t, *t.reply.failure)
 		return

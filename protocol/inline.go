@@ -1,17 +1,21 @@
 package protocol
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Requests that only read and are likely quick are evaluated by the goroutine that
 // read them: no other has to be woken. While it evaluates, nobody reads, and pings
-// wait; so a timer hands reading over to another goroutine when it takes longer.
-const (
-	reading    int32 = iota // or waiting for nothing: there is a reader
-	evaluating              // the reader evaluates, and the timer runs
-)
+// wait; so the watch hands reading over to another goroutine when it takes longer.
+// Turns count that: the turn is odd while the reader evaluates.
 
-// handoverAfter is how long a request may keep its connection from being read.
+// handoverAfter is how long a request may keep its connection from being read, and no
+// more than twice that.
 const handoverAfter = time.Millisecond
+
+// lazyTimeout is the shortest timeout that can wait for the handover to be armed.
+const lazyTimeout = 10 * handoverAfter
 
 // keepFrames is how many bytes of answers wait for the end of the pipelined requests.
 const keepFrames = 32 << 10
@@ -35,18 +39,19 @@ func (c *conn) inline(t *task) bool {
 		return true
 	}
 	c.running.Add(1)
-	t.inline = true
-	c.role.Store(evaluating)
-	c.handover.Reset(handoverAfter)
-	t.started.Store(time.Now().UnixNano())
-	t.runAuto(c.ctx)
+	t.turn = c.turn.Load() + 1
+	ctx := t.begin(c.ctx, t.received)
+	c.inlined.Store(t)
+	c.turn.Store(t.turn)
+	if !c.watched.Load() {
+		c.srv.watch.add(c)
+	}
+	t.runAuto(ctx)
 	c.srv.release()
 	<-c.slots
 	c.srv.leave()
-	mine := c.role.CompareAndSwap(evaluating, reading)
-	if mine {
-		c.handover.Stop()
-	} else {
+	mine := c.turn.CompareAndSwap(t.turn, t.turn+1)
+	if !mine {
 		// Whoever reads now may be waiting already.
 		c.out.Flush()
 	}
@@ -54,10 +59,68 @@ func (c *conn) inline(t *task) bool {
 	return mine
 }
 
-// takeOver makes the timer's goroutine the reader, unless the evaluation has ended. A
-// timer that fires late may take over from a later request, which is harmless.
-func (c *conn) takeOver() {
-	if c.role.CompareAndSwap(evaluating, reading) {
-		c.read()
+// watch looks at the connections that evaluate on the goroutines that read them.
+type watch struct {
+	mu    sync.Mutex
+	conns []*conn
+	timer *time.Timer // runs while there are conns
+}
+
+// add has the connection looked at until it has been quiet for a while.
+func (w *watch) add(c *conn) {
+	if !c.watched.CompareAndSwap(false, true) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.conns = append(w.conns, c)
+	switch {
+	case len(w.conns) > 1:
+	case w.timer == nil:
+		w.timer = time.AfterFunc(handoverAfter, w.look)
+	default:
+		w.timer.Reset(handoverAfter)
+	}
+}
+
+func (w *watch) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := w.conns[:0]
+	for _, c := range w.conns {
+		if c.moves() {
+			kept = append(kept, c)
+		}
+	}
+	clear(w.conns[len(kept):])
+	w.conns = kept
+	if len(kept) > 0 {
+		w.timer.Reset(handoverAfter)
+	}
+}
+
+// moves makes another goroutine the reader when the evaluation of the last look still
+// runs. It is false when there was none since, and the watch is over.
+func (c *conn) moves() bool {
+	turn := c.turn.Load()
+	if turn != c.seen {
+		c.seen = turn
+		return true
+	}
+	if turn%2 == 1 {
+		c.takeOver(turn)
+		return true
+	}
+	c.watched.Store(false)
+	// The next evaluation may have begun before that.
+	return c.turn.Load() != turn && c.watched.CompareAndSwap(false, true)
+}
+
+// takeOver makes a worker the reader unless the evaluation has ended.
+func (c *conn) takeOver(turn uint64) {
+	t := c.inlined.Load()
+	if c.turn.CompareAndSwap(turn, turn+1) {
+		t.eval.arm()
+		c.srv.work.run(c.read)
 	}
 }

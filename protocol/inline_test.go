@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 func TestHandover(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
-	for range 20 {
-		slow := c.send(eval("block", "evaluationTimeout", 20))
+	for i := range 20 {
+		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 20))
 		quick := c.send(eval("count 1"))
 		if a := c.next(); a.ID != quick || a.Code != statusSuccess {
 			t.Fatalf("the quick request did not pass: %d", a.Code)
@@ -46,12 +47,44 @@ func TestPipelinedAnswersLeaveTogether(t *testing.T) {
 }
 
 func TestDisconnectStopsAnInlineRequest(t *testing.T) {
+	for _, script := range []string{"block", "poll"} {
+		h := start(t, nil)
+		c := h.dial()
+		c.send(eval(script, "evaluationTimeout", 60000))
+		eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
+		c.ws.NetConn().Close()
+		eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && len(h.srv.connections()) == 0 })
+	}
+}
+
+func TestKillStopsAnInlineRequest(t *testing.T) {
+	for _, script := range []string{"block", "poll"} {
+		h := start(t, nil)
+		c := h.dial()
+		id := c.send(eval(script, "evaluationTimeout", 60000))
+		eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
+		if n := h.srv.Kill(id.String()); n != 1 {
+			t.Fatalf("%d killed", n)
+		}
+		if a := c.next(); a.ID != id || a.Code != statusTimeout || !strings.Contains(a.Message, "administrator") {
+			t.Fatalf("got %d %s", a.Code, a.Message)
+		}
+		c.healthy()
+	}
+}
+
+// TestWatchEnds wants no look at connections that are quiet.
+func TestWatchEnds(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
-	c.send(eval("block", "evaluationTimeout", 60000))
-	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
-	c.ws.NetConn().Close()
-	eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && len(h.srv.connections()) == 0 })
+	for range 3 {
+		c.healthy()
+		eventually(t, "the watch ends", func() bool {
+			h.srv.watch.mu.Lock()
+			defer h.srv.watch.mu.Unlock()
+			return len(h.srv.watch.conns) == 0
+		})
+	}
 }
 
 func TestCloseIsAnsweredWhileARequestRuns(t *testing.T) {

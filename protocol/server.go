@@ -67,6 +67,7 @@ type Server struct {
 	done  sync.WaitGroup     // connections
 	stop  chan struct{}      // ends the janitor and idle workers
 	work  *workers
+	watch watch
 }
 
 // New returns a Server that Serve starts.
@@ -246,8 +247,8 @@ func (s *Server) cancelPosts(cause error) {
 }
 
 func (s *Server) cancelTask(t *task, cause error) {
-	if cancel := t.cancel.Load(); cancel != nil {
-		(*cancel)(cause)
+	if t.started.Load() != 0 {
+		t.eval.stop(cause)
 	}
 }
 

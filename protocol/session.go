@@ -107,9 +107,8 @@ func (s *session) run(t *task) {
 		return
 	}
 	defer c.srv.release()
-	t.started.Store(time.Now().UnixNano())
-	ctx, done := t.context(c.ctx)
-	defer done()
+	ctx := t.begin(c.ctx, time.Now())
+	defer t.eval.finish()
 	if err := t.guarded(func() error { return s.serve(ctx, t) }); err != nil {
 		s.recover(t, err)
 		t.end(t.reply.fail(t, failureOf(ctx, t, err)))

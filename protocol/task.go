@@ -44,8 +44,8 @@ type task struct {
 	reply    reply
 	received time.Time
 	started  atomic.Int64 // nanoseconds; 0 while it waits
-	cancel   atomic.Pointer[context.CancelCauseFunc]
-	inline   bool // evaluated by the goroutine that reads
+	eval     evaluation
+	turn     uint64 // in which the goroutine that reads evaluates it; 0 for others
 }
 
 func (t *task) id() string { return t.req.ID.String() }
@@ -69,20 +69,7 @@ func (t *task) timeoutText() string {
 		t.timeout.Milliseconds(), clip(t.query.Script))
 }
 
-// context returns the context of one evaluation: it ends with parent, at the
-// evaluation timeout, and when somebody cancels the task.
-func (t *task) context(parent context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(parent)
-	t.cancel.Store(&cancel)
-	timer := time.AfterFunc(t.timeout, func() { cancel(errEvaluationTimeout) })
-	return ctx, func() {
-		timer.Stop()
-		t.cancel.Store(nil)
-		cancel(nil)
-	}
-}
-
-func (t *task) send(frame []byte) { t.conn.send(frame, t.text, t.inline) }
+func (t *task) send(frame []byte) { t.conn.send(frame, t.text, t.turn) }
 
 // guarded calls f and turns a panic into an error, which is a bug but must not take
 // the server down.
@@ -97,11 +84,20 @@ func (t *task) guarded(f func() error) (err error) {
 	return f()
 }
 
+// begin starts the evaluation and returns its context.
+func (t *task) begin(parent context.Context, now time.Time) context.Context {
+	t.eval.begin(parent, now, t.timeout)
+	if t.turn == 0 || t.timeout < lazyTimeout {
+		t.eval.arm()
+	}
+	t.started.Store(now.UnixNano())
+	return &t.eval
+}
+
 // runAuto evaluates a request outside a session: in a transaction of its own, again
-// when it lost a conflict and nothing has left yet.
-func (t *task) runAuto(parent context.Context) {
-	ctx, done := t.context(parent)
-	defer done()
+// when it lost a conflict and nothing has left yet. ctx is what begin returned.
+func (t *task) runAuto(ctx context.Context) {
+	defer t.eval.finish()
 	for try := 0; ; try++ {
 		err := t.guarded(func() error { return t.attempt(ctx, try >= aloneAfter) })
 		if err == nil {
