@@ -7,7 +7,6 @@ import (
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 // cache is what a graph keeps decoded. Nobody reaches it but through a Tx, which
@@ -25,23 +24,6 @@ type cache struct {
 	vertexHints, edgeHints idHints
 	limited                limitedReads
 	budget                 *rowcache.Budget
-}
-
-// vertexRow is a vertex without its edges, or the knowledge that there is none.
-type vertexRow struct {
-	props  []PropertyEntry // in insertion order; first, for scans go straight to them
-	exists bool
-	// partial is set when the properties are too many to keep.
-	partial bool
-	cell    VertexCell
-}
-
-// edgeRow is an edge, or the knowledge that there is none.
-type edgeRow struct {
-	exists  bool
-	partial bool
-	cell    EdgeCell
-	props   []PropertyEntry // by key
 }
 
 func newCache(b *rowcache.Budget, c *rowcache.Commits) *cache {
@@ -81,15 +63,9 @@ func (c *cache) labels(class table.Class) *rowcache.Table[rowcache.Adjacency] {
 	return c.vertexLabels
 }
 
-// Limits of what is kept of one element.
 const (
-	cachedPropertiesMax    = 256
-	cachedPropertyBytesMax = 64 << 10
-	cachedPropertySize     = 96 // of an entry, beyond its value
-	cachedVertexSize       = 96
-	cachedEdgeSize         = 112
-	limitedCellsMax        = 4096 // edges that a fill reads on the chance that this is all
-	hintBits               = 16
+	limitedCellsMax = 4096 // edges that a fill reads on the chance that this is all
+	hintBits        = 16
 )
 
 // part is a piece of a vertex that is cached apart from the others.
@@ -172,94 +148,33 @@ func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
 
 func (t *Tx) fillVertex(v VertexID) (*vertexRow, error) {
 	row := &vertexRow{}
-	size := int64(cachedVertexSize)
 	from := table.AppendVertexExists(nil, t.g.number, uint64(v))
 	to := table.PrefixEnd(nil, table.AppendVertexProperties(nil, t.g.number, uint64(v)))
 	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 	defer it.Close()
-	for it.Next() {
-		_, f, ok := table.VertexCell(it.Key())
-		var err error
-		switch {
-		case ok && f == table.Exists:
-			row.exists = true
-			row.cell, err = DecodeVertexCell(it.Value())
-		case ok && f == table.Property:
-			size += int64(len(it.Value())) + cachedPropertySize
-			if len(row.props) == cachedPropertiesMax || size > cachedPropertyBytesMax {
-				row.partial, row.props = true, nil
-				size = cachedVertexSize
-				break
-			}
-			var p PropertyEntry
-			p, err = t.decodeProperty(it.Key(), it.Value())
-			row.props = append(row.props, p)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if row.partial {
-			break
-		}
-	}
-	if err := it.Err(); err != nil {
+	size, err := row.fill(t.g, it)
+	if err != nil {
 		return nil, err
 	}
-	sortByNumber(row.props)
 	t.pause(fillingVertex)
 	t.cache.vertices.Install(uint64(v), t.seq, func(*vertexRow) (vertexRow, rowcache.Size, bool) {
-		return *row, rowcache.Size{All: size, Own: size}, true
+		return *row, size, true
 	})
 	return row, nil
 }
 
-func (t *Tx) decodeProperty(key, val []byte) (PropertyEntry, error) {
-	k, err := table.DecodeVertexProperty(key)
-	if err != nil {
-		return PropertyEntry{}, corrupt("property", err)
-	}
-	c, err := DecodePropertyCell(val)
-	if err != nil {
-		return PropertyEntry{}, err
-	}
-	return t.g.propertyEntry(Symbol(k.Key), k.Ordinal, c), nil
-}
-
 func (t *Tx) fillEdge(e EdgeID) (*edgeRow, error) {
 	row := &edgeRow{}
-	size := int64(cachedEdgeSize)
 	from := table.AppendEdgeRow(nil, t.g.number, uint64(e))
 	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
 	defer it.Close()
-	for !row.partial && it.Next() {
-		_, f, ok := table.EdgeCell(it.Key())
-		var err error
-		switch {
-		case ok && f == table.Exists:
-			row.exists = true
-			row.cell, err = DecodeEdgeCell(it.Value())
-		case ok && f == table.Property:
-			size += int64(len(it.Value())) + cachedPropertySize
-			if len(row.props) == cachedPropertiesMax || size > cachedPropertyBytesMax {
-				row.partial, row.props, size = true, nil, cachedEdgeSize
-				break
-			}
-			var k table.EdgeProperty
-			var v value.Value
-			if k, err = table.DecodeEdgeProperty(it.Key()); err == nil {
-				v, err = DecodeEdgeProperty(it.Value())
-			}
-			row.props = append(row.props, PropertyEntry{Key: Symbol(k.Key), Value: v})
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := it.Err(); err != nil {
+	size, err := row.fill(it)
+	if err != nil {
 		return nil, err
 	}
+	t.pause(fillingEdge)
 	t.cache.edges.Install(uint64(e), t.seq, func(*edgeRow) (edgeRow, rowcache.Size, bool) {
-		return *row, rowcache.Size{All: size, Own: size}, true
+		return *row, size, true
 	})
 	return row, nil
 }
@@ -271,6 +186,7 @@ const (
 	fillingVertex fillPoint = iota + 1
 	fillingAdjacency
 	fillingLabel
+	fillingEdge
 )
 
 func (t *Tx) pause(p fillPoint) {

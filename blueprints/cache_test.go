@@ -246,6 +246,12 @@ func compare(t testing.TB, tx *Tx, vs []VertexID) {
 	t.Helper()
 	bare := *tx
 	bare.cache, bare.key, bare.key2, bare.cell, bare.labels, bare.open = nil, nil, nil, nil, nil, nil
+	for _, e := range drain(bare.Edges()) {
+		got := fmt.Sprint(tx.EdgeProperties(nil, e, nil)) + fmt.Sprint(tx.Edge(e))
+		if want := fmt.Sprint(bare.EdgeProperties(nil, e, nil)) + fmt.Sprint(bare.Edge(e)); got != want {
+			t.Fatalf("seq %d edge %d: cache %s, store %s", tx.seq, e, got, want)
+		}
+	}
 	for _, labels := range [][]Symbol{nil, {1}, {2}, {3, 2}} {
 		got, want := drain(tx.Edges(labels...)), drain(bare.Edges(labels...))
 		if !slices.Equal(got, want) {
@@ -267,7 +273,8 @@ func compare(t testing.TB, tx *Tx, vs []VertexID) {
 				}
 			}
 		}
-		got, want := fmt.Sprint(tx.VertexProperties(nil, v, nil)), fmt.Sprint(bare.VertexProperties(nil, v, nil))
+		got := fmt.Sprint(tx.VertexProperties(nil, v, nil)) + fmt.Sprint(tx.vertexCell(v))
+		want := fmt.Sprint(bare.VertexProperties(nil, v, nil)) + fmt.Sprint(bare.vertexCell(v))
 		if got != want {
 			t.Fatalf("seq %d vertex %d: cache %s, store %s", tx.seq, v, got, want)
 		}
@@ -346,14 +353,122 @@ func randomWrites(tx *Tx, r *rand.Rand, vs []VertexID) error {
 					return err
 				}
 			}
+		case 3:
+			edges, err := tx.Adjacent(nil, a, Both, nil, 0, nil)
+			if err != nil {
+				return err
+			}
+			if len(edges) > 0 {
+				if err := tx.SetEdgeProperty(edges[r.IntN(len(edges))].Edge, randomKey(r), randomValue(r)); err != nil {
+					return err
+				}
+			}
 		default:
-			card := []string{"single", "list"}[r.IntN(2)]
-			if _, err := tx.SetVertexProperty(a, card, "k", value.Int(int32(r.IntN(9))), value.Null, nil); err != nil {
+			if err := randomProperty(tx, r, a); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func randomKey(r *rand.Rand) string { return []string{"k", "l", "m"}[r.IntN(3)] }
+
+// randomValue is null, which removes a property, one time in four.
+func randomValue(r *rand.Rand) value.Value {
+	if r.IntN(4) == 0 {
+		return value.Null
+	}
+	return value.Int(int32(r.IntN(9)))
+}
+
+func randomProperty(tx *Tx, r *rand.Rand, v VertexID) error {
+	if r.IntN(4) > 0 {
+		card := []string{"single", "list", "set"}[r.IntN(3)]
+		var meta []value.Property
+		if r.IntN(3) == 0 {
+			meta = []value.Property{{Key: randomKey(r), Value: value.Int(1)}}
+		}
+		_, err := tx.SetVertexProperty(v, card, randomKey(r), randomValue(r), value.Null, meta)
+		return err
+	}
+	props, err := tx.VertexProperties(nil, v, nil)
+	if err != nil || len(props) == 0 {
+		return err
+	}
+	return tx.RemoveVertexProperty(v, props[r.IntN(len(props))])
+}
+
+// A commit puts rows in the place of those that it writes to: what follows is answered
+// without the store, and as the store would.
+func TestCache_CommitReplacesRows(t *testing.T) {
+	for _, isolation := range []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation} {
+		db, _ := openCached(t, 1<<20)
+		g := ok[*Graph](t)(db.CreateGraph("isolated", Options{Isolation: isolation}))
+		a, b, e := pair(t, g)
+		compare(t, reader(t, g), []VertexID{a, b}) // fills the cache
+		k, _ := reader(t, g).Symbol("k")
+		set := func(card, key string, val value.Value) func(*Tx) error {
+			return func(tx *Tx) error {
+				_, err := tx.SetVertexProperty(a, card, key, val, value.Null, []value.Property{{Key: "meta", Value: val}})
+				return err
+			}
+		}
+		writes := []func(*Tx) error{
+			set("single", "k", value.Int(7)),
+			set("list", "l", value.String("one")),
+			set("list", "l", value.String("two")),
+			set("single", "k", value.String("seven")),
+			func(tx *Tx) error { return tx.SetEdgeProperty(e, "weight", value.Int(1)) },
+			func(tx *Tx) error { return tx.SetEdgeProperty(e, "k", value.Int(2)) },
+			func(tx *Tx) error { return tx.RemoveEdgeProperty(e, "weight") },
+			func(tx *Tx) error {
+				props, err := tx.VertexProperties(nil, a, []Symbol{k})
+				return errors.Join(err, tx.RemoveVertexProperty(a, props[0]))
+			},
+			func(tx *Tx) error { _, err := tx.AddEdge("e", b, a, value.Null); return err },
+		}
+		for i, write := range writes {
+			commit(t, g, write)
+			now := reader(t, g)
+			if now.cache.vertices.Get(uint64(a), now.seq) == nil || now.cache.edges.Get(uint64(e), now.seq) == nil {
+				t.Fatalf("write %d: the cache has no row", i)
+			}
+			compare(t, now, []VertexID{a, b})
+		}
+		commit(t, g, func(tx *Tx) error { return tx.RemoveVertex(a) })
+		compare(t, reader(t, g), []VertexID{a, b})
+	}
+}
+
+// Rows that grow beyond what is kept leave the cache, and the budget holds though
+// nobody reads.
+func TestCache_CommitsKeepWithinLimits(t *testing.T) {
+	const budget = 256 << 10
+	db, g := openCached(t, budget)
+	var vs []VertexID
+	commit(t, g, func(tx *Tx) error {
+		vs = vs[:0]
+		for range 30 {
+			vs = append(vs, ok[VertexID](t)(tx.AddVertex("v", value.Null)))
+		}
+		return nil
+	})
+	compare(t, reader(t, g), vs)
+	for i := range 2*cachedPropertiesMax + 10 {
+		commit(t, g, func(tx *Tx) error {
+			for _, v := range vs {
+				if _, err := tx.SetVertexProperty(v, "list", "k", value.Int(int32(i)), value.Null, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if bytes := db.CacheStats().Bytes; bytes > budget+budget/4 {
+			t.Fatalf("after %d commits the cache holds %d bytes", i, bytes)
+		}
+	}
+	compare(t, reader(t, g), vs)
 }
 
 func supernode(t testing.TB, g *Graph, n int) VertexID {
@@ -438,7 +553,7 @@ func TestCache_StoresDoNotMix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { db.Close() }) // behind its readers
 	busy := ok[*Graph](t)(db.CreateGraph("busy", Options{}))
 	quiet := ok[*Graph](t)(db.CreateGraph("quiet", Options{InMemory: true}))
 	a, b, _ := pair(t, quiet)

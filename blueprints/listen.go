@@ -29,7 +29,8 @@ func newListeners(stores ...storage.Store) *listeners {
 	l.graphs.Store(&map[graphKey]*Graph{})
 	for _, s := range stores {
 		if s != nil {
-			s.OnCommit(func(c storage.Commit) { l.commit(s, c) })
+			work := &cacheCommit{} // its buffers serve every commit of the store
+			s.OnCommit(func(c storage.Commit) { l.commit(s, c, work) })
 		}
 	}
 	return l
@@ -53,37 +54,33 @@ func (l *listeners) change(fn func(map[graphKey]*Graph)) {
 
 // commit hands the keys of a commit to their graphs. Keys come in order, so the graph
 // rarely changes from one to the next.
-func (l *listeners) commit(s storage.Store, c storage.Commit) {
+func (l *listeners) commit(s storage.Store, c storage.Commit, work *cacheCommit) {
 	graphs := *l.graphs.Load()
 	var g *Graph
 	number := table.StoreGraph
-	work := cacheCommit{seq: c.Seq}
-	c.Each(func(key, to []byte, del bool) {
-		n, code, ok := table.Head(key)
+	work.seq = c.Seq
+	c.Each(func(x storage.Change) {
+		n, code, ok := table.Head(x.Key)
 		if !ok {
 			return
 		}
 		if n != number {
-			work.flush()
 			g, number = graphs[graphKey{s, n}], n
-			work = cacheCommit{seq: c.Seq, changes: work.changes[:0]}
-			if g != nil {
-				work.c = g.cache
-			}
+			work.begin(g)
 		}
 		switch {
 		case g == nil:
-		case to != nil:
-			g.rangeDeleted(code, key, to, c.Seq)
-		case code == table.IndexMetadata && keyindex.IsDefinition(key):
+		case x.To != nil:
+			g.rangeDeleted(code, x.Key, x.To, c.Seq)
+		case code == table.IndexMetadata && keyindex.IsDefinition(x.Key):
 			g.indexes.changed.Store(c.Seq)
 		case (code == table.Vertices || code == table.Edges) && work.c != nil:
-			work.key(code, key, del)
+			work.key(code, x)
 		case (code == table.VertexLabels || code == table.EdgeLabels) && work.c != nil:
-			work.label(key, del)
+			work.label(x.Key, x.Deleted)
 		}
 	})
-	work.flush()
+	work.begin(nil)
 }
 
 // rowsMax is the number of rows up to which a deleted range voids them one by one.

@@ -2,7 +2,6 @@ package blueprints
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -95,7 +94,7 @@ func (t *Tx) scanProperties(dst []PropertyEntry) ([]PropertyEntry, error) {
 	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
 	defer it.Close()
 	for it.Next() {
-		p, err := t.decodeProperty(it.Key(), it.Value())
+		p, err := t.g.decodeProperty(it.Key(), it.Value())
 		if err != nil {
 			return dst, err
 		}
@@ -104,8 +103,22 @@ func (t *Tx) scanProperties(dst []PropertyEntry) ([]PropertyEntry, error) {
 	return dst, it.Err()
 }
 
-func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell) PropertyEntry {
-	p := PropertyEntry{Key: key, Ordinal: ordinal, ID: int64(c.Number), UserID: c.UserID, Value: c.Value}
+// decodeProperty reads a cell of a vertex's properties.
+func (g *Graph) decodeProperty(key, val []byte) (PropertyEntry, error) {
+	k, err := table.DecodeVertexProperty(key)
+	if err != nil {
+		return PropertyEntry{}, corrupt("property", err)
+	}
+	c, err := DecodePropertyCell(val)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	return g.propertyEntry(Symbol(k.Key), k.Ordinal, c, len(val)), nil
+}
+
+// propertyEntry is the property in a cell of size bytes.
+func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size int) PropertyEntry {
+	p := PropertyEntry{Key: key, bytes: uint32(size), Ordinal: ordinal, ID: int64(c.Number), UserID: c.UserID, Value: c.Value}
 	if p.UserID.IsNull() && (g.options.VertexPropertyIDs == IntegerIDs || g.options.VertexPropertyIDs == StringIDs) {
 		p.UserID = g.options.VertexPropertyIDs.generated(c.Number)
 	}
@@ -182,17 +195,23 @@ func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]Pro
 	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
 	defer it.Close()
 	for it.Next() {
-		k, err := table.DecodeEdgeProperty(it.Key())
-		if err != nil {
-			return dst, corrupt("edge property", err)
-		}
-		v, err := DecodeEdgeProperty(it.Value())
+		p, err := decodeEdgeProperty(it.Key(), it.Value())
 		if err != nil {
 			return dst, err
 		}
-		dst = append(dst, PropertyEntry{Key: Symbol(k.Key), Value: v})
+		dst = append(dst, p)
 	}
 	return dst, it.Err()
+}
+
+// decodeEdgeProperty reads a cell of an edge's properties.
+func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
+	k, err := table.DecodeEdgeProperty(key)
+	if err != nil {
+		return PropertyEntry{}, corrupt("edge property", err)
+	}
+	v, err := DecodeEdgeProperty(val)
+	return PropertyEntry{Key: Symbol(k.Key), bytes: uint32(len(val)), Value: v}, err
 }
 
 // EdgeValue returns the value of key.
@@ -334,26 +353,11 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return PropertyEntry{}, err
 	}
-	p := t.g.propertyEntry(key, ordinal, c)
+	p := t.g.propertyEntry(key, ordinal, c, len(t.cell))
 	if row := t.own[v]; row != nil {
 		row.set(p)
 	}
 	return p, nil
-}
-
-// set and remove change the row of a vertex that the transaction added.
-func (r *vertexRow) set(p PropertyEntry) {
-	for i := range r.props {
-		if r.props[i].Key == p.Key && r.props[i].Ordinal == p.Ordinal {
-			r.props[i] = p
-			return
-		}
-	}
-	r.props = append(r.props, p)
-}
-
-func (r *vertexRow) remove(p PropertyEntry) {
-	r.props = slices.DeleteFunc(r.props, func(q PropertyEntry) bool { return q.Key == p.Key && q.Ordinal == p.Ordinal })
 }
 
 func (t *Tx) removeKey(v VertexID, key string) error {
@@ -387,7 +391,7 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 		return err
 	}
 	if row := t.own[v]; row != nil {
-		row.remove(p)
+		row.remove(p.Key, p.Ordinal)
 	}
 	return t.unindexProperty(v, p.Key, c.Value)
 }

@@ -50,6 +50,7 @@ type EdgeHeader struct {
 // PropertyEntry is one property of an element.
 type PropertyEntry struct {
 	Key     Symbol
+	bytes   uint32           // of the cell's value, for what the entry costs in the cache
 	Value   value.Value      // beside the key, for scans look at the two
 	Ordinal uint64           // address of a vertex property within its vertex; 0 for edges
 	ID      int64            // user-visible vertex property id

@@ -140,9 +140,16 @@ type Store interface {
 // Commit describes one durable commit to OnCommit listeners. It is valid during the call.
 type Commit struct {
 	Seq uint64
-	// Each visits what was written: first each range with its bounds, ascending, del
-	// true for a range deletion and false for an ingested one; then each key,
-	// ascending, with a nil to and del true when it was deleted. To is nil for a key;
-	// a range deletion without an upper bound has an empty, non-nil to.
-	Each func(fn func(key, to []byte, del bool))
+	// Each visits what was written: first each range, ascending, then each key,
+	// ascending.
+	Each func(fn func(Change))
+}
+
+// Change is one key that a commit wrote, or a range [Key, To) that it deleted or
+// ingested.
+type Change struct {
+	Key     []byte
+	To      []byte // nil for a key; of a range empty, not nil, when it has no end
+	Value   []byte // what was set; nil for a counter's delta
+	Deleted bool
 }

@@ -129,7 +129,7 @@ func (t *Table[T]) Install(id, seq uint64, build func(have *T) (T, Size, bool)) 
 	return true
 }
 
-// evictLooks bounds the work that one fill does for the budget: more than the one row
+// evictLooks bounds the work that one row does for the budget: more than the one row
 // that it adds, so that the bound holds, with some that get a second chance.
 const evictLooks = 16
 
@@ -190,7 +190,12 @@ func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, bool)) {
 	h := hash(t.number, id)
 	mu := t.commits.lock(h)
 	mu.Lock()
-	defer mu.Unlock()
+	t.touch(h, id, seq, succeed)
+	mu.Unlock()
+	t.budget.Shrink(evictLooks)
+}
+
+func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, bool)) {
 	t.commits.touched[h%touchCount] = seq
 	s := t.slot(id, false)
 	if s == nil {

@@ -59,9 +59,10 @@ func (r *request) fail(err error) {
 // writtenKey is a key that a commit changes. A delta is soft: it does not conflict
 // with other deltas.
 type writtenKey struct {
-	key  []byte
-	soft bool
-	del  bool
+	key   []byte
+	value []byte // what was set: the overlay's, for the listeners
+	soft  bool
+	del   bool
 }
 
 type delta struct {
@@ -104,7 +105,7 @@ func (t *Tx) request() (*request, error) {
 }
 
 func (r *request) write(key []byte, v *version) error {
-	r.writes = append(r.writes, writtenKey{key: key, soft: v.kind == merged, del: v.kind == deleted})
+	r.writes = append(r.writes, writtenKey{key: key, value: v.value, soft: v.kind == merged, del: v.kind == deleted})
 	switch v.kind {
 	case merged:
 		r.deltas = append(r.deltas, delta{key: key, by: v.delta})

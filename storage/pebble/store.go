@@ -154,15 +154,15 @@ func (s *Store) publish(commits []*request) {
 }
 
 // each implements storage.Commit.Each.
-func (r *request) each(fn func(key, to []byte, del bool)) {
+func (r *request) each(fn func(storage.Change)) {
 	for _, s := range r.ranges {
 		to := s.to
 		if to == nil {
 			to = []byte{}
 		}
-		fn(s.from, to, r.kind != commitIngest)
+		fn(storage.Change{Key: s.from, To: to, Deleted: r.kind != commitIngest})
 	}
 	for _, w := range r.writes {
-		fn(w.key, nil, w.del)
+		fn(storage.Change{Key: w.key, Value: w.value, Deleted: w.del})
 	}
 }

@@ -237,12 +237,17 @@ func TestNotVisibleBeforeDurable(t *testing.T) {
 }
 
 // TestUndetermined: a commit whose context ends while it waits for the disk has an
-// unknown outcome; one that was not begun has not.
+// unknown outcome; one that was not begun has not. The listeners hear what it wrote,
+// though its transaction is long over.
 func TestUndetermined(t *testing.T) {
 	g := &syncGate{reached: make(chan struct{}), release: make(chan struct{})}
 	o := quiet(errorfs.Wrap(vfs.NewMem(), g))
 	o.CommitWait = time.Millisecond
 	s := open(t, dataDir, o)
+	heard := ""
+	s.OnCommit(func(c storage.Commit) {
+		c.Each(func(x storage.Change) { heard += string(x.Key) + "=" + string(x.Value) + " " })
+	})
 	g.held.Store(true)
 	ctx, cancel := context.WithCancel(t.Context())
 	first, second := make(chan error, 1), make(chan error, 1)
@@ -259,9 +264,21 @@ func TestUndetermined(t *testing.T) {
 	if err := <-second; !errors.Is(err, context.Canceled) || errors.Is(err, storage.ErrUndetermined) {
 		t.Errorf("queued: %v", err)
 	}
+	for range 8 { // would take over the memory of the first one's writes
+		tx, err := s.Begin(t.Context(), storage.TxOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(tx.Set([]byte("other"), []byte("x")), tx.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	g.held.Store(false)
 	close(g.release)
 	put(t, s, "third", "3")
+	if heard != "first=1 third=3 " {
+		t.Errorf("the listener heard %q", heard)
+	}
 	if got := value(t, s, "first") + value(t, s, "second"); got != "1-" {
 		t.Errorf("first and second are %q", got)
 	}

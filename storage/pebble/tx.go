@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"github.com/gremlind/gremlind/storage"
@@ -222,6 +223,9 @@ func (t *Tx) Commit(ctx context.Context) (uint64, error) {
 		_ = t.base.open.Close()
 	}
 	seq, err := t.commit(ctx)
+	if errors.Is(err, storage.ErrUndetermined) {
+		t.over = nil // the committer may still read it
+	}
 	if ferr := t.finish(); ferr != nil {
 		t.store.log.Error("release snapshot", "err", ferr)
 	}

@@ -272,7 +272,7 @@ func testOnCommit(b *bench) {
 	var seqs []uint64
 	b.store.OnCommit(func(c storage.Commit) {
 		seqs = append(seqs, c.Seq)
-		c.Each(func(key, to []byte, del bool) { got += fmt.Sprintf("%s-%s-%v ", key, to, del) })
+		c.Each(func(x storage.Change) { got += fmt.Sprintf("%s-%s-%s-%v ", x.Key, x.To, x.Value, x.Deleted) })
 	})
 	t := b.begin(storage.TxOptions{})
 	t.set("b", "1")
@@ -280,7 +280,7 @@ func testOnCommit(b *bench) {
 	t.merge("n", 1)
 	t.delRange("x", "z")
 	seq := t.commit()
-	b.eq(got, "x-z-true a--true b--false n--false ")
+	b.eq(got, "x-z--true a---true b--1-false n---false ")
 	b.eq(seqs[0], seq)
 }
 
