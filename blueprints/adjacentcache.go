@@ -245,16 +245,28 @@ func (t *Tx) stageRows(batch []VertexID, dir Direction, rows *[2][stage]*rowcach
 		if dir&d == 0 {
 			continue
 		}
-		for i, v := range batch {
-			rows[k][i] = nil
-			if t.cacheable(v, partOf(d)) {
-				rows[k][i] = t.cache.adjacency(d).Get(uint64(v), t.seq)
-			}
-		}
+		t.lookUpRows(batch, d, &rows[k])
 		for i := range batch {
 			if r := rows[k][i]; r != nil && r.Small() != nil {
 				t.touched += r.Small()[0]
 			}
+		}
+	}
+}
+
+// lookUpRows looks up the rows of a batch in one direction; nil where a row is not
+// cached or must not be read from the cache.
+func (t *Tx) lookUpRows(batch []VertexID, d Direction, rows *[stage]*rowcache.Adjacency) {
+	if t.cache == nil {
+		clear(rows[:len(batch)])
+		return
+	}
+	cached, part := t.cache.adjacency(d), partOf(d)
+	for i, v := range batch {
+		if t.dirtyVertices == nil || t.cacheable(v, part) {
+			rows[i] = cached.Get(uint64(v), t.seq)
+		} else {
+			rows[i] = nil
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package blueprints
 
-import "github.com/gremlind/gremlind/blueprints/rowcache"
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+)
 
 // Ends calls fn with the edges of each vertex as they lie in the cache.
 func (t *Tx) Ends(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, e Ends) error) error {
@@ -69,29 +73,39 @@ func (t *Tx) endsOfRun(chunks []rowcache.Chunk, label Symbol, d Direction, i int
 // Degrees counts the edges of many vertices.
 func (t *Tx) Degrees(dst []int64, vs []VertexID, dir Direction, labels []Symbol) ([]int64, error) {
 	labels = t.sorted(labels)
-	var rows [2][stage]*rowcache.Adjacency
+	from := len(dst)
+	dst = slices.Grow(dst, len(vs))[:from+len(vs)]
+	counts := dst[from:]
+	clear(counts)
+	var rows [stage]*rowcache.Adjacency
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
-		t.stageRows(batch, dir, &rows)
-		for i, v := range batch {
-			var n int64
-			for k, d := range [...]Direction{Out, In} {
-				if dir&d == 0 {
-					continue
-				}
-				if r := rows[k][i]; r != nil && len(labels) == 0 && r.Complete() {
-					t.observeAdjacent(v, d, nil)
-					n += int64(r.Len())
-					continue
-				}
-				m, err := t.degreeOneWay(v, d, labels)
-				if err != nil {
-					return dst, err
-				}
-				n += m
+		for _, d := range [...]Direction{Out, In} {
+			if dir&d == 0 {
+				continue
 			}
-			dst = append(dst, n)
+			t.lookUpRows(batch, d, &rows)
+			if err := t.addDegrees(counts[start:], batch, d, labels, &rows); err != nil {
+				return dst[:from], err
+			}
 		}
 	}
 	return dst, nil
+}
+
+// addDegrees adds the degree in one direction of each vertex to its count.
+func (t *Tx) addDegrees(counts []int64, batch []VertexID, d Direction, labels []Symbol, rows *[stage]*rowcache.Adjacency) error {
+	for i, v := range batch {
+		if r := rows[i]; r != nil && len(labels) == 0 && r.Complete() {
+			t.observeAdjacent(v, d, nil)
+			counts[i] += int64(r.Len())
+			continue
+		}
+		n, err := t.degreeOneWay(v, d, labels)
+		if err != nil {
+			return err
+		}
+		counts[i] += n
+	}
+	return nil
 }

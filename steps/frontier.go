@@ -14,10 +14,12 @@ type frontier struct {
 	table bulkTable
 	bulks []int64  // by vertex; nil while few
 	keys  []uint32 // vertices in bulks, in the order of coming, some perhaps twice
+	// full is set when keys are so many that bulks is rather walked in order, for vertices
+	// that follow each other lie together in memory: then keys takes no more.
+	full bool
 
 	// Where next is: at in bulks or keys, tableAt in the table.
 	at, tableAt int
-	whole       bool // through bulks rather than keys
 }
 
 const (
@@ -33,18 +35,26 @@ type frontierArray struct {
 	keys  []uint32
 }
 
-var frontierArrays = sync.Pool{New: func() any { return &frontierArray{} }}
+var frontierArrays sync.Pool
 
 func (f *frontier) add(id uint64, bulk int64) {
 	if id < uint64(len(f.bulks)) {
 		b := &f.bulks[id]
-		if *b == 0 {
-			f.keys = append(f.keys, uint32(id))
+		if *b == 0 && !f.full {
+			f.came(uint32(id))
 		}
 		*b += bulk
 		return
 	}
 	f.addFar(id, bulk)
+}
+
+// frontierFull is how full an array is when its keys are given up: one in so many.
+const frontierFull = 8
+
+func (f *frontier) came(id uint32) {
+	f.keys = append(f.keys, id)
+	f.full = len(f.keys)*frontierFull > len(f.bulks)
 }
 
 // addFar adds a vertex beyond the array.
@@ -65,7 +75,19 @@ func (f *frontier) addFar(id uint64, bulk int64) {
 			greatest = max(greatest, f.table.keys[i])
 		}
 	}
-	if greatest < frontierMax && greatest < uint64(f.table.n)*frontierShare {
+	if greatest >= frontierMax {
+		return
+	}
+	// An array that lies ready costs nothing, however sparse it will be.
+	ready, _ := frontierArrays.Get().(*frontierArray)
+	if ready != nil && greatest < uint64(len(ready.bulks)) {
+		f.take(ready)
+		return
+	}
+	if ready != nil {
+		frontierArrays.Put(ready)
+	}
+	if greatest < uint64(f.table.n)*frontierShare {
 		f.spread(greatest)
 	}
 }
@@ -73,10 +95,15 @@ func (f *frontier) addFar(id uint64, bulk int64) {
 // spread makes the array reach a vertex and moves the table into it.
 func (f *frontier) spread(id uint64) {
 	size := 1 << bits.Len64(id)
-	next := frontierArrays.Get().(*frontierArray)
-	if len(next.bulks) < size {
-		next.bulks = make([]int64, size)
+	next, _ := frontierArrays.Get().(*frontierArray)
+	if next == nil || len(next.bulks) < size {
+		next = &frontierArray{bulks: make([]int64, size)}
 	}
+	f.take(next)
+}
+
+// take moves to an array of zeros that is no smaller than the one there is.
+func (f *frontier) take(next *frontierArray) {
 	copy(next.bulks, f.bulks)
 	f.bulks, f.keys = next.bulks, append(next.keys[:0], f.keys...)
 	few := f.table
@@ -90,38 +117,31 @@ func (f *frontier) spread(id uint64) {
 
 // addEnds adds the bulk to each of some vertices.
 func (f *frontier) addEnds(e blueprints.Ends, bulk int64) {
-	keys, bulks := f.keys, f.bulks
+	bulks := f.bulks
 	for k := 1; k < len(e.Pairs); k += 2 {
 		id := e.Pairs[k]
 		if uint64(id) >= uint64(len(bulks)) {
-			f.keys = keys
 			f.addFar(uint64(id), bulk)
-			keys, bulks = f.keys, f.bulks
+			bulks = f.bulks
 			continue
 		}
-		b := bulks[id]
-		if b == 0 {
-			keys = append(keys, id)
+		if !f.full && bulks[id] == 0 {
+			f.came(id)
 		}
-		bulks[id] = b + bulk
+		bulks[id] += bulk
 	}
-	f.keys = keys
 	for i := range e.Rest {
 		f.add(uint64(e.Rest[i].Other), bulk)
 	}
 }
 
-// begin goes to the first vertex for next. An array that is rather full is walked in
-// order, for vertices that follow each other lie together in memory.
-func (f *frontier) begin() {
-	f.at, f.tableAt = 0, 0
-	f.whole = len(f.keys)*8 > len(f.bulks)
-}
+// begin goes to the first vertex for next.
+func (f *frontier) begin() { f.at, f.tableAt = 0, 0 }
 
 // next takes up to max vertices with their bulks out; none at the end, when nothing is
 // left.
 func (f *frontier) next(vs []blueprints.VertexID, ns []int64, max int) ([]blueprints.VertexID, []int64) {
-	if f.whole {
+	if f.full {
 		for ; len(vs) < max && f.at < len(f.bulks); f.at++ {
 			if b := f.bulks[f.at]; b != 0 {
 				vs, ns = append(vs, blueprints.VertexID(f.at)), append(ns, b)
@@ -143,7 +163,7 @@ func (f *frontier) next(vs []blueprints.VertexID, ns []int64, max int) ([]bluepr
 		}
 	}
 	if len(vs) == 0 {
-		f.keys = f.keys[:0]
+		f.keys, f.full = f.keys[:0], false
 		f.table.clear()
 	}
 	return vs, ns
@@ -159,10 +179,14 @@ func (f *frontier) bulk(id uint64) int64 {
 
 // reset forgets all walkers.
 func (f *frontier) reset() {
-	for _, k := range f.keys {
-		f.bulks[k] = 0
+	if f.full {
+		clear(f.bulks)
+	} else {
+		for _, k := range f.keys {
+			f.bulks[k] = 0
+		}
 	}
-	f.keys = f.keys[:0]
+	f.keys, f.full = f.keys[:0], false
 	f.table.clear()
 }
 
@@ -174,5 +198,8 @@ func (f *frontier) release() {
 	*f = frontier{}
 }
 
-// bytes is what a budget is charged for the frontier.
-func (f *frontier) bytes() int { return 8*len(f.bulks) + 4*len(f.keys) + 16*len(f.table.keys) }
+// bytes is what a budget is charged for the frontier; an array that lay ready counts as
+// one that would have been made.
+func (f *frontier) bytes() int {
+	return 8*min(len(f.bulks), frontierShare*len(f.keys)) + 4*len(f.keys) + 16*len(f.table.keys)
+}

@@ -26,6 +26,8 @@ const (
 type Adjacency struct {
 	small []uint32
 	runs  []run // by label
+	// labels repeats small[0], so that Len need not touch the slice's memory.
+	labels uint32
 	// all is set when every label is here; otherwise labels without a run are unknown.
 	all bool
 }
@@ -62,7 +64,8 @@ func (a *Adjacency) Small() []uint32 { return a.small }
 // label is among them.
 func NewAdjacency(edges []Edge, all bool) Adjacency {
 	if all && len(edges) <= smallMax && !wide(edges) {
-		return Adjacency{small: compact(edges), all: true}
+		small := compact(edges)
+		return Adjacency{small: small, labels: small[0], all: true}
 	}
 	a := Adjacency{all: all}
 	for len(edges) > 0 {
@@ -149,7 +152,7 @@ func (a *Adjacency) find(label uint32) *run {
 // Labels returns how many labels have a run.
 func (a *Adjacency) Labels() int {
 	if a.small != nil {
-		return int(a.small[0])
+		return int(a.labels)
 	}
 	return len(a.runs)
 }
@@ -195,7 +198,7 @@ func (a *Adjacency) RunOf(label uint32, one *[1]Chunk) []Chunk {
 // Len returns how many edges are here.
 func (a *Adjacency) Len() int {
 	if a.small != nil {
-		return (len(a.small) - 1 - 2*int(a.small[0])) / 2
+		return (len(a.small) - 1 - 2*int(a.labels)) / 2
 	}
 	n := 0
 	for i := range a.runs {
