@@ -20,7 +20,7 @@ type Options struct {
 	Limits   Limits
 
 	CacheBytes    int64 // block cache; default 128 MiB
-	MemTableBytes int64 // of writes before a flush, allocated as they come; default 32 MiB
+	MemTableBytes int64 // of writes before a flush, allocated as they come; default 16 MiB
 
 	// GroupWait is how long the committer waits for one more writer of the last
 	// group; default 100 µs. It never delays a single writer.
@@ -76,7 +76,7 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.Limits.RecentKeys, 4_000_000)
 	defaultTo(&o.Limits.GroupBytes, 256<<20)
 	defaultTo(&o.CacheBytes, 128<<20)
-	defaultTo(&o.MemTableBytes, 32<<20)
+	defaultTo(&o.MemTableBytes, 16<<20)
 	defaultTo(&o.GroupWait, 100*time.Microsecond)
 	defaultTo(&o.CommitWait, 10*time.Second)
 	defaultTo(&o.CloseWait, 10*time.Second)
@@ -95,16 +95,26 @@ func (o *Options) setDefaults() {
 // up and there is no way back.
 const formatMajorVersion = pebble.FormatTableFormatV6
 
+const (
+	// memTableShare is how many tables in memory Pebble's cache holds room for beside
+	// its blocks: it takes their size off its own, and a flush has two of them at once.
+	memTableShare = 2
+	// tableBytes bounds a table on disk. Pebble reads the filter of a table as one
+	// block, which for tables of its own choice (128 MiB at the bottom, of keys of a few
+	// bytes) is too long to stay in the cache.
+	tableBytes = 8 << 20
+)
+
 // pebbleOptions are measured choices; see the comments that give a number.
 func (s *Store) pebbleOptions() *pebble.Options {
 	o := &pebble.Options{
 		FS:                          s.fs,
 		Comparer:                    comparer,
 		FormatMajorVersion:          formatMajorVersion,
-		CacheSize:                   s.opts.CacheBytes,
+		CacheSize:                   s.opts.CacheBytes + memTableShare*s.opts.MemTableBytes,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: 3,
-		L0CompactionThreshold:       4,
+		L0CompactionThreshold:       8, // at 4 the tables below are rewritten twice as often
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               64 << 20,
 		BytesPerSync:                512 << 10, // keeps the tail of sync times flat
@@ -112,10 +122,16 @@ func (s *Store) pebbleOptions() *pebble.Options {
 		DisableWAL:                  s.opts.InMemory,
 		Logger:                      logger{s},
 	}
+	for i := range o.TargetFileSizes {
+		o.TargetFileSizes[i] = min(int64(2<<20)<<i, tableBytes)
+	}
 	for i := range o.Levels {
 		o.Levels[i].BlockSize = 32 << 10 // seeks at 4 KiB cost twice as much
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
+	// Else a table of a few keys around the range keeps an ingestion from the lowest level,
+	// and all of it is written again by the compaction that follows.
+	o.Experimental.IngestSplit = func() bool { return true }
 	o.EventListener = s.eventListener()
 	o.EnsureDefaults()
 	return o
