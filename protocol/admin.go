@@ -26,14 +26,14 @@ type Running struct {
 func (s *Server) Status() []Running {
 	now := time.Now()
 	list := []Running{}
-	for _, t := range s.allTasks() {
+	s.eachTask(func(t *task) {
 		r := Running{ID: t.id(), User: t.user, Remote: t.remote, Session: t.session, State: "waiting",
 			Seconds: now.Sub(t.received).Seconds(), Op: t.req.Op, Query: t.summary()}
 		if t.started.Load() != 0 {
 			r.State = "running"
 		}
 		list = append(list, r)
-	}
+	})
 	sort.Slice(list, func(i, j int) bool { return list[i].Seconds > list[j].Seconds })
 	return list
 }
@@ -41,30 +41,29 @@ func (s *Server) Status() []Running {
 // Kill stops the requests whose id begins with prefix and returns how many there were.
 func (s *Server) Kill(prefix string) int {
 	n := 0
-	for _, t := range s.allTasks() {
+	s.eachTask(func(t *task) {
 		if strings.HasPrefix(t.id(), prefix) {
 			s.cancelTask(t, errKilled)
 			n++
 		}
-	}
+	})
 	return n
 }
 
-func (s *Server) allTasks() []*task {
-	var list []*task
+// eachTask calls fn for the requests that run or wait. None of them ends meanwhile.
+func (s *Server) eachTask(fn func(*task)) {
 	for _, c := range s.connections() {
 		c.mu.Lock()
 		for _, t := range c.inFlight {
-			list = append(list, t)
+			fn(t)
 		}
 		c.mu.Unlock()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for t := range s.posts {
-		list = append(list, t)
+		fn(t)
 	}
-	return list
 }
 
 // AdminHandler serves health, metrics, pprof, the status list and kill. It belongs on

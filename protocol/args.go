@@ -116,7 +116,7 @@ func (t *task) checkBytecode() error {
 		}
 		return invalidArgs("The traversal source [%s] for alias [g] is not configured on the server.", clip(src.JavaString()))
 	}
-	t.query.Aliases = map[string]string{"g": src.Str()}
+	t.query.Source = src.Str()
 	if _, isTx := transactionOp(b); isTx && t.req.Processor != processorSession {
 		return &StatusError{Code: statusSerialization, Message: "JavaTranslator cannot translate traversal operations", Class: classIllegalState}
 	}

@@ -19,17 +19,17 @@ type Codecs map[string]message.Codec
 
 // parseFrame splits a binary frame {length}{mime}{payload}. An unknown mime type is not
 // guessed at.
-func (c Codecs) parseFrame(b []byte) (message.Codec, string, []byte, error) {
+func (c Codecs) parseFrame(b []byte) (codec message.Codec, mime, payload []byte, err error) {
 	if len(b) == 0 {
-		return nil, "", nil, malformed("%s: empty frame", messageNotParsed)
+		return nil, nil, nil, malformed("%s: empty frame", messageNotParsed)
 	}
 	n := int(int8(b[0]))
 	if n <= 0 || n > len(b)-1 {
-		return nil, "", nil, malformed("%s: mime type length %d", messageNotParsed, n)
+		return nil, nil, nil, malformed("%s: mime type length %d", messageNotParsed, n)
 	}
 	codec, ok := c[string(b[1:1+n])]
 	if !ok {
-		return nil, "", nil, malformed("%s: no serializer for mime type %.60q", messageNotParsed, b[1:1+n])
+		return nil, nil, nil, malformed("%s: no serializer for mime type %.60q", messageNotParsed, b[1:1+n])
 	}
-	return codec, string(b[1 : 1+n]), b[1+n:], nil
+	return codec, b[1 : 1+n], b[1+n:], nil
 }

@@ -61,6 +61,7 @@ type conn struct {
 	received time.Time // of the message that is being read
 	buf      []byte
 
+	spare   *task         // for the next request
 	turn    atomic.Uint64 // of the goroutine that reads; see inline.go
 	inlined atomic.Pointer[task]
 	watched atomic.Bool
@@ -230,8 +231,11 @@ func (c *conn) ping(data string) error {
 // receive turns a message into a task and starts it. It is false when another goroutine
 // has taken reading over meanwhile.
 func (c *conn) receive(text bool, msg []byte) bool {
-	t := &task{srv: c.srv, conn: c, text: text, remote: c.remote, received: c.received, plain: c.agent.nullProperties}
-	t.reply.out = t.send
+	t := c.spare
+	if c.spare = nil; t == nil {
+		t = &task{}
+	}
+	t.srv, t.conn, t.text, t.remote, t.received, t.plain = c.srv, c, text, c.remote, c.received, c.agent.nullProperties
 	var err error
 	if text {
 		t.codec = c.srv.codecs[MimeJSON]

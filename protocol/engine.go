@@ -66,12 +66,25 @@ type Work interface {
 type Query struct {
 	// Bytecode is nil for a script.
 	Bytecode *traversal.Bytecode
+	// Source is the global name of what bytecode calls g.
+	Source   string
 	Script   string
 	Language string
 	Bindings *value.Map // nil when none
-	// Aliases maps names to global names; for bytecode exactly "g".
+	// Aliases maps names of a script to global names.
 	Aliases map[string]string
 	Budget  *traversal.Budget
+}
+
+// Resolve returns the global name that name stands for: itself when it is no alias.
+func (q *Query) Resolve(name string) string {
+	if q.Bytecode != nil && name == "g" {
+		return q.Source
+	}
+	if target, ok := q.Aliases[name]; ok {
+		return target
+	}
+	return name
 }
 
 // Results are what a query yields.

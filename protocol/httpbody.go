@@ -69,7 +69,7 @@ func (s *Server) bodyCodec(contentType string, body []byte) (message.Codec, []by
 	if err != nil {
 		return nil, nil, err
 	}
-	if codec != nil && name != contentType {
+	if codec != nil && string(name) != contentType {
 		return nil, nil, malformed("the body is %s but Content-Type says %s", name, clip(contentType))
 	}
 	return prefixed, payload, nil

@@ -54,6 +54,9 @@ func (c *conn) inline(t *task) bool {
 	if !mine {
 		// Whoever reads now may be waiting already.
 		c.out.Flush()
+	} else if t.eval.waited.Load() == nil { // nobody can hold its context
+		t.clear()
+		c.spare = t
 	}
 	c.running.Done()
 	return mine

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
@@ -19,13 +20,14 @@ type reply struct {
 	sent  bool // something has left for the client
 	held  [][]byte
 	bytes int // of held
-	// whole collects everything into one response (HTTP); out receives it.
+	// whole collects everything into one response (HTTP), which body receives.
 	whole bool
-	out   func(frame []byte)
+	body  []byte
 	// failure is set instead of sending a frame when whole is.
 	failure *failure
-	// room is where short results are encoded.
-	room [128]byte
+	// response and frames are scratch for what is sent at once.
+	response message.Response
+	frames   []byte
 }
 
 func (p *reply) begin(hold bool) { p.hold = hold }
@@ -73,9 +75,6 @@ func (p *reply) append(ctx context.Context, t *task, v value.Value, o message.It
 		return &StatusError{Code: statusServerError, Message: fmt.Sprintf("the request yields more than %d results (resultsMax)", l.ResultsMax), Class: classIllegalState}
 	}
 	before := len(p.items)
-	if p.items == nil {
-		p.items = p.room[:0]
-	}
 	items, err := t.codec.AppendItem(p.items, p.n, v, o)
 	if err != nil {
 		p.items = p.items[:before]
@@ -100,49 +99,57 @@ func (p *reply) checkSize(t *task, size int) error {
 
 // cut ends a full batch: a 206 that leaves at once, or waits for the commit.
 func (p *reply) cut(ctx context.Context, t *task) error {
-	frame, err := p.frame(t, &message.Response{Code: statusPartialContent})
+	frame, err := p.frame(t, message.Response{Code: statusPartialContent})
 	if err != nil {
 		return err
 	}
 	p.items, p.n = p.items[:0], 0
 	if p.hold && p.bytes+len(frame) <= t.srv.limits.HeldBytes {
-		p.held = append(p.held, frame)
+		p.held = append(p.held, slices.Clone(frame))
 		p.bytes += len(frame)
 		return nil
 	}
-	p.release()
-	p.emit(frame)
+	p.release(t)
+	p.emit(t, frame)
 	return t.conn.waitRoom(ctx)
 }
 
 // release sends what was held.
-func (p *reply) release() {
+func (p *reply) release(t *task) {
 	for _, f := range p.held {
-		p.emit(f)
+		p.emit(t, f)
 	}
 	p.held, p.bytes = nil, 0
 }
 
-func (p *reply) emit(frame []byte) {
+func (p *reply) emit(t *task, frame []byte) {
 	p.sent = true
-	p.out(frame)
+	if p.whole {
+		p.body = frame
+		return
+	}
+	t.conn.send(frame, t.text, t.turn)
 }
 
 // frameRoom is what a response takes beside its results and its message, mostly.
 const frameRoom = 160
 
-func (p *reply) frame(t *task, r *message.Response) ([]byte, error) {
+// frame encodes a response into memory that the next one overwrites.
+func (p *reply) frame(t *task, r message.Response) ([]byte, error) {
 	r.ID, r.HasID = t.req.ID, t.req.HasID
-	frame, err := t.codec.AppendResponse(make([]byte, 0, len(p.items)+len(r.Message)+frameRoom), r, p.items, p.n)
+	p.response = r
+	dst := slices.Grow(p.frames[:0], len(p.items)+len(r.Message)+frameRoom)
+	frame, err := t.codec.AppendResponse(dst, &p.response, p.items, p.n)
 	if err != nil {
 		return nil, serializationError(err)
 	}
+	p.frames = frame
 	return frame, nil
 }
 
 // finish sends the terminal frame of a success and returns its code.
 func (p *reply) finish(t *task) int32 {
-	r := &message.Response{Code: statusSuccess}
+	r := message.Response{Code: statusSuccess}
 	if p.total == 0 && !p.whole {
 		r.Code, r.NoData = statusNoContent, true
 	}
@@ -153,7 +160,7 @@ func (p *reply) finish(t *task) int32 {
 	if err != nil {
 		return p.fail(t, failureOf(nil, t, err))
 	}
-	p.release()
+	p.release(t)
 	p.last(t, frame)
 	return r.Code
 }
@@ -166,10 +173,10 @@ func (p *reply) fail(t *task, f failure) int32 {
 		t.srv.forget(t)
 		return f.code
 	}
-	frame, err := p.frame(t, &message.Response{Code: f.code, Message: f.text, Attributes: f.attrs, NoData: true})
+	frame, err := p.frame(t, message.Response{Code: f.code, Message: f.text, Attributes: f.attrs, NoData: true})
 	if err != nil {
 		// Nothing but the code and a plain text can be left to say.
-		frame, err = p.frame(t, &message.Response{Code: f.code, Message: "error could not be serialized", NoData: true})
+		frame, err = p.frame(t, message.Response{Code: f.code, Message: "error could not be serialized", NoData: true})
 	}
 	if err != nil {
 		t.srv.log.Error("error response could not be encoded", "request", t.id(), "error", err)
@@ -185,7 +192,6 @@ func (p *reply) fail(t *task, f failure) int32 {
 // again at once.
 func (p *reply) last(t *task, frame []byte) {
 	t.srv.forget(t)
-	p.emit(frame)
-	p.items = nil
+	p.emit(t, frame)
 	t.answered()
 }

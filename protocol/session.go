@@ -140,7 +140,7 @@ func (s *session) serve(ctx context.Context, t *task) error {
 // graphOp commits or rolls back, as g.tx() of a driver asks.
 func (s *session) graphOp(ctx context.Context, t *task, op string) error {
 	t.reply.begin(true)
-	err := s.work.GraphOp(context.WithoutCancel(ctx), t.query.Aliases["g"], op)
+	err := s.work.GraphOp(context.WithoutCancel(ctx), t.query.Source, op)
 	if err == nil && t.srv.opts.CloseSessionAfterGraphOp {
 		s.mu.Lock()
 		s.closed = true

@@ -22,6 +22,9 @@ const (
 	aloneAfter = 2
 )
 
+// keepReply is how much memory for answers a task keeps for the next request, in bytes.
+const keepReply = 16 << 10
+
 // task is one request on its way through the server. One goroutine owns it at a time.
 type task struct {
 	srv      *Server
@@ -45,7 +48,18 @@ type task struct {
 	received time.Time
 	started  atomic.Int64 // nanoseconds; 0 while it waits
 	eval     evaluation
-	turn     uint64 // in which the goroutine that reads evaluates it; 0 for others
+	budget   traversal.Budget
+	results  [8]value.Bulked // scratch
+	turn     uint64          // in which the goroutine that reads evaluates it; 0 for others
+}
+
+// clear makes a task that nobody refers to any more ready for another request.
+func (t *task) clear() {
+	items, frames := t.reply.items, t.reply.frames
+	*t = task{}
+	if cap(items)+cap(frames) <= keepReply {
+		t.reply.items, t.reply.frames = items[:0], frames[:0]
+	}
 }
 
 func (t *task) id() string { return t.req.ID.String() }
@@ -68,8 +82,6 @@ func (t *task) timeoutText() string {
 	return fmt.Sprintf("Evaluation exceeded the configured 'evaluationTimeout' threshold of %d ms or evaluation was otherwise cancelled directly for request [%s]",
 		t.timeout.Milliseconds(), clip(t.query.Script))
 }
-
-func (t *task) send(frame []byte) { t.conn.send(frame, t.text, t.turn) }
 
 // guarded calls f and turns a panic into an error, which is a bug but must not take
 // the server down.
@@ -146,17 +158,16 @@ func (t *task) attempt(ctx context.Context, alone bool) error {
 
 // evaluate runs the query and encodes its results.
 func (t *task) evaluate(ctx context.Context, work Work) error {
-	budget := traversal.NewBudget(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
-	defer budget.Release()
-	t.query.Budget = budget
+	t.budget.Init(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
+	defer t.budget.Release()
+	t.query.Budget = &t.budget
 	res, err := work.Run(ctx, &t.query)
 	if err != nil {
 		return err
 	}
 	defer res.Close()
 	t.reply.begin(res.Writes())
-	var room [8]value.Bulked
-	batch := room[:0]
+	batch := t.results[:0]
 	for {
 		batch, err = res.Next(batch[:0], t.batch)
 		if err != nil {

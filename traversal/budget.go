@@ -21,7 +21,14 @@ type Budget struct {
 // NewBudget returns a budget of max bytes under parent, which may be nil. name is the
 // setting that the error tells the user to raise.
 func NewBudget(parent *Budget, name string, max int64) *Budget {
-	return &Budget{parent: parent, name: name, max: max}
+	b := &Budget{}
+	b.Init(parent, name, max)
+	return b
+}
+
+// Init makes b what NewBudget returns. Nothing may be charged.
+func (b *Budget) Init(parent *Budget, name string, max int64) {
+	b.parent, b.name, b.max = parent, name, max
 }
 
 // Charge adds bytes, or reports ErrBudget and leaves the budget as it was.

@@ -290,7 +290,7 @@ func TestClosuresSwitchedOff(t *testing.T) {
 	}
 	lambda := value.Object(value.KindLambda, &traversal.Lambda{Script: "it.get()", Language: "gremlin-groovy", Arguments: -1})
 	b := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V"}, {Name: "map", Args: []value.Value{lambda}}}}
-	if got := auto(t, e, &protocol.Query{Bytecode: b, Aliases: map[string]string{"g": "g"}}); !strings.Contains(got, "closures are switched off") {
+	if got := auto(t, e, &protocol.Query{Bytecode: b, Source: "g"}); !strings.Contains(got, "closures are switched off") {
 		t.Errorf("bytecode: %s", got)
 	}
 }
@@ -300,7 +300,7 @@ func BenchmarkPoint(b *testing.B) {
 	id := value.Int(1)
 	code := &traversal.Bytecode{Steps: []traversal.Instruction{
 		{Name: "V", Args: []value.Value{id}}, {Name: "out"}, {Name: "values", Args: []value.Value{value.String("name")}}}}
-	q := &protocol.Query{Bytecode: code, Aliases: map[string]string{"g": "g"}}
+	q := &protocol.Query{Bytecode: code, Source: "g"}
 	b.ReportAllocs()
 	for b.Loop() {
 		w := e.Open(protocol.WorkOptions{})

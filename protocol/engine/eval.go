@@ -90,10 +90,7 @@ func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
 
 // source returns the graph that a name traverses in this request, nil for none.
 func (w *work) source(q *protocol.Query, name string) *blueprints.Graph {
-	if target, ok := q.Aliases[name]; ok {
-		name = target
-	}
-	return w.e.sources[name]
+	return w.e.sources[q.Resolve(name)]
 }
 
 // statement starts one statement.

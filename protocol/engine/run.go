@@ -16,7 +16,7 @@ import (
 func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
 	w.ctx, w.q = ctx, q
 	if q.Bytecode != nil {
-		g, err := w.e.graph(q.Aliases["g"])
+		g, err := w.e.graph(q.Source)
 		if err != nil {
 			return nil, err
 		}

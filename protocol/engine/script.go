@@ -114,9 +114,7 @@ var _ script.Host = (*scriptHost)(nil)
 // Lookup resolves a global name through the aliases of the request.
 func (h *scriptHost) Lookup(name string) (script.Global, bool) {
 	if h.q != nil {
-		if target, ok := h.q.Aliases[name]; ok {
-			name = target
-		}
+		name = h.q.Resolve(name)
 	}
 	switch h.e.Lookup(name) {
 	case protocol.SourceName:

@@ -22,14 +22,20 @@ func (Codec) DecodeRequest(b []byte) (*message.Request, error) {
 	if v := r.byte(); r.err == nil && v != version {
 		r.fail(errVersion)
 	}
-	q := &message.Request{ID: r.uuid(), Args: noArgs}
+	// The arguments lie beside the request, which keeps them anyway.
+	m := &struct {
+		message.Request
+		args value.Map
+	}{}
+	q := &m.Request
+	q.ID, q.Args = r.uuid(), &m.args
 	if r.err != nil {
 		return &message.Request{Args: noArgs}, fmt.Errorf("decode request: %w", r.err)
 	}
 	q.HasID = true
 	q.Op = r.string()
 	q.Processor = r.string()
-	q.Args = r.mapBody()
+	r.mapInto(&m.args)
 	if err := r.End(); err != nil {
 		return q, fmt.Errorf("decode request: %w", err)
 	}

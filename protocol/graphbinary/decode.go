@@ -77,13 +77,18 @@ func (r *Reader) boolean() value.Value {
 
 // mapBody reads a bare map; a repeated key keeps its last value.
 func (r *Reader) mapBody() *value.Map {
+	m := &value.Map{}
+	r.mapInto(m)
+	return m
+}
+
+func (r *Reader) mapInto(m *value.Map) {
 	n := r.count(4)
-	m := value.NewMapSize(min(n, preallocateMax))
+	*m = value.MapIn(r.values(n), r.values(n))
 	for i := 0; i < n && r.err == nil; i++ {
 		k := r.Value()
 		m.Put(k, r.Value())
 	}
-	return m
 }
 
 func (r *Reader) set() value.Value {

@@ -17,6 +17,11 @@ func NewMapSize(n int) *Map {
 	return &Map{keyed: keyed{keys: make([]Value, 0, n)}, values: make([]Value, 0, n)}
 }
 
+// MapIn returns an empty map that has room for entries in keys and values.
+func MapIn(keys, values []Value) Map {
+	return Map{keyed: keyed{keys: keys[:0]}, values: values[:0]}
+}
+
 // Value wraps m. The caller stops changing m.
 func (m *Map) Value() Value { return Value{kind: KindMap, ptr: unsafe.Pointer(m)} }
 
