@@ -113,7 +113,9 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 		return nil, err
 	}
 	observing := !o.ReadOnly && g.options.Isolation == storage.StrictSerializable
-	return &Tx{ctx: ctx, g: g, tx: t, options: o, seq: t.Seq(), cache: g.cache, observing: observing}, nil
+	tx := txs.Get().(*Tx)
+	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
+	return tx, nil
 }
 
 // View runs fn on a read-only transaction.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
@@ -98,6 +99,22 @@ func (t *Tx) Rollback() error { return t.Close() }
 func (t *Tx) Close() error {
 	t.finish()
 	return t.tx.Close()
+}
+
+// txs are transactions that were recycled.
+var txs = sync.Pool{New: func() any { return &Tx{} }}
+
+// scratchKept bounds the scratch of a Tx that is kept for the next one, in bytes.
+const scratchKept = 1 << 10
+
+// Recycle gives the memory of a transaction that is over to later ones. The caller holds
+// the only reference to it. Those that wrote are left to the collector.
+func (t *Tx) Recycle() {
+	if !t.over || !t.options.ReadOnly || cap(t.key)+cap(t.key2)+cap(t.cell) > scratchKept {
+		return
+	}
+	*t = Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0]}
+	txs.Put(t)
 }
 
 // finish closes what reads the transaction.

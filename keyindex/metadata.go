@@ -42,8 +42,9 @@ type record struct {
 
 // Definitions are the indexes of a graph as of one commit. It is immutable.
 type Definitions struct {
-	keys  [2][]Definition // key indexes by class, by name
-	named []Definition    // by name
+	keys   [2][]Definition // key indexes by class, by name
+	active [2][]string     // names of those that are complete, sorted
+	named  []Definition    // by name
 }
 
 func slot(c table.Class) int {
@@ -90,7 +91,21 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 			d.keys[slot(def.Class)] = append(d.keys[slot(def.Class)], def)
 		}
 	}
+	for i, defs := range d.keys {
+		d.active[i] = complete(defs)
+	}
 	return d, it.Err()
+}
+
+func complete(defs []Definition) []string {
+	var names []string
+	for _, def := range defs {
+		if def.State == Active {
+			names = append(names, def.Name)
+		}
+	}
+	slices.SortFunc(names, strings.Compare)
+	return names
 }
 
 func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
@@ -170,17 +185,9 @@ func (d *Definitions) Any(c table.Class) bool {
 // Keys lists the key indexes of a class, by key.
 func (d *Definitions) Keys(c table.Class) []Definition { return d.keys[slot(c)] }
 
-// Active lists the keys of a class whose index is complete, sorted.
-func (d *Definitions) Active(c table.Class) []string {
-	var names []string
-	for _, def := range d.keys[slot(c)] {
-		if def.State == Active {
-			names = append(names, def.Name)
-		}
-	}
-	slices.SortFunc(names, strings.Compare)
-	return names
-}
+// Active lists the keys of a class whose index is complete, sorted. The caller must not
+// change the list.
+func (d *Definitions) Active(c table.Class) []string { return d.active[slot(c)] }
 
 // Named returns a named index.
 func (d *Definitions) Named(name string) (Definition, bool) {

@@ -152,8 +152,11 @@ func (t *task) attempt(ctx context.Context, alone bool) error {
 	if ctx.Err() != nil {
 		return traversal.ErrTimeout
 	}
-	// From here on the outcome is the commit's, whatever becomes of the client.
-	return work.Commit(context.WithoutCancel(ctx), true)
+	if work.Pending() {
+		// From here on the outcome is the commit's, whatever becomes of the client.
+		ctx = context.WithoutCancel(ctx)
+	}
+	return work.Commit(ctx, true)
 }
 
 // evaluate runs the query and encodes its results.

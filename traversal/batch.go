@@ -12,6 +12,17 @@ func (b *Batch) Add(t Traverser) { b.T = append(b.T, t) }
 // Clear empties b and keeps its memory.
 func (b *Batch) Clear() { b.T = b.T[:0] }
 
+// Release empties b and forgets what was in it; its memory is kept when it has room for
+// no more than max traversers.
+func (b *Batch) Release(max int) {
+	if cap(b.T) > max {
+		b.T = nil
+		return
+	}
+	clear(b.T[:cap(b.T)])
+	b.T = b.T[:0]
+}
+
 // batchMax is the largest demand a step makes of the one before it.
 const batchMax = 1024
 

@@ -58,10 +58,12 @@ type Run struct {
 	Env
 	Plan        *Plan
 	SideEffects *SideEffects
+	effects     SideEffects
 	// Strict runs one traverser at a time, because effects of the plan conflict.
 	Strict bool
 	// Random is the source of coin, sample and shuffle.
 	Random *Random
+	random Random
 
 	paths   pathMode
 	steps   steps // of paths, to be used
@@ -79,7 +81,14 @@ type Run struct {
 
 // Open builds the running steps of a root plan.
 func Open(p *Plan, env Env) (*Run, error) {
-	r := &Run{Env: env, Plan: p, SideEffects: newSideEffects()}
+	r := &Run{}
+	return r, r.Open(p, env)
+}
+
+// Open makes r, whatever it was, the run of a root plan.
+func (r *Run) Open(p *Plan, env Env) error {
+	*r = Run{Env: env, Plan: p}
+	r.SideEffects = &r.effects
 	needs := p.Needs()
 	switch {
 	case needs&NeedFullPath != 0 || p.Options != nil && p.Options.Path:
@@ -89,29 +98,26 @@ func Open(p *Plan, env Env) (*Run, error) {
 	}
 	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
 	r.Strict = p.Conflicts()
-	r.Random = newRandom(p)
+	r.random, r.Random = *newRandom(p), &r.random
 	if _, seeded := p.Options.seed(); seeded && r.View != nil {
 		r.View = newReferenceOrder(r.View)
 	}
 	if p.Options != nil {
 		if err := r.openSack(); err != nil {
-			return nil, err
+			return err
 		}
 		for _, o := range p.Options.SideEffects {
 			if err := r.SideEffects.Define(r, o); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
 	if p.profiles() {
 		r.Profile = &Profiler{}
 	}
-	tail, err := r.OpenNodes(p.Nodes, nil)
-	if err != nil {
-		return nil, err
-	}
-	r.tail = tail
-	return r, nil
+	var err error
+	r.tail, err = r.OpenNodes(p.Nodes, nil)
+	return err
 }
 
 // Next appends up to max results to b; none means the end.

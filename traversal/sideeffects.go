@@ -28,8 +28,6 @@ type SideEffect struct {
 	Supplied bool
 }
 
-func newSideEffects() *SideEffects { return &SideEffects{byKey: map[string]*SideEffect{}} }
-
 // Define registers a withSideEffect() of the source.
 func (s *SideEffects) Define(r *Run, o SideEffectOption) error {
 	e := &SideEffect{Value: o.Initial, Supplied: true}
@@ -47,6 +45,9 @@ func (s *SideEffects) Define(r *Run, o SideEffectOption) error {
 func (s *SideEffects) put(key string, e *SideEffect) {
 	if _, ok := s.byKey[key]; !ok {
 		s.keys = append(s.keys, key)
+	}
+	if s.byKey == nil {
+		s.byKey = map[string]*SideEffect{}
 	}
 	s.byKey[key] = e
 }

@@ -85,7 +85,13 @@ func (e *Engine) graph(name string) (*blueprints.Graph, error) {
 
 // Open makes the state of one request or session.
 func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
-	return &work{e: e, o: o}
+	if o.Session {
+		return &work{e: e, o: o}
+	}
+	w := works.Get().(*work)
+	w.e, w.o = e, o
+	w.txs = w.room[:0]
+	return w
 }
 
 // Brief looks for what writes, in bytecode by what the steps declare, in text by name.

@@ -43,19 +43,20 @@ func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.B
 	if !tx.ReadOnly() {
 		env.Mutator = tx
 	}
-	r, err := traversal.Open(plan, env)
-	if err != nil {
-		return nil, err
+	s := &w.run
+	if w.o.Session || s.tx != nil {
+		s = &run{}
 	}
-	return &run{r: r, tx: tx, writes: plan.Effects()&writing != 0}, nil
+	s.tx, s.writes = tx, plan.Effects()&writing != 0
+	return s, s.r.Open(plan, env)
 }
 
 func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
 	if w.e.o.NoOptimization {
 		return w.prepareAsWritten(ctx, g, b)
 	}
-	q, err := w.e.plans.Open(b)
-	if err != nil {
+	q := &w.query
+	if err := q.Open(w.e.plans, b); err != nil {
 		return nil, nil, err
 	}
 	tx, err := w.tx(ctx, g, q.Effects()&writing != 0)
@@ -83,7 +84,7 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 
 // run is the results of one traversal.
 type run struct {
-	r      *traversal.Run
+	r      traversal.Run
 	w      *work // of a script, whose traversals may outlive the request
 	tx     *blueprints.Tx
 	batch  traversal.Batch

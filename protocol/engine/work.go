@@ -3,9 +3,11 @@ package engine
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
@@ -27,7 +29,17 @@ type work struct {
 	q       *protocol.Query
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
+
+	// What most requests need once. It is for requests alone: a session's traversals
+	// and transactions may outlive what opened them.
+	room  [1]*blueprints.Tx
+	query plancache.Query
+	run   run
+	first *blueprints.Tx // opened by this work
 }
+
+// works are closed ones of requests.
+var works = sync.Pool{New: func() any { return &work{} }}
 
 // tx returns the transaction on g, opening it when there is none. One that was opened
 // for reading only is replaced when something writes: nothing depends on what it read
@@ -51,6 +63,9 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		return nil, err
 	}
 	w.txs = append(w.txs, t)
+	if w.first == nil {
+		w.first = t
+	}
 	return t, nil
 }
 
@@ -155,4 +170,18 @@ func (w *work) Close() {
 		_ = t.Close() // it wrote nothing
 	}
 	w.lingering, w.live, w.session = nil, nil, nil
+	if w.o.Session {
+		return
+	}
+	if w.first != nil {
+		w.first.Recycle()
+	}
+	batch := w.run.batch
+	batch.Release(batchKept)
+	*w = work{}
+	w.run.batch = batch
+	works.Put(w)
 }
+
+// batchKept is the number of traversers that a request leaves room for.
+const batchKept = 64

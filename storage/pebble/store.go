@@ -94,7 +94,8 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 		s.release(t)
 		return nil, storage.ErrClosed
 	}
-	t.base = &snapshot{sh: sh, owned: true}
+	t.own = snapshot{sh: sh, owned: true}
+	t.base = &t.own
 	return t, nil
 }
 

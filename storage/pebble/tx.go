@@ -14,7 +14,8 @@ import (
 // read, for the committer to validate.
 type Tx struct {
 	store  *Store
-	base   *snapshot
+	base   *snapshot // own
+	own    snapshot
 	opts   storage.TxOptions
 	over   *overlay
 	reads  readSet

@@ -49,7 +49,13 @@ type Query struct {
 
 // Open compiles b unless a plan of its shape is here.
 func (c *Cache) Open(b *traversal.Bytecode) (*Query, error) {
-	q := &Query{cache: c, bytecode: b}
+	q := &Query{}
+	return q, q.Open(c, b)
+}
+
+// Open makes q, whatever it was, what Cache.Open returns.
+func (q *Query) Open(c *Cache, b *traversal.Bytecode) error {
+	q.cache, q.bytecode, q.entry, q.plan = c, b, nil, nil
 	q.shape = shape{key: q.buf[:0], constants: q.constant[:0]}
 	if q.shape.of(b) {
 		q.entry = c.find(q.shape.key)
@@ -57,11 +63,11 @@ func (c *Cache) Open(b *traversal.Bytecode) (*Query, error) {
 		q.shape.key = nil
 	}
 	if q.entry != nil && q.entry.plan != nil {
-		return q, nil
+		return nil
 	}
 	var err error
 	q.plan, err = traversal.Compile(c.registry, b)
-	return q, err
+	return err
 }
 
 // Effects is what the traversal does before strategies change it.
