@@ -12,8 +12,8 @@ import (
 func TestHandover(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
-	for i := range 20 {
-		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 20))
+	for i := range 10 {
+		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 100))
 		quick := c.send(eval("count 1"))
 		if a := c.next(); a.ID != quick || a.Code != statusSuccess {
 			t.Fatalf("the quick request did not pass: %d", a.Code)
