@@ -84,68 +84,6 @@ func partOf(d Direction) part {
 	return partOut
 }
 
-// dirty marks a part of a vertex as written by this transaction.
-func (t *Tx) dirty(v VertexID, p part) {
-	if t.dirtyVertices == nil {
-		t.dirtyVertices = map[VertexID]part{}
-	}
-	t.dirtyVertices[v] |= p
-}
-
-func (t *Tx) dirtyEdge(e EdgeID) {
-	if t.dirtyEdges == nil {
-		t.dirtyEdges = map[EdgeID]struct{}{}
-	}
-	t.dirtyEdges[e] = struct{}{}
-}
-
-// observes reports whether what is read of v's row must join the read set: nobody else
-// can write to a vertex that this transaction added.
-func (t *Tx) observes(v VertexID) bool { return t.observing && (t.own == nil || t.own[v] == nil) }
-
-// cacheable reports whether a part of a vertex may be read from the cache.
-func (t *Tx) cacheable(v VertexID, p part) bool {
-	if t.own != nil && p == partHeader && t.own[v] != nil {
-		return true
-	}
-	if t.cache == nil {
-		return false
-	}
-	return t.dirtyVertices == nil || t.dirtyVertices[v]&p == 0
-}
-
-func (t *Tx) cacheableEdge(e EdgeID) bool {
-	if t.cache == nil {
-		return false
-	}
-	if t.dirtyEdges == nil {
-		return true
-	}
-	_, dirty := t.dirtyEdges[e]
-	return !dirty
-}
-
-// vertexRow returns the row of a vertex as of the snapshot. The caller has observed
-// what it wants of it.
-func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {
-	if t.own != nil {
-		if r := t.own[v]; r != nil {
-			return r, nil
-		}
-	}
-	if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil {
-		return r, nil
-	}
-	return t.fillVertex(v)
-}
-
-func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
-	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil {
-		return r, nil
-	}
-	return t.fillEdge(e)
-}
-
 func (t *Tx) fillVertex(v VertexID) (*vertexRow, error) {
 	row := &vertexRow{}
 	from := table.AppendVertexExists(nil, t.g.number, uint64(v))

@@ -244,8 +244,7 @@ func drainVertices(it VertexIterator) (all []VertexID) {
 // compare checks what the cache says against the store at the same snapshot.
 func compare(t testing.TB, tx *Tx, vs []VertexID) {
 	t.Helper()
-	bare := *tx
-	bare.cache, bare.key, bare.key2, bare.cell, bare.labels, bare.open = nil, nil, nil, nil, nil, nil
+	bare := tx.storeOnly()
 	for _, e := range drain(bare.Edges()) {
 		got := fmt.Sprint(tx.EdgeProperties(nil, e, nil)) + fmt.Sprint(tx.Edge(e))
 		if want := fmt.Sprint(bare.EdgeProperties(nil, e, nil)) + fmt.Sprint(bare.Edge(e)); got != want {

@@ -171,7 +171,7 @@ func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]Pro
 			return dst, err
 		}
 		if !row.partial {
-			if t.observing {
+			if t.observesEdge(e) {
 				t.key = table.AppendEdgeProperties(t.key[:0], t.g.number, uint64(e))
 				t.observePrefix()
 			}
@@ -222,7 +222,7 @@ func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
 			return value.Null, false, err
 		}
 		if !row.partial {
-			if t.observing {
+			if t.observesEdge(e) {
 				t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
 				t.tx.Observe(t.key, nil)
 			}
@@ -346,15 +346,17 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 	if t.cell, err = AppendPropertyCell(t.cell[:0], c); err != nil {
 		return PropertyEntry{}, fmt.Errorf("property %q: %w", t.Name(key), err)
 	}
-	t.dirty(v, partHeader)
 	t.key = table.AppendVertexProperty(t.key[:0], table.VertexProperty{
 		Graph: t.g.number, Vertex: uint64(v), Key: uint32(key), Ordinal: ordinal,
 	})
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return PropertyEntry{}, err
 	}
-	p := t.g.propertyEntry(key, ordinal, c, len(t.cell))
-	if row := t.own[v]; row != nil {
+	p, err := t.written(key, ordinal, c, t.cell)
+	if err != nil {
+		return p, err
+	}
+	if row := t.changing(v); row != nil {
 		row.set(p)
 	}
 	return p, nil
@@ -386,11 +388,10 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	if err != nil || !ok {
 		return err
 	}
-	t.dirty(v, partHeader)
 	if err := t.tx.Delete(t.key); err != nil {
 		return err
 	}
-	if row := t.own[v]; row != nil {
+	if row := t.changing(v); row != nil {
 		row.remove(p.Key, p.Ordinal)
 	}
 	return t.unindexProperty(v, p.Key, c.Value)
@@ -433,10 +434,18 @@ func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
 	if t.cell, err = value.AppendMsgpack(t.cell[:0], val); err != nil {
 		return fmt.Errorf("property %q: %w", key, err)
 	}
-	t.dirtyEdge(e)
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return err
+	}
+	if row := t.changingEdge(e); row != nil {
+		stored := val
+		if !lasts(val) {
+			if stored, err = DecodeEdgeProperty(t.cell); err != nil {
+				return err
+			}
+		}
+		row.set(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
 	}
 	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
 }
@@ -456,7 +465,12 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 	if _, ok, err := t.EdgeValue(e, sym); err != nil || !ok {
 		return err
 	}
-	t.dirtyEdge(e)
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
-	return t.tx.Delete(t.key)
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	if row := t.changingEdge(e); row != nil {
+		row.remove(sym)
+	}
+	return nil
 }

@@ -46,7 +46,7 @@ func (t *Tx) edgeCell(e EdgeID) (EdgeCell, bool, error) {
 		if err != nil {
 			return EdgeCell{}, false, err
 		}
-		if t.observing {
+		if t.observesEdge(e) {
 			t.key = table.AppendEdgeExists(t.key[:0], t.g.number, uint64(e))
 			t.tx.Observe(t.key, nil)
 		}
@@ -110,18 +110,24 @@ func (t *Tx) findID(class table.Class, m IDManager, id value.Value) (uint64, boo
 		return 0, false, nil // no stored element can have such an id
 	}
 	t.cell = row
-	if t.cache == nil || t.Pending() {
+	if t.cache == nil {
 		return t.findRow(class, row)
 	}
 	return t.findHinted(class, row, id)
 }
 
 // findHinted tries the guess of an earlier look-up: it holds when the element there
-// has that id now.
+// has that id now. What the transaction itself did to the id comes first.
 func (t *Tx) findHinted(class table.Class, row []byte, id value.Value) (uint64, bool, error) {
 	hints := &t.cache.vertexHints
 	if class == table.EdgeClass {
 		hints = &t.cache.edgeHints
+	}
+	if t.Pending() {
+		t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)
+		if t.tx.Wrote(t.key, nil) {
+			return t.findRow(class, row)
+		}
 	}
 	slot := hints.slot(row)
 	if guess := slot.Load(); guess != 0 {

@@ -179,14 +179,6 @@ func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
 	return true, nil
 }
 
-// changedClass reports whether the transaction has added or removed elements.
-func (t *Tx) changedClass(class table.Class) bool {
-	if class == table.EdgeClass {
-		return len(t.dirtyEdges) > 0
-	}
-	return len(t.own) > 0 || len(t.goneVertices) > 0
-}
-
 // labelRow returns the elements of a label as of the snapshot.
 func (t *Tx) labelRow(class table.Class, label Symbol) (*rowcache.Adjacency, error) {
 	rows := t.cache.labels(class)

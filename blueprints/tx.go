@@ -23,11 +23,12 @@ type Tx struct {
 	cache   *cache // the graph's; nil: none
 	// observing is set when what is read from the cache joins the read set.
 	observing bool
-	// What this transaction wrote is read from the transaction, not from the cache.
-	dirtyVertices map[VertexID]part
-	dirtyEdges    map[EdgeID]struct{}
-	// own are the vertices that this transaction added, complete with their properties.
-	own map[VertexID]*vertexRow
+	// What this transaction wrote, see txrows.go.
+	vertexRows     map[VertexID]*vertexRow
+	edgeRows       map[EdgeID]*edgeRow
+	dirtyVertices  map[VertexID]part
+	dirtyEdges     map[EdgeID]struct{}
+	changedClasses [2]bool
 	// counts are changes of counters, merged at the commit.
 	counts []countDelta
 

@@ -17,8 +17,8 @@ import (
 func (t *Tx) stagedRows(vs []VertexID, rows *[stage]*vertexRow) {
 	for i, v := range vs {
 		rows[i] = nil
-		if len(t.own) > 0 && t.own[v] != nil {
-			rows[i] = t.own[v]
+		if len(t.vertexRows) > 0 && t.vertexRows[v] != nil {
+			rows[i] = t.vertexRows[v]
 		} else if t.cacheable(v, partHeader) {
 			rows[i] = t.cache.vertices.Get(uint64(v), t.seq)
 		}

@@ -33,10 +33,7 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	if t.cell, err = AppendVertexCell(t.cell[:0], cell); err != nil {
 		return 0, err
 	}
-	if t.own == nil {
-		t.own = map[VertexID]*vertexRow{}
-	}
-	t.own[VertexID(n)] = &vertexRow{exists: true, cell: cell}
+	t.keepVertex(VertexID(n), &vertexRow{exists: true, own: true, cell: cell})
 	t.key = table.AppendVertexExists(t.key[:0], t.g.number, n)
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return 0, err
@@ -70,10 +67,12 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	if err != nil {
 		return 0, err
 	}
-	t.dirtyEnds(EdgeID(n), out, in)
-	if t.cell, err = AppendEdgeCell(t.cell[:0], EdgeCell{Label: sym, Out: out, In: in, ID: id}); err != nil {
+	t.dirtyEnds(out, in)
+	cell := EdgeCell{Label: sym, Out: out, In: in, ID: id}
+	if t.cell, err = AppendEdgeCell(t.cell[:0], cell); err != nil {
 		return 0, err
 	}
+	t.keepEdge(EdgeID(n), &edgeRow{exists: true, own: true, cell: cell})
 	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, n)
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return 0, err
@@ -95,15 +94,15 @@ func adjacency(graph uint32, e EdgeID, label Symbol, out, in VertexID) [2]table.
 	}
 }
 
-func (t *Tx) dirtyEnds(e EdgeID, out, in VertexID) {
-	t.dirtyEdge(e)
+func (t *Tx) dirtyEnds(out, in VertexID) {
 	t.dirty(out, partOut)
 	t.dirty(in, partIn)
 }
 
-// guardVertex makes the transaction fail should somebody drop v meanwhile.
+// guardVertex makes the transaction fail should somebody drop v meanwhile. Where reads
+// are validated, having read that it exists is enough.
 func (t *Tx) guardVertex(v VertexID) error {
-	if t.own[v] != nil {
+	if t.ownVertex(v) {
 		return nil
 	}
 	ok, err := t.VertexExists(v)
@@ -113,12 +112,17 @@ func (t *Tx) guardVertex(v VertexID) error {
 	if !ok {
 		return t.absentVertex(v)
 	}
-	t.key = table.AppendVertexExists(t.key[:0], t.g.number, uint64(v))
-	t.tx.Guard(t.key)
+	if t.unvalidated() {
+		t.key = table.AppendVertexExists(t.key[:0], t.g.number, uint64(v))
+		t.tx.Guard(t.key)
+	}
 	return nil
 }
 
 func (t *Tx) guardEdge(e EdgeID) error {
+	if t.ownEdge(e) {
+		return nil
+	}
 	ok, err := t.EdgeExists(e)
 	if err != nil {
 		return err
@@ -126,8 +130,10 @@ func (t *Tx) guardEdge(e EdgeID) error {
 	if !ok {
 		return t.absentEdge(e)
 	}
-	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, uint64(e))
-	t.tx.Guard(t.key)
+	if t.unvalidated() {
+		t.key = table.AppendEdgeExists(t.key[:0], t.g.number, uint64(e))
+		t.tx.Guard(t.key)
+	}
 	return nil
 }
 
@@ -185,6 +191,7 @@ type countDelta struct {
 
 // bump changes the counter of a label and the total.
 func (t *Tx) bump(class table.Class, label Symbol, delta int64) error {
+	t.changed(class)
 	kind := table.VertexCount
 	if class == table.EdgeClass {
 		kind = table.EdgeCount
@@ -237,10 +244,7 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 			return fmt.Errorf("remove vertex %s: %w", c.ID.JavaString(), err)
 		}
 	}
-	if t.own[v] != nil {
-		delete(t.own, v)
-	}
-	t.dirty(v, partHeader)
+	t.dropVertex(v)
 	if err := t.unindexElement(table.VertexClass, uint64(v)); err != nil {
 		return err
 	}
@@ -264,7 +268,8 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	if err != nil || !ok {
 		return err
 	}
-	t.dirtyEnds(e, c.Out, c.In)
+	t.dropEdge(e)
+	t.dirtyEnds(c.Out, c.In)
 	for _, a := range adjacency(t.g.number, e, c.Label, c.Out, c.In) {
 		t.key = table.AppendAdjacency(t.key[:0], a)
 		if err := t.tx.Delete(t.key); err != nil {

@@ -181,6 +181,54 @@ func BenchmarkSamples(b *testing.B) {
 	}
 }
 
+// BenchmarkWrites measures whole writing requests in process, from a prepared plan to
+// the commit, over a store in memory: what they cost without wire, parsing and disk.
+func BenchmarkWrites(b *testing.B) {
+	for _, q := range []struct{ name, text string }{
+		{"add-vertex", `g.addV("w").property("name","x").property("age",1).count()`},
+		{"add-edge", `g.V(77L).addE("w").to(__.V(5000L)).count()`},
+		{"set-property", `g.V(77L).property("seen",1).count()`},
+		{"set-3-properties", `g.V(77L).property("a",1).property("b",2).property("c",3).count()`},
+		{"add-edge-properties", `g.V(77L).addE("w").to(__.V(5000L)).property("since",1).elementMap()`},
+		{"merge-edge", `g.V(77L).as("v").V(5000L).coalesce(__.inE("m").where(outV().as("v")),__.addE("m").from("v")).count()`},
+		{"100-vertices", `g.inject(1).repeat(__.addV("w")).times(100).count()`},
+		{"100-edges", `g.V(77L).repeat(__.addE("w").to(__.V(5000L)).outV()).times(100).count()`},
+		{"100-vertices-edges", `g.V(77L).repeat(__.addE("w").to(__.addV("x").property("age",3)).inV()).times(100).count()`},
+	} {
+		b.Run(q.name, func(b *testing.B) { benchWrite(b, benchGraph(b), q.text) })
+	}
+}
+
+func benchWrite(b *testing.B, g *blueprints.Graph, text string) {
+	query, err := lang.Parse(text, lang.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var plan *traversal.Plan
+	write := func() {
+		err := g.Update(b.Context(), func(tx *blueprints.Tx) (err error) {
+			if plan == nil {
+				if plan, err = steps.Prepare(query.Last().Bytecode, tx); err != nil {
+					return err
+				}
+			}
+			runOnce(b, plan, tx)
+			return nil
+		})
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	write() // makes the labels and keys
+	b.ReportAllocs()
+	runs, cpu := 0, processCPU(b)
+	for b.Loop() {
+		write()
+		runs++
+	}
+	b.ReportMetric(float64(processCPU(b)-cpu)/float64(runs), "cpu-ns/op")
+}
+
 func benchQuery(b *testing.B, g *blueprints.Graph, text string) {
 	query, err := lang.Parse(text, lang.Options{})
 	if err != nil {
@@ -219,7 +267,7 @@ func processCPU(b *testing.B) time.Duration {
 
 // runOnce runs a plan to its end and returns the number of results.
 func runOnce(b *testing.B, plan *traversal.Plan, tx *blueprints.Tx) int {
-	run, err := traversal.Open(plan, traversal.Env{Ctx: b.Context(), Registry: steps.Registry(), View: tx})
+	run, err := traversal.Open(plan, traversal.Env{Ctx: b.Context(), Registry: steps.Registry(), View: tx, Mutator: tx})
 	if err != nil {
 		b.Fatal(err)
 	}

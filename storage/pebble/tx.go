@@ -189,7 +189,8 @@ func (t *Tx) Merge(key []byte, delta int64) error {
 // Wrote implements storage.Tx.
 func (t *Tx) Wrote(from, to []byte) bool {
 	if to == nil {
-		to = append(bytes.Clone(from), 0)
+		_, own := t.over.get(from)
+		return own
 	}
 	return bytes.Compare(from, to) < 0 && t.over.wrote(from, to)
 }
