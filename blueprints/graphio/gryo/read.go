@@ -68,13 +68,17 @@ func (in *input) vertex() (*blueprints.VertexRecord, []blueprints.EdgeRecord) {
 
 func (in *input) nullableMap() *value.Map {
 	known, slot, null := in.newRef()
-	if null {
+	if null || in.err != nil {
 		return nil
 	}
-	if m, ok := known.(*value.Map); ok {
-		return m
+	if slot >= 0 {
+		return in.mapContent(slot, 0)
 	}
-	return in.mapContent(slot, 0)
+	m, ok := known.(*value.Map)
+	if !ok {
+		in.fail("expected a map")
+	}
+	return m
 }
 
 // string reads a string object where its class is known.

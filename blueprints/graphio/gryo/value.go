@@ -34,7 +34,10 @@ func (in *input) value(depth int) value.Value {
 		if m, ok := known.(*value.Map); ok {
 			return m.Value()
 		}
-		v, _ := known.(value.Value)
+		v, ok := known.(value.Value)
+		if !ok {
+			in.fail("expected a value, not the %v", known)
+		}
 		return v
 	}
 	v := in.object(class, slot, depth)
