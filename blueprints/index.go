@@ -134,7 +134,7 @@ func (x *Index) gone() func(uint64) bool {
 }
 
 func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits {
-	h := &namedHits{trackedHits{t: x.t}}
+	h := &namedHits{t: x.t}
 	if x.t.over {
 		h.err = storage.ErrClosed
 		return h
@@ -145,7 +145,22 @@ func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits
 	return h
 }
 
-type namedHits struct{ trackedHits }
+type namedHits struct {
+	*keyindex.Hits
+	t   *Tx
+	err error
+}
+
+// Exact reports whether what was found needs no recheck.
+func (h *namedHits) Exact() bool { return h.err == nil && h.Hits.Exact() }
+
+// Err returns why the walk ended early.
+func (h *namedHits) Err() error {
+	if h.err != nil {
+		return h.err
+	}
+	return h.Hits.Err()
+}
 
 // Next fills buf with elements.
 func (h *namedHits) Next(buf []uint64) int {
@@ -157,7 +172,7 @@ func (h *namedHits) Next(buf []uint64) int {
 
 // Close releases the look-up; it is idempotent.
 func (h *namedHits) Close() error {
-	delete(h.t.open, h)
+	h.t.untrack(h)
 	if h.err != nil {
 		return nil
 	}

@@ -94,7 +94,10 @@ func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) b
 		h.err = storage.ErrClosed
 		return h
 	}
-	h.Hits = keyindex.Lookup(t.tx, t.g.number, c, uint32(sym), r.keyRange(), gone)
+	if t.options.ReadOnly {
+		gone = nil
+	}
+	t.index.Lookup(&h.hits, t.tx, t.g.number, c, uint32(sym), r.keyRange(), gone)
 	t.track(h)
 	return h
 }
@@ -108,31 +111,40 @@ func (r ValueRange) keyRange() keyindex.Range {
 
 // trackedHits is a look-up that the end of the transaction closes.
 type trackedHits struct {
-	*keyindex.Hits
-	t   *Tx
-	err error
-	buf []uint64
+	hits keyindex.Hits
+	t    *Tx
+	err  error
+	buf  []uint64
+	last int // how many elements the last read gave
+	few  [fewHits]uint64
 }
+
+// fewHits is how many elements a look-up reads at first; more when there were as many.
+const fewHits = 4
 
 func (h *trackedHits) next(n int) []uint64 {
 	if h.err != nil {
 		return nil
 	}
-	if cap(h.buf) < n {
-		h.buf = make([]uint64, n)
+	switch {
+	case h.buf == nil:
+		h.buf = h.few[:]
+	case len(h.buf) < n && h.last == len(h.buf):
+		h.buf = make([]uint64, min(n, 2*len(h.buf)))
 	}
-	return h.buf[:h.Hits.Next(h.buf[:n])]
+	h.last = h.hits.Next(h.buf[:min(n, len(h.buf))])
+	return h.buf[:h.last]
 }
 
 // Exact reports whether what was found needs no recheck.
-func (h *trackedHits) Exact() bool { return h.err == nil && h.Hits.Exact() }
+func (h *trackedHits) Exact() bool { return h.err == nil && h.hits.Exact() }
 
 // Err returns why the walk ended early.
 func (h *trackedHits) Err() error {
 	if h.err != nil {
 		return h.err
 	}
-	return h.Hits.Err()
+	return h.hits.Err()
 }
 
 // Close releases the look-up; it is idempotent.
@@ -140,8 +152,8 @@ func (h *trackedHits) Close() error {
 	if h.err != nil {
 		return h.err
 	}
-	delete(h.t.open, h)
-	return h.Hits.Close()
+	h.t.untrack(h)
+	return h.hits.Close()
 }
 
 type vertexHits struct{ *trackedHits }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
@@ -82,11 +83,16 @@ func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) 
 }
 
 // track makes the end of the transaction close what the caller left open.
-func (t *Tx) track(c io.Closer) {
-	if t.open == nil {
-		t.open = map[io.Closer]struct{}{}
+func (t *Tx) track(c io.Closer) { t.open = append(t.open, c) }
+
+// untrack forgets what is closed. Little is open at a time, and the newest ends first.
+func (t *Tx) untrack(c io.Closer) {
+	for i := len(t.open) - 1; i >= 0; i-- {
+		if t.open[i] == c {
+			t.open = slices.Delete(t.open, i, i+1)
+			return
+		}
 	}
-	t.open[c] = struct{}{}
 }
 
 // cachedLabelsMax is how many labels a scan looks for in the cache.
@@ -304,7 +310,7 @@ func (s *elementScan) Err() error { return s.err }
 
 // Close releases the scan; it is idempotent.
 func (s *elementScan) Close() error {
-	delete(s.t.open, s)
+	s.t.untrack(s)
 	for _, c := range s.cursors {
 		if c.it != nil {
 			s.fail(c.it.Close())

@@ -39,12 +39,12 @@ type Tx struct {
 	goneEdges    map[EdgeID]EdgeCell
 	// interned are symbols that become durable with this transaction.
 	interned []Symbol
-	open     map[io.Closer]struct{} // iterators not closed yet
-	labels   []Symbol               // scratch for sorted labels
-	edges    []rowcache.Edge        // scratch of fills
-	adjacent []Adjacent             // scratch of AdjacentMany
-	entries  []PropertyEntry        // scratch of VertexValues
-	touched  uint32                 // keeps the compiler from dropping the touch of staged rows
+	open     []io.Closer     // iterators not closed yet
+	labels   []Symbol        // scratch for sorted labels
+	edges    []rowcache.Edge // scratch of fills
+	adjacent []Adjacent      // scratch of AdjacentMany
+	entries  []PropertyEntry // scratch of VertexValues
+	touched  uint32          // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
 	guarded  bool // the version of the definitions is guarded
 	index    keyindex.Scratch
@@ -114,17 +114,19 @@ func (t *Tx) Recycle() {
 	if !t.over || !t.options.ReadOnly || cap(t.key)+cap(t.key2)+cap(t.cell) > scratchKept {
 		return
 	}
-	*t = Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0]}
+	*t = Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], index: t.index}
+	t.index.Shrink(scratchKept)
 	txs.Put(t)
 }
 
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
-	for s := range t.open {
+	for len(t.open) > 0 {
+		s := t.open[len(t.open)-1]
 		s.Close()
+		t.untrack(s)
 	}
-	t.open = nil
 }
 
 // Options returns the graph's options.

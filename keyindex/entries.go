@@ -9,7 +9,14 @@ import (
 )
 
 // Scratch holds buffers for building keys. It belongs to one transaction.
-type Scratch struct{ form, other, key []byte }
+type Scratch struct{ form, other, key, to []byte }
+
+// Shrink gives up buffers of more than max bytes.
+func (s *Scratch) Shrink(max int) {
+	if cap(s.form)+cap(s.other)+cap(s.key)+cap(s.to) > max {
+		*s = Scratch{}
+	}
+}
 
 // Form returns the ordered form of a value, valid until the next call.
 func (s *Scratch) Form(v value.Value) ([]byte, error) {

@@ -117,7 +117,8 @@ func TestLookup_FindsWhatIsInTheRange(t *testing.T) {
 			r.Max, r.HasMax = bound, true
 			test = func(v value.Value) bool { c, ok := below(v); return ok && c <= 0 }
 		}
-		h := keyindex.Lookup(tx, graph, table.VertexClass, symbol, r, nil)
+		h := &keyindex.Hits{}
+		scratch.Lookup(h, tx, graph, table.VertexClass, symbol, r, nil)
 		exact := h.Exact()
 		got := collect(rt, h)
 		for i, v := range values {

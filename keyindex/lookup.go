@@ -30,7 +30,8 @@ type bounds struct {
 	unique bool
 }
 
-func (r Range) bounds() (bounds, error) {
+// bounds uses the memory of form for the equality of a value.
+func (r Range) bounds(form []byte) (bounds, error) {
 	switch {
 	case r.Prefix != "":
 		p, exact := value.AppendOrderedPrefix(nil, r.Prefix)
@@ -38,7 +39,7 @@ func (r Range) bounds() (bounds, error) {
 	case !r.HasMin && !r.HasMax:
 		return bounds{exact: true}, nil
 	case r.HasMin && r.HasMax && !r.MinOpen && !r.MaxOpen && value.Identical(r.Min, r.Max):
-		return equalBounds(r.Min)
+		return equalBounds(form, r.Min)
 	}
 	b := bounds{exact: true}
 	if r.HasMin {
@@ -65,25 +66,28 @@ func (r Range) bounds() (bounds, error) {
 }
 
 // equalBounds is where everything stands that Equal finds equal to v.
-func equalBounds(v value.Value) (bounds, error) {
+func equalBounds(form []byte, v value.Value) (bounds, error) {
 	if isNaN(v) {
 		return bounds{from: []byte{0}, to: []byte{0}, exact: true}, nil // equal to nothing
 	}
 	lo, hi, exact := value.EqualRange(v)
-	from, fromExact, err := value.AppendOrderedEqual(nil, lo)
+	from, fromExact, err := value.AppendOrderedEqual(form[:0], lo)
 	if err != nil {
 		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+	}
+	if !v.Kind().IsNumber() { // one form for all that is equal
+		n := len(from)
+		all := table.PrefixEnd(from, from)
+		return bounds{from: all[:n], to: all[n:], exact: fromExact, unique: fromExact}, nil
 	}
 	upper, upperExact, err := value.AppendOrderedEqual(nil, hi)
 	if err != nil {
 		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
 	}
-	if v.Kind().IsNumber() && !bytes.Equal(from, upper) {
+	if !bytes.Equal(from, upper) {
 		from, upper = uncut(lo, from, fromExact), uncut(hi, upper, upperExact)
 	}
-	b := bounds{from: from, to: table.PrefixEnd(nil, upper), exact: exact && fromExact && upperExact}
-	b.unique = b.exact && !v.Kind().IsNumber()
-	return b, nil
+	return bounds{from: from, to: table.PrefixEnd(nil, upper), exact: exact && fromExact && upperExact}, nil
 }
 
 // The ends of a cut form: see value.AppendOrdered.
@@ -171,31 +175,38 @@ type Hits struct {
 	err    error
 }
 
-// Lookup walks the entries of a complete key index. gone, when not nil, tells which
-// elements are no more.
-func Lookup(tx storage.Reader, graph uint32, c table.Class, symbol uint32, r Range, gone func(uint64) bool) *Hits {
-	return lookup(tx, table.AppendKeyIndexKey(nil, graph, c, symbol), r, gone)
+// Lookup makes h walk the entries of a complete key index. gone, when not nil, tells
+// which elements are no more.
+func (s *Scratch) Lookup(h *Hits, tx storage.Reader, graph uint32, c table.Class, symbol uint32, r Range, gone func(uint64) bool) {
+	s.key = table.AppendKeyIndexKey(s.key[:0], graph, c, symbol)
+	s.lookup(h, tx, r, gone)
 }
 
-func lookup(tx storage.Reader, prefix []byte, r Range, gone func(uint64) bool) *Hits {
-	b, err := r.bounds()
+// lookup looks below the prefix in s.key.
+func (s *Scratch) lookup(h *Hits, tx storage.Reader, r Range, gone func(uint64) bool) {
+	b, err := r.bounds(s.form)
 	if err != nil {
-		return &Hits{err: err}
+		*h = Hits{err: err}
+		return
 	}
-	h := &Hits{gone: gone, exact: b.exact}
+	*h = Hits{gone: gone, exact: b.exact}
 	if !b.unique {
 		h.seen = map[uint64]struct{}{}
 	}
-	from := append(bytes.Clone(prefix), b.from...)
-	to := table.PrefixEnd(nil, prefix)
 	if b.to != nil {
-		to = append(bytes.Clone(prefix), b.to...)
+		s.to = append(append(s.to[:0], s.key...), b.to...)
+	} else {
+		s.to = table.PrefixEnd(s.to[:0], s.key)
 	}
-	if bytes.Compare(from, to) >= 0 {
-		to = from // an empty interval is still one that was asked for
+	s.key = append(s.key, b.from...)
+	to := s.to
+	if bytes.Compare(s.key, to) >= 0 {
+		to = s.key // an empty interval is still one that was asked for
 	}
-	h.it = tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: r.Reverse})
-	return h
+	if b.unique {
+		s.form = b.from
+	}
+	h.it = tx.Scan(storage.ScanOptions{From: s.key, To: to, Reverse: r.Reverse})
 }
 
 // Next fills buf with elements and returns how many; 0 at the end or on an error.

@@ -122,7 +122,8 @@ func Get(tx storage.Reader, graph, index, key uint32, v value.Value, gone func(u
 // Query walks the elements with an entry in the range. test decides where the range
 // alone cannot.
 func Query(tx storage.Reader, graph, index, key uint32, r Range, gone func(uint64) bool, test func(value.Value) bool) *Hits {
-	h := lookup(tx, table.AppendNamedKey(nil, graph, index, key), r, gone)
+	h, s := &Hits{}, Scratch{key: table.AppendNamedKey(nil, graph, index, key)}
+	s.lookup(h, tx, r, gone)
 	if h.exact || test == nil {
 		return h
 	}

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -13,17 +15,18 @@ type indexCursor struct {
 	choice *traversal.IndexChoice
 	tests  []hasTest
 	next   int // the range to open next
-	scan   *scanCursor
-	// seen keeps the vertices given before: one with several values of the key has
-	// several entries. The first needs no map, which spares point look-ups one.
-	first blueprints.VertexID
-	given bool
-	seen  map[blueprints.VertexID]struct{}
+	scan   scanCursor
+	open   bool // scan is
+	// The vertices given before: one with several values of the key has several entries.
+	// A few need no map, which spares point look-ups one.
+	few  [8]blueprints.VertexID
+	n    int // of few
+	seen map[blueprints.VertexID]struct{}
 }
 
 func (c *indexCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	for {
-		if c.scan == nil && !c.open() {
+		if !c.open && !c.begin() {
 			return dst, nil
 		}
 		from := len(dst)
@@ -33,7 +36,7 @@ func (c *indexCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 		}
 		if len(dst) == from {
 			c.scan.Close()
-			c.scan = nil
+			c.open = false
 			continue
 		}
 		if dst = c.unseen(dst, from); len(dst) > from {
@@ -42,14 +45,14 @@ func (c *indexCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	}
 }
 
-// open begins the next range; false when there is none left.
-func (c *indexCursor) open() bool {
+// begin opens the next range; false when there is none left.
+func (c *indexCursor) begin() bool {
 	if c.next >= len(c.choice.Ranges) {
 		return false
 	}
 	rng := c.choice.Ranges[c.next]
 	c.next++
-	c.scan = &scanCursor{r: c.r, edges: c.edges, tests: c.tests}
+	c.scan.r, c.scan.edges, c.scan.tests, c.open = c.r, c.edges, c.tests, true
 	exact := false
 	if c.edges {
 		c.scan.es = c.r.View.LookupEdges(c.choice.Key, rng)
@@ -79,12 +82,16 @@ func (c *indexCursor) unseen(dst []value.Value, from int) []value.Value {
 }
 
 func (c *indexCursor) isNew(v blueprints.VertexID) bool {
-	if !c.given {
-		c.first, c.given = v, true
+	if slices.Contains(c.few[:c.n], v) {
+		return false
+	}
+	if c.n < len(c.few) {
+		c.few[c.n] = v
+		c.n++
 		return true
 	}
 	if c.seen == nil {
-		c.seen = map[blueprints.VertexID]struct{}{c.first: {}}
+		c.seen = map[blueprints.VertexID]struct{}{}
 	}
 	_, old := c.seen[v]
 	c.seen[v] = struct{}{}
@@ -92,7 +99,7 @@ func (c *indexCursor) isNew(v blueprints.VertexID) bool {
 }
 
 func (c *indexCursor) Close() {
-	if c.scan != nil {
+	if c.open {
 		c.scan.Close()
 	}
 }

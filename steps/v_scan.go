@@ -16,8 +16,13 @@ type scanCursor struct {
 	es    blueprints.EdgeIterator
 	vbuf  []blueprints.VertexID
 	ebuf  []blueprints.EdgeID
+	last  int // how many elements the last read gave
 	tests []hasTest
 }
+
+// scanAtFirst is how many elements a scan reads at first, whatever is asked for; it reads
+// more when there were as many.
+const scanAtFirst = 8
 
 func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	for {
@@ -37,20 +42,22 @@ func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 
 func (c *scanCursor) fill(dst []value.Value, max int) ([]value.Value, error) {
 	if c.edges {
-		if cap(c.ebuf) < max {
-			c.ebuf = make([]blueprints.EdgeID, max)
+		if len(c.ebuf) < max && c.last == len(c.ebuf) {
+			c.ebuf = make([]blueprints.EdgeID, min(max, 2*len(c.ebuf)+scanAtFirst))
 		}
-		n := c.es.Next(c.ebuf[:max])
+		n := c.es.Next(c.ebuf[:min(max, len(c.ebuf))])
+		c.last = n
 		dst = slices.Grow(dst, n)
 		for _, e := range c.ebuf[:n] {
 			dst = append(dst, value.EdgeRef(uint64(e)))
 		}
 		return dst, c.es.Err()
 	}
-	if cap(c.vbuf) < max {
-		c.vbuf = make([]blueprints.VertexID, max)
+	if len(c.vbuf) < max && c.last == len(c.vbuf) {
+		c.vbuf = make([]blueprints.VertexID, min(max, 2*len(c.vbuf)+scanAtFirst))
 	}
-	n := c.vs.Next(c.vbuf[:max])
+	n := c.vs.Next(c.vbuf[:min(max, len(c.vbuf))])
+	c.last = n
 	dst = slices.Grow(dst, n)
 	for _, v := range c.vbuf[:n] {
 		dst = append(dst, value.VertexRef(uint64(v)))

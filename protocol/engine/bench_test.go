@@ -29,7 +29,7 @@ func BenchmarkRequest(b *testing.B) {
 		return traversal.Instruction{Name: name, Args: args}
 	}
 	marko := value.String("marko")
-	within := &traversal.P{Name: "within", Args: []value.Value{value.List([]value.Value{marko, value.String("josh")})}}
+	within := &traversal.P{Name: "within", Args: []value.Value{marko, value.String("josh"), value.String("peter"), value.String("vadas")}}
 	values := step("values", value.String("age"))
 	for _, q := range []struct {
 		name  string

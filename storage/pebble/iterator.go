@@ -53,8 +53,12 @@ func (it *iterator) start(err error) {
 		it.next.prev = it
 	}
 	it.snap.open = it
-	it.from = bytes.Clone(it.from)
-	if it.to = bytes.Clone(it.to); len(it.to) == 0 {
+	n := len(it.from)
+	both := append(append(make([]byte, 0, n+len(it.to)), it.from...), it.to...)
+	if it.from, it.to = both[:n:n], both[n:]; n == 0 {
+		it.from = nil
+	}
+	if len(it.to) == 0 {
 		it.to = nil // to the end
 	}
 }
