@@ -241,6 +241,11 @@ func drainVertices(it VertexIterator) (all []VertexID) {
 	return all
 }
 
+// String prints all there is to a property, for comparing.
+func (p PropertyEntry) String() string {
+	return fmt.Sprint(p.Key, p.bytes, p.Value, p.Ordinal, p.ID(), p.Meta())
+}
+
 // compare checks what the cache says against the store at the same snapshot.
 func compare(t testing.TB, tx *Tx, vs []VertexID) {
 	t.Helper()

@@ -281,8 +281,8 @@ func TestTx_Cardinality(t *testing.T) {
 	check("a", "b", "a")
 	set("set", "b", value.Property{Key: "m", Value: value.Int(1)})
 	check("a", "b", "a")
-	if p := must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, v, nil)); len(p[1].Meta) != 1 || p[1].Meta[0].Key != "m" {
-		t.Errorf("meta of b: %+v", p[1].Meta)
+	if p := must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, v, nil)); len(p[1].Meta()) != 1 || p[1].Meta()[0].Key != "m" {
+		t.Errorf("meta of b: %+v", p[1].Meta())
 	}
 	set("set", "c")
 	check("a", "b", "a", "c")

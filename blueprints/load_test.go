@@ -115,7 +115,7 @@ func TestLoad(t *testing.T) {
 					t.Fatalf("vertex %d has %d properties, want %d", i, len(props), len(v.Properties))
 				}
 				for k := range props {
-					if !value.Identical(props[k].Value, v.Properties[k].Value) || len(props[k].Meta) != 1 {
+					if !value.Identical(props[k].Value, v.Properties[k].Value) || len(props[k].Meta()) != 1 {
 						t.Fatalf("vertex %d property %d: %v", i, k, props[k])
 					}
 				}

@@ -100,11 +100,7 @@ func (t *Tx) RemoveMetaProperty(v VertexID, p PropertyEntry, key string) error {
 }
 
 func (t *Tx) absentProperty(p PropertyEntry) error {
-	id := p.UserID
-	if id.IsNull() {
-		id = value.Long(p.ID)
-	}
-	return illegalState("VertexProperty with id %s was removed.", id.JavaString())
+	return illegalState("VertexProperty with id %s was removed.", p.ID().JavaString())
 }
 
 var _ value.Resolver = (*Tx)(nil)
@@ -126,12 +122,10 @@ func (t *Tx) ResolveVertex(id uint64, withProperties bool) (*value.Element, erro
 	}
 	e.Properties = make([]value.Value, len(props))
 	copies := make([]value.VertexProperty, len(props)) // one allocation for all
-	for i, p := range props {
-		if p.UserID.IsNull() {
-			p.UserID = value.Long(p.ID)
-		}
+	for i := range props {
+		p := &props[i]
 		copies[i] = value.VertexProperty{
-			ID: p.UserID, Vertex: value.VertexRef(id), Key: t.Name(p.Key), Value: p.Value, Meta: p.Meta, Ordinal: p.Ordinal,
+			ID: p.ID(), Vertex: value.VertexRef(id), Key: t.Name(p.Key), Value: p.Value, Meta: p.Meta(), Ordinal: p.Ordinal,
 		}
 		e.Properties[i] = value.OfVertexProperty(&copies[i])
 	}

@@ -82,7 +82,7 @@ func withKeys(dst, props []PropertyEntry, keys []Symbol) []PropertyEntry {
 // sortByNumber sorts a few properties by insertion.
 func sortByNumber(p []PropertyEntry) {
 	for i := 1; i < len(p); i++ {
-		for j := i; j > 0 && p[j].ID < p[j-1].ID; j-- {
+		for j := i; j > 0 && p[j].Number < p[j-1].Number; j-- {
 			p[j], p[j-1] = p[j-1], p[j]
 		}
 	}
@@ -118,12 +118,17 @@ func (g *Graph) decodeProperty(key, val []byte) (PropertyEntry, error) {
 
 // propertyEntry is the property in a cell of size bytes.
 func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size int) PropertyEntry {
-	p := PropertyEntry{Key: key, bytes: uint32(size), Ordinal: ordinal, ID: int64(c.Number), UserID: c.UserID, Value: c.Value}
-	if p.UserID.IsNull() && (g.options.VertexPropertyIDs == IntegerIDs || g.options.VertexPropertyIDs == StringIDs) {
-		p.UserID = g.options.VertexPropertyIDs.generated(c.Number)
+	p := PropertyEntry{Key: key, bytes: uint32(size), Ordinal: ordinal, Number: int64(c.Number), Value: c.Value}
+	id := c.UserID
+	if id.IsNull() && (g.options.VertexPropertyIDs == IntegerIDs || g.options.VertexPropertyIDs == StringIDs) {
+		id = g.options.VertexPropertyIDs.generated(c.Number)
 	}
+	if id.IsNull() && len(c.Meta) == 0 {
+		return p
+	}
+	p.rest = &propertyRest{id: id}
 	for _, m := range c.Meta {
-		p.Meta = append(p.Meta, value.Property{Key: g.symbols.name(m.Key), Value: m.Value})
+		p.rest.meta = append(p.rest.meta, value.Property{Key: g.symbols.name(m.Key), Value: m.Value})
 	}
 	return p
 }
@@ -299,7 +304,7 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 			}
 		case p.Ordinal == slotSingle:
 			// It stays where it is, under its number unless the user gives an id.
-			if c.Number = uint64(p.ID); c.UserID.IsNull() {
+			if c.Number = uint64(p.Number); c.UserID.IsNull() {
 				c.UserID = t.g.storedID(p)
 			}
 			ordinal, replaced = slotSingle, &old[i]
@@ -335,10 +340,10 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 
 // storedID is the user id in a property's cell, Null when its number is its id.
 func (g *Graph) storedID(p PropertyEntry) value.Value {
-	if !p.UserID.IsNull() && value.Identical(p.UserID, g.options.VertexPropertyIDs.generated(uint64(p.ID))) {
+	if p.rest == nil || value.Identical(p.rest.id, g.options.VertexPropertyIDs.generated(uint64(p.Number))) {
 		return value.Null
 	}
-	return p.UserID
+	return p.rest.id
 }
 
 func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyCell) (PropertyEntry, error) {

@@ -161,7 +161,7 @@ func (m *machine) RemoveProperty(t *rapid.T) {
 	key := m.tx.Name(p.Key)
 	i := 0 // its place among the key's values, which may be equal
 	for _, q := range props {
-		if q.Key == p.Key && q.ID < p.ID {
+		if q.Key == p.Key && q.Number < p.Number {
 			i++
 		}
 	}

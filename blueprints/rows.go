@@ -32,7 +32,7 @@ type edgeRow struct {
 const (
 	cachedPropertiesMax    = 256
 	cachedPropertyBytesMax = 64 << 10
-	cachedPropertySize     = 96 // of an entry, beyond its value
+	cachedPropertySize     = 64 // of an entry, beyond its value
 	cachedVertexSize       = 96
 	cachedEdgeSize         = 112
 )

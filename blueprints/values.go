@@ -35,7 +35,7 @@ func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symb
 		t.stagedRows(batch, &rows)
 		for i := range batch {
 			if r := rows[i]; r != nil && len(r.props) > 0 {
-				t.touched += uint32(r.props[0].Key)
+				t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
 			}
 		}
 		for i, v := range batch {

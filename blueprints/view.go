@@ -50,12 +50,33 @@ type EdgeHeader struct {
 // PropertyEntry is one property of an element.
 type PropertyEntry struct {
 	Key     Symbol
-	bytes   uint32           // of the cell's value, for what the entry costs in the cache
-	Value   value.Value      // beside the key, for scans look at the two
-	Ordinal uint64           // address of a vertex property within its vertex; 0 for edges
-	ID      int64            // user-visible vertex property id
-	UserID  value.Value      // set when the user supplied an id of another type
-	Meta    []value.Property // nil when none
+	bytes   uint32        // of the cell's value, for what the entry costs in the cache
+	Value   value.Value   // beside the key, for scans look at the two
+	Ordinal uint64        // address of a vertex property within its vertex; 0 for edges
+	Number  int64         // of a vertex property; its id, unless it has another
+	rest    *propertyRest // nil when there is nothing in it
+}
+
+// propertyRest is what few properties have, kept apart so that the others are small.
+type propertyRest struct {
+	id   value.Value // Null when the number is the id
+	meta []value.Property
+}
+
+// ID returns the user-visible id of a vertex property.
+func (p *PropertyEntry) ID() value.Value {
+	if p.rest != nil && !p.rest.id.IsNull() {
+		return p.rest.id
+	}
+	return value.Long(p.Number)
+}
+
+// Meta returns the properties of a vertex property, nil when it has none.
+func (p *PropertyEntry) Meta() []value.Property {
+	if p.rest == nil {
+		return nil
+	}
+	return p.rest.meta
 }
 
 // View reads one consistent state of a graph: a snapshot and, in a transaction, the

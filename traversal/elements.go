@@ -183,11 +183,7 @@ func (r *Run) vertexProperties(dst []value.Value, v value.Value, keys []string) 
 
 // VertexProperty makes the value of a stored property.
 func (r *Run) VertexProperty(v value.Value, e *blueprints.PropertyEntry) *value.VertexProperty {
-	id := e.UserID
-	if id.IsNull() {
-		id = value.Long(e.ID)
-	}
-	return &value.VertexProperty{ID: id, Vertex: v, Key: r.View.Name(e.Key), Value: e.Value, Meta: e.Meta, Ordinal: e.Ordinal}
+	return &value.VertexProperty{ID: e.ID(), Vertex: v, Key: r.View.Name(e.Key), Value: e.Value, Meta: e.Meta(), Ordinal: e.Ordinal}
 }
 
 func (r *Run) edgeProperties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {

@@ -151,12 +151,9 @@ func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, e
 	}
 	entries, err := s.v.VertexProperties(nil, id, nil)
 	r := &blueprints.VertexRecord{ID: user, Label: s.v.Name(label)}
-	for _, e := range entries {
-		pid := e.UserID
-		if pid.IsNull() {
-			pid = value.Long(e.ID)
-		}
-		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value, ID: pid, Meta: e.Meta})
+	for i := range entries {
+		e := &entries[i]
+		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value, ID: e.ID(), Meta: e.Meta()})
 	}
 	return r, err
 }
