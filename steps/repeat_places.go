@@ -1,0 +1,105 @@
+package steps
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+)
+
+// edgeReader reads the edges of a pathWalk's places: in growing pieces at first, so
+// that a limit(1) behind a supernode stays cheap, then those of many vertices at once.
+type edgeReader struct {
+	buf   []blueprints.Adjacent
+	pos   int
+	more  bool // the vertex may have more edges behind buf
+	piece int  // edges read last at once
+	kept  []blueprints.Adjacent
+	ids   []blueprints.VertexID
+}
+
+// pieceMax is from how many edges on vertices are read whole.
+const pieceMax = 1024
+
+func (e *edgeReader) few() bool { return e.piece < pieceMax }
+
+func (e *edgeReader) forget() { e.buf, e.pos, e.more = nil, 0, false }
+
+// first reads the first edges of a vertex.
+func (e *edgeReader) first(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol) error {
+	return e.load(v, id, d, labels, nil)
+}
+
+// next reads edges behind those that were read.
+func (e *edgeReader) next(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol) error {
+	after := e.buf[len(e.buf)-1]
+	return e.load(v, id, d, labels, &after)
+}
+
+func (e *edgeReader) load(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol, after *blueprints.Adjacent) error {
+	e.piece = min(max(4*e.piece, hopPieceMin), hopKeepMax)
+	var err error
+	e.kept, err = v.Adjacent(e.kept[:0], id, d, labels, e.piece, after)
+	e.buf, e.pos, e.more = e.kept, 0, err == nil && len(e.kept) >= e.piece
+	return err
+}
+
+// keep copies what is left of buf, which lasts no longer than a call: as much as is
+// worth it, for the rest can be read again.
+func (e *edgeReader) keep() {
+	rest := e.buf[e.pos:]
+	n := min(len(rest), hopKeepMax)
+	e.kept = append(e.kept[:0], rest[:n]...)
+	e.buf, e.pos, e.more = e.kept, 0, n < len(rest)
+}
+
+// nearby finds equal places among those reached from one place: several edges may lead
+// to one vertex. It is a hash table of numbers of places, linearly probed; a number
+// that is not among the present ones stands for a free slot, so that nothing has to be
+// cleared from place to place.
+type nearby struct {
+	slots []int
+	first int // the first place reached from the present one
+}
+
+const nearbyMin = 64
+
+func (n *nearby) begin(first int) { n.first = first }
+
+func (n *nearby) forget() { clear(n.slots) }
+
+// add appends a place, or adds its bulk to that of an equal one.
+func (n *nearby) add(places []place, p place) []place {
+	if 2*(len(places)-n.first+1) > len(n.slots) {
+		n.grow(places)
+	}
+	i, found := n.slot(places, p.vertex)
+	if found {
+		places[n.slots[i]].bulk += p.bulk
+		return places
+	}
+	n.slots[i] = len(places)
+	return append(places, p)
+}
+
+func (n *nearby) slot(places []place, v blueprints.VertexID) (i uint64, found bool) {
+	mask := uint64(len(n.slots) - 1)
+	for i = (uint64(v) * 0x9e3779b97f4a7c15 >> 32) & mask; ; i = (i + 1) & mask {
+		at := n.slots[i]
+		if at < n.first || at >= len(places) {
+			return i, false
+		}
+		if places[at].vertex == v {
+			return i, true
+		}
+	}
+}
+
+func (n *nearby) grow(places []place) {
+	size := max(nearbyMin, 2*len(n.slots))
+	n.slots = slices.Grow(n.slots[:0], size)[:size]
+	clear(n.slots)
+	for k := n.first; k < len(places); k++ {
+		i, _ := n.slot(places[:k], places[k].vertex)
+		n.slots[i] = k
+	}
+}

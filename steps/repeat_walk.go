@@ -1,0 +1,353 @@
+package steps
+
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// pathWalk is a repeat() of one hop, and tests behind it, whose traversers carry their
+// paths:
+//
+//	repeat(out().simplePath()).until(hasId(1)).path()
+//	repeat(both()).emit().times(3).path()
+//
+// It gives what the repeater gives, in the same order, but what waits for its next
+// pass are places, not traversers: a place knows its vertex and the place it was
+// reached from. Only what leaves becomes a traverser with a path.
+type pathWalk struct {
+	r           *traversal.Run
+	in          traversal.Input
+	h           *traversal.Hop
+	syms        labelSymbols
+	tests       []placeTest
+	until, emit test
+	frames      frames
+
+	// One start is under way at a time; places[0] is where it stands. Those behind head
+	// wait; the ones from behind on were reached in one pass more than head.
+	start  traversal.Traverser
+	places []place
+	head   int
+	behind int
+	loops  int // passes that lie behind what is reached from head
+	// at stands for the place that is tested; passed and left are the rare parts of a
+	// traverser after a pass and after the last.
+	at           traversal.Traverser
+	passed, left *traversal.Extra
+	from         traversal.Traverser // a traverser at head, made when something leaves
+
+	edges edgeReader
+	near  nearby
+	most  int // places that the budget was charged for
+}
+
+// place is where a walk is or has been.
+type place struct {
+	vertex blueprints.VertexID
+	bulk   int64
+	from   int                 // the place before; -1 for the start
+	path   *traversal.PathNode // made when something leaves
+}
+
+// placeBytes is what a budget is charged for a place.
+const placeBytes = 48
+
+// placeTest is a filter in the body: a test of a vertex reached from head, or
+// simplePath() when nil.
+type placeTest test
+
+// openPathWalk returns repeat() as a pathWalk, nil when it cannot be one.
+func openPathWalk(r *traversal.Run, l *loop, up traversal.Source) (*pathWalk, error) {
+	if !r.TracksPath() || r.Strict || r.OneBulk || r.Profile != nil || l.untilFirst || l.emitFirst || !l.walkable() {
+		return nil, nil
+	}
+	if r.Plan.Options != nil && r.Plan.Options.Sack != nil {
+		return nil, nil
+	}
+	h := l.body.Nodes[0].Data.(*traversal.Hop)
+	w := &pathWalk{r: r, in: traversal.Input{Up: up}, h: h, head: -1, syms: labelSymbols{labels: h.Labels, none: h.None}}
+	w.frames.owner, w.frames.name = w, l.name
+	for _, n := range l.body.Nodes[1:] {
+		if n.Name() == "simplePath" {
+			w.tests = append(w.tests, nil)
+			continue
+		}
+		t, err := r.ChildTest(&traversal.Plan{Nodes: []*traversal.Node{n}})
+		if err != nil {
+			return nil, err
+		}
+		w.tests = append(w.tests, placeTest(t))
+	}
+	var err error
+	if w.until, err = l.until.open(r); err != nil {
+		return nil, err
+	}
+	w.emit, err = l.emit.open(r)
+	return w, err
+}
+
+// walkable reports whether the body is a hop between vertices with tests behind it, and
+// nothing in the loop looks at more of a traverser than its object and its passes.
+func (l *loop) walkable() bool {
+	if len(l.body.Nodes) == 0 || !l.until.ofPlace() || !l.emit.ofPlace() {
+		return false
+	}
+	for i, n := range l.body.Nodes {
+		if n.HasLabels() || n.Keep != nil {
+			return false
+		}
+		if i == 0 {
+			if h, ok := n.Data.(*traversal.Hop); !ok || h.Edge {
+				return false
+			}
+			continue
+		}
+		if s, ok := n.Data.(stretch); ok && n.Name() == "simplePath" && s == (stretch{}) && len(n.By) == 0 {
+			continue
+		}
+		if n.Spec.Kind != traversal.FilterStep || n.Spec.Direct == nil || !ofPlace(&traversal.Plan{Nodes: []*traversal.Node{n}}) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *condition) ofPlace() bool {
+	return c == nil || c.always || c.byTime || c.on != nil && ofPlace(c.on)
+}
+
+func ofPlace(p *traversal.Plan) bool {
+	return p.Needs() == 0 && p.Effects()&^traversal.ReadsGraph == 0
+}
+
+func (w *pathWalk) Next(b *traversal.Batch, max int) error {
+	for end := len(b.T) + max; len(b.T) < end; {
+		switch {
+		case w.edges.pos < len(w.edges.buf):
+			if err := w.expand(b, end); err != nil {
+				return err
+			}
+		case w.edges.more || w.head+1 < len(w.places):
+			if err := w.read(b, end); err != nil {
+				return err
+			}
+		default:
+			if len(b.T) > end-max && len(w.in.Buffered()) == 0 {
+				return nil
+			}
+			t, ok, err := w.in.Take(w.r.Demand(max))
+			if !ok || err != nil {
+				return err
+			}
+			if err := w.begin(t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// begin puts a new start on its first place.
+func (w *pathWalk) begin(t traversal.Traverser) error {
+	if t.Kind() != value.KindVertex {
+		return notVertex(t.Value)
+	}
+	w.forget()
+	if !t.IsStored() || !simple(t.History()) && w.onlySimple() {
+		return w.r.Poll()
+	}
+	w.start = t
+	w.places = append(w.places, place{vertex: blueprints.VertexID(t.Ref()), bulk: t.Bulk, from: -1})
+	w.left = &traversal.Extra{Loops: t.Loops()}
+	return w.r.Poll()
+}
+
+func (w *pathWalk) onlySimple() bool {
+	for _, t := range w.tests {
+		if t == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *pathWalk) forget() {
+	clear(w.places)
+	w.places, w.head, w.behind, w.loops = w.places[:0], -1, 0, 0
+	w.edges.forget()
+	w.near.forget()
+}
+
+// errFull ends a reading because enough has left.
+var errFull = errors.New("full")
+
+// read reads the edges of head or of the next places, and goes along them.
+func (w *pathWalk) read(b *traversal.Batch, end int) error {
+	syms, ok := w.syms.resolve(w.r)
+	if !ok {
+		w.forget()
+		return w.r.Poll()
+	}
+	if err := w.r.PollNow(); err != nil {
+		return err
+	}
+	if n := len(w.places) - w.most; n > 0 {
+		w.most += n
+		if err := w.r.Charge(n * placeBytes); err != nil {
+			return err
+		}
+	}
+	if w.edges.more {
+		return w.edges.next(w.r.View, w.places[w.head].vertex, w.h.Dir, syms)
+	}
+	if w.edges.few() {
+		w.goOn()
+		return w.edges.first(w.r.View, w.places[w.head].vertex, w.h.Dir, syms)
+	}
+	err := w.r.View.AdjacentMany(w.nextVertices(), w.h.Dir, syms, func(_ int, edges []blueprints.Adjacent) error {
+		w.goOn()
+		w.edges.buf, w.edges.pos = edges, 0
+		err := w.expand(b, end)
+		w.edges.keep()
+		if err == nil && len(b.T) >= end {
+			return errFull
+		}
+		return err
+	})
+	if errors.Is(err, errFull) {
+		return nil
+	}
+	return err
+}
+
+// nextVertices are those of the places behind head that are read at once.
+func (w *pathWalk) nextVertices() []blueprints.VertexID {
+	ids := w.edges.ids[:0]
+	for _, p := range w.places[w.head+1 : min(w.head+1+hopBatch, len(w.places))] {
+		ids = append(ids, p.vertex)
+	}
+	w.edges.ids = ids
+	return ids
+}
+
+// goOn makes the next place head.
+func (w *pathWalk) goOn() {
+	w.head++
+	if w.head == w.behind {
+		w.behind = len(w.places)
+		w.loops++
+		w.passed = &traversal.Extra{Loops: w.frames.frame(w.start.Loops(), w.loops)}
+	}
+	w.near.begin(len(w.places))
+	w.from.X = nil
+}
+
+// expand goes from head along the edges that were read, until b is full.
+func (w *pathWalk) expand(b *traversal.Batch, end int) error {
+	e := &w.edges
+	bulk := w.places[w.head].bulk
+	for e.pos < len(e.buf) && len(b.T) < end {
+		to := e.buf[e.pos].Other
+		e.pos++
+		if err := w.r.Poll(); err != nil {
+			return err
+		}
+		w.at = traversal.Traverser{Value: value.VertexRef(uint64(to)), Bulk: bulk, X: w.passed}
+		ok, err := w.passes(to)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := w.arrive(b, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// passes applies the filters of the body to a vertex reached from head.
+func (w *pathWalk) passes(to blueprints.VertexID) (bool, error) {
+	for _, t := range w.tests {
+		if t == nil {
+			if w.been(to) {
+				return false, nil
+			}
+			continue
+		}
+		if ok, err := t(&w.at); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// been reports whether the way to head, or the start's path before it, meets a vertex.
+func (w *pathWalk) been(v blueprints.VertexID) bool {
+	i := w.head
+	for ; i > 0; i = w.places[i].from {
+		if w.places[i].vertex == v {
+			return true
+		}
+	}
+	for p := w.start.History(); p != nil; p = p.Parent {
+		if value.Identical(p.Object, w.at.Value) {
+			return true
+		}
+	}
+	return false
+}
+
+// arrive lets what reached a vertex leave, or wait for its next pass.
+func (w *pathWalk) arrive(b *traversal.Batch, to blueprints.VertexID) error {
+	if w.until != nil {
+		done, err := w.until(&w.at)
+		if err != nil {
+			return err
+		}
+		if done {
+			b.Add(w.leave())
+			return nil
+		}
+	}
+	w.places = w.near.add(w.places, place{vertex: to, bulk: w.at.Bulk, from: w.head})
+	if w.emit == nil {
+		return nil
+	}
+	ok, err := w.emit(&w.at)
+	if ok {
+		b.Add(w.leave())
+	}
+	return err
+}
+
+// leave makes a traverser of what reached a vertex.
+func (w *pathWalk) leave() traversal.Traverser {
+	if w.from.X == nil {
+		x := *w.left
+		x.Path = w.path(w.head)
+		w.from = traversal.Traverser{Bulk: w.places[w.head].bulk, X: &x}
+	}
+	return w.r.Split(&w.from, w.at.Value)
+}
+
+// path returns the path to a place. A start in a test of another pathWalk has none.
+func (w *pathWalk) path(i int) *traversal.PathNode {
+	p := &w.places[i]
+	if p.from < 0 {
+		return w.start.History()
+	}
+	if p.path == nil {
+		p.path = w.path(p.from).Extend(value.VertexRef(uint64(p.vertex)), nil)
+	}
+	return p.path
+}
+
+func (w *pathWalk) Reset() {
+	w.forget()
+	w.edges.piece = 0
+	w.in.Reset()
+}
