@@ -17,6 +17,7 @@ type hasTest struct {
 	// known is set when sym is the key's symbol: symbols never change.
 	known bool
 	buf   []blueprints.PropertyEntry
+	ids   knownIDs
 }
 
 func compileHas(_ *traversal.Run, list []traversal.Has) ([]hasTest, error) {
@@ -94,10 +95,18 @@ func (h *hasTest) token(r *traversal.Run, v value.Value) (bool, error) {
 	if h.ofProperty() {
 		return false, nil // hasKey() and hasValue() find no such property on elements
 	}
+	if passes, ok, err := h.ids.has(r, h, v); ok || err != nil {
+		return passes, err
+	}
 	x, err := r.Token(v, h.has.Token.Str())
 	if err != nil {
 		return false, err
 	}
+	return h.testToken(r, x)
+}
+
+// testToken tests an id or a label.
+func (h *hasTest) testToken(r *traversal.Run, x value.Value) (bool, error) {
 	if h.text {
 		x = value.String(r.Text(x))
 	}
