@@ -263,7 +263,7 @@ func (t *Tx) lookUpRows(batch []VertexID, d Direction, rows *[stage]*rowcache.Ad
 	}
 	cached, part := t.cache.adjacency(d), partOf(d)
 	for i, v := range batch {
-		if t.dirtyVertices == nil || t.cacheable(v, part) {
+		if len(t.dirtyVertices) == 0 || t.cacheable(v, part) {
 			rows[i] = cached.Get(uint64(v), t.seq)
 		} else {
 			rows[i] = nil
@@ -277,7 +277,7 @@ func (t *Tx) adjacentStaged(dst []Adjacent, v VertexID, i int, dir Direction, la
 			continue
 		}
 		// fn may have written since the rows were looked up.
-		if r := rows[k][i]; r != nil && len(labels) < 2 && knows(r, labels) && (t.dirtyVertices == nil || t.cacheable(v, partOf(d))) {
+		if r := rows[k][i]; r != nil && len(labels) < 2 && knows(r, labels) && (len(t.dirtyVertices) == 0 || t.cacheable(v, partOf(d))) {
 			t.observeAdjacent(v, d, labels)
 			if small := r.Small(); small != nil && len(labels) == 0 {
 				dst = appendSmall(dst, small, d)

@@ -27,7 +27,7 @@ func (t *Tx) Ends(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, 
 }
 
 func (t *Tx) endsOneWay(v VertexID, d Direction, labels []Symbol, row *rowcache.Adjacency, i int, fn func(i int, e Ends) error) error {
-	if row == nil || len(labels) > 1 || !knows(row, labels) || t.dirtyVertices != nil && !t.cacheable(v, partOf(d)) {
+	if row == nil || len(labels) > 1 || !knows(row, labels) || len(t.dirtyVertices) > 0 && !t.cacheable(v, partOf(d)) {
 		edges, err := t.adjacentOneWay(t.adjacent[:0], v, d, t.sorted(labels), -1, nil)
 		if err != nil {
 			return err

@@ -10,20 +10,21 @@ import (
 )
 
 // newID returns the id of a new element, the user's or a generated one, and its row
-// in the table of ids, valid until t.cell is used.
+// in the table of ids, valid until the next call.
 func (t *Tx) newID(class table.Class, m IDManager, id value.Value) (value.Value, []byte, error) {
 	id, err := m.Convert(id)
 	if err != nil {
 		return id, nil, err
 	}
 	if id.IsNull() {
-		return t.generateID(m)
+		return t.generateID(class, m)
 	}
 	t.g.takenIDs.note(id)
-	row, err := appendID(nil, id)
+	row, err := appendID(t.idRow[:0], id)
 	if err != nil {
 		return id, nil, err
 	}
+	t.idRow = row
 	if _, taken, err := t.findRow(class, row); err != nil {
 		return id, nil, err
 	} else if taken && class == table.EdgeClass {
@@ -58,28 +59,28 @@ func (t *Tx) markTaken() error {
 	return nil
 }
 
-// generateID takes the next number that no vertex and no edge has.
-func (t *Tx) generateID(m IDManager) (value.Value, []byte, error) {
+// generateID takes the next number that no vertex and no edge has, for an element of class.
+func (t *Tx) generateID(class table.Class, m IDManager) (value.Value, []byte, error) {
 	for {
 		n, err := t.take(t.g.numbers)
 		if err != nil {
 			return value.Null, nil, err
 		}
 		id := m.generated(n)
-		row, err := appendID(nil, id)
+		row, err := appendID(t.idRow[:0], id)
 		if err != nil {
 			return value.Null, nil, err
 		}
+		t.idRow = row
 		if m == UUIDIDs || !t.g.taken.Load() {
 			return id, row, nil
 		}
 		if free, err := t.surelyFree(m, n); err != nil {
 			return value.Null, nil, err
 		} else if free {
-			for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-				t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)
-				t.tx.Observe(t.key, nil)
-			}
+			// Among the ids of its own class the element writes its own, which conflicts.
+			t.key = table.AppendUserID(t.key[:0], t.g.number, otherClass(class), row)
+			t.tx.Observe(t.key, nil)
 			return id, row, nil
 		}
 		taken := false
@@ -99,6 +100,13 @@ func (t *Tx) generateID(m IDManager) (value.Value, []byte, error) {
 			return id, row, nil
 		}
 	}
+}
+
+func otherClass(c table.Class) table.Class {
+	if c == table.VertexClass {
+		return table.EdgeClass
+	}
+	return table.VertexClass
 }
 
 // skipTaken moves the counter behind the run of ids that starts at n, so that a

@@ -34,6 +34,7 @@ type Tx struct {
 
 	// key and cell are scratch for building keys and values.
 	key, key2, cell []byte
+	idRow           []byte // of a new element
 	// Dropped elements keep identity and label until the transaction ends.
 	goneVertices map[VertexID]VertexCell
 	goneEdges    map[EdgeID]EdgeCell
@@ -105,18 +106,37 @@ func (t *Tx) Close() error {
 // txs are transactions that were recycled.
 var txs = sync.Pool{New: func() any { return &Tx{} }}
 
-// scratchKept bounds the scratch of a Tx that is kept for the next one, in bytes.
-const scratchKept = 1 << 10
+const (
+	// scratchKept bounds the scratch of a Tx that is kept for the next one, in bytes.
+	scratchKept = 1 << 10
+	// writtenKept bounds its rows and the like, of each kind.
+	writtenKept = 32
+)
 
 // Recycle gives the memory of a transaction that is over to later ones. The caller holds
-// the only reference to it. Those that wrote are left to the collector.
+// the only reference to it.
 func (t *Tx) Recycle() {
-	if !t.over || !t.options.ReadOnly || cap(t.key)+cap(t.key2)+cap(t.cell) > scratchKept {
+	if !t.over || cap(t.key)+cap(t.key2)+cap(t.cell)+cap(t.idRow) > scratchKept {
 		return
 	}
-	*t = Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], index: t.index}
-	t.index.Shrink(scratchKept)
+	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index}
+	next.index.Shrink(scratchKept)
+	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
+	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
+	if cap(t.counts) <= writtenKept {
+		next.counts = t.counts[:0]
+	}
+	*t = next
 	txs.Put(t)
+}
+
+// emptied returns a map without its entries, or none when it has grown large.
+func emptied[K comparable, V any](m map[K]V) map[K]V {
+	if len(m) > writtenKept {
+		return nil
+	}
+	clear(m)
+	return m
 }
 
 // finish closes what reads the transaction.

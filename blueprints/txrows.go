@@ -80,7 +80,7 @@ func (t *Tx) cacheable(v VertexID, p part) bool {
 	if t.cache == nil {
 		return false
 	}
-	return t.dirtyVertices == nil || t.dirtyVertices[v]&p == 0
+	return len(t.dirtyVertices) == 0 || t.dirtyVertices[v]&p == 0
 }
 
 func (t *Tx) cacheableEdge(e EdgeID) bool {
@@ -90,7 +90,7 @@ func (t *Tx) cacheableEdge(e EdgeID) bool {
 	if t.cache == nil {
 		return false
 	}
-	if t.dirtyEdges == nil {
+	if len(t.dirtyEdges) == 0 {
 		return true
 	}
 	_, dirty := t.dirtyEdges[e]

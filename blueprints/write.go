@@ -79,7 +79,7 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	}
 	for _, a := range adjacency(t.g.number, EdgeID(n), sym, out, in) {
 		t.key = table.AppendAdjacency(t.key[:0], a)
-		if err := t.tx.Set(t.key, []byte{adjacencyVersion}); err != nil {
+		if err := t.tx.Set(t.key, adjacencyCell); err != nil {
 			return 0, err
 		}
 	}

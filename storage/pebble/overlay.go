@@ -28,7 +28,12 @@ type overlay struct {
 	size    int64 // bytes of keys and values
 	keyMem  arena // apart from values, because conflict detection keeps keys longer
 	valMem  arena
+
+	writes []writtenKey // of the request that commits the overlay
 }
+
+// writesKept bounds the room for a request's writes that a recycled overlay keeps.
+const writesKept = 1 << 12
 
 // overlays are empty ones, for the next transactions.
 var overlays = sync.Pool{New: func() any { return &overlay{} }}
@@ -44,6 +49,11 @@ func (o *overlay) recycle() {
 	o.covered.reset()
 	o.keyMem = arena{}
 	o.valMem.reset()
+	if cap(o.writes) > writesKept {
+		o.writes = nil
+	}
+	clear(o.writes)
+	o.writes = o.writes[:0]
 	overlays.Put(o)
 }
 
@@ -74,8 +84,10 @@ func (o *overlay) put(key []byte, v version) {
 		*cur = v
 		return
 	}
-	v.older = n.versions
-	n.versions = &v
+	next := new(version) // not v, which would leave the stack in every call
+	*next = v
+	next.older = n.versions
+	n.versions = next
 }
 
 func (o *overlay) set(key, value []byte) {

@@ -1,6 +1,9 @@
 package pebble
 
-import "bytes"
+import (
+	"bytes"
+	"sync"
+)
 
 // readSet is what a transaction read, as the ranges that it asked for. It joins
 // ranges as they grow many, coarsens points to whole rows beyond coarsenAt, and gives
@@ -12,6 +15,30 @@ type readSet struct {
 	coarsenAt int
 	max       int
 	full      bool // more than max: the transaction cannot commit
+}
+
+// readSets are empty ones, for the next transactions.
+var readSets = sync.Pool{New: func() any { return &readSet{} }}
+
+// newReadSet returns an empty read set.
+func newReadSet(l *Limits) *readSet {
+	r := readSets.Get().(*readSet)
+	r.coarsenAt, r.max = l.ReadSetCoarsen, l.ReadSetRanges
+	return r
+}
+
+// spansKept bounds the spans that a recycled read set has room for.
+const spansKept = 1 << 12
+
+// recycle gives the memory to another transaction. Nobody holds a span any more.
+func (r *readSet) recycle() {
+	if r == nil || cap(r.spans) > spansKept {
+		return
+	}
+	clear(r.spans)
+	r.spans, r.clean, r.full = r.spans[:0], 0, false
+	r.mem.reset()
+	readSets.Put(r)
 }
 
 // add notes [from, to); an empty to means to the end. It copies.

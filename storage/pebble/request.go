@@ -3,6 +3,7 @@ package pebble
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -91,7 +92,7 @@ func (t *Tx) request() (*request, error) {
 			return nil, err
 		}
 	}
-	r.writes = make([]writtenKey, 0, t.over.keys.len)
+	r.writes = slices.Grow(t.over.writes, t.over.keys.len)
 	for n := t.over.keys.first(); n != nil; n = n.next[0] {
 		v := n.versions
 		if v.seq < t.over.coveredAt(n.key, t.over.seq) {
@@ -101,6 +102,7 @@ func (t *Tx) request() (*request, error) {
 			return nil, err
 		}
 	}
+	t.over.writes = r.writes
 	return r, nil
 }
 

@@ -43,22 +43,21 @@ type skiplist struct {
 	len    int
 	rng    uint64
 	path   [maxHeight]*node
-	slab   []node // allocated together
-	used   int    // of slab
+	slabs  [][]node // of nodes allocated together
+	slab   int      // of slabs, the one in use
+	used   int      // of that slab
 }
 
-// Nodes are allocated so many together.
 const (
+	// Nodes are allocated so many together.
 	nodesMin = 16
 	nodesMax = 128
+	// slabsKept bounds what an empty list keeps for its next nodes.
+	slabsKept = 16
 )
 
 func (l *skiplist) newNode(key []byte, height int) *node {
-	if l.used == len(l.slab) {
-		l.slab, l.used = make([]node, min(max(2*len(l.slab), nodesMin), nodesMax)), 0
-	}
-	n := &l.slab[l.used]
-	l.used++
+	n := l.unusedNode()
 	n.key = key
 	if height <= len(n.low) {
 		n.next = n.low[:height]
@@ -66,6 +65,23 @@ func (l *skiplist) newNode(key []byte, height int) *node {
 		n.next = make([]*node, height)
 	}
 	return n
+}
+
+func (l *skiplist) unusedNode() *node {
+	size := nodesMin
+	if len(l.slabs) > 0 {
+		if l.used < len(l.slabs[l.slab]) {
+			l.used++
+			return &l.slabs[l.slab][l.used-1]
+		}
+		size = min(2*len(l.slabs[l.slab]), nodesMax)
+		l.slab++
+	}
+	if l.slab == len(l.slabs) {
+		l.slabs = append(l.slabs, make([]node, size))
+	}
+	l.used = 1
+	return &l.slabs[l.slab][0]
 }
 
 func (l *skiplist) init() {
@@ -81,8 +97,15 @@ func (l *skiplist) reset() {
 	}
 	clear(l.head.next)
 	clear(l.path[:])
-	clear(l.slab[:l.used])
-	l.last, l.height, l.len, l.used = nil, 1, 0, 0
+	for i := range l.slab {
+		clear(l.slabs[i])
+	}
+	clear(l.slabs[l.slab][:l.used])
+	if len(l.slabs) > slabsKept {
+		clear(l.slabs[slabsKept:])
+		l.slabs = l.slabs[:slabsKept]
+	}
+	l.last, l.height, l.len, l.slab, l.used = nil, 1, 0, 0, 0
 }
 
 // seek returns the first node at or behind key.

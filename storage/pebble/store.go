@@ -83,7 +83,10 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t := &Tx{store: s, opts: o, reads: readSet{coarsenAt: s.opts.Limits.ReadSetCoarsen, max: s.opts.Limits.ReadSetRanges}}
+	t := &Tx{store: s, opts: o}
+	if !o.ReadOnly {
+		t.reads = newReadSet(&s.opts.Limits)
+	}
 	if o.Alone && !o.ReadOnly {
 		if _, err := s.committer.submit(ctx, &request{kind: acquireAlone, tx: t, done: make(chan struct{})}); err != nil {
 			return nil, fmt.Errorf("begin alone: %w", err)

@@ -18,7 +18,7 @@ type Tx struct {
 	own    snapshot
 	opts   storage.TxOptions
 	over   *overlay
-	reads  readSet
+	reads  *readSet // nil in one that is read-only, or over
 	guards [][]byte
 	sum    [8]byte
 	failed error // why it can no longer commit
@@ -28,7 +28,7 @@ type Tx struct {
 var _ storage.Tx = (*Tx)(nil)
 
 func (t *Tx) strict() bool {
-	return !t.opts.ReadOnly && t.opts.Isolation == storage.StrictSerializable
+	return t.reads != nil && t.opts.Isolation == storage.StrictSerializable
 }
 
 func (t *Tx) usable() error {
@@ -106,7 +106,7 @@ func (t *Tx) Observe(from, to []byte) {
 
 // Guard implements storage.Tx.
 func (t *Tx) Guard(key []byte) {
-	if t.opts.ReadOnly {
+	if t.reads == nil {
 		return
 	}
 	if n := len(t.guards); n > 0 && bytes.Equal(t.guards[n-1], key) {
@@ -212,7 +212,8 @@ func (t *Tx) finish() error {
 	err := t.base.close()
 	t.store.txDone(t)
 	t.over.recycle()
-	t.over, t.reads, t.guards = nil, readSet{}, nil
+	t.reads.recycle()
+	t.over, t.reads, t.guards = nil, nil, nil
 	return err
 }
 
@@ -226,7 +227,7 @@ func (t *Tx) Commit(ctx context.Context) (uint64, error) {
 	}
 	seq, err := t.commit(ctx)
 	if errors.Is(err, storage.ErrUndetermined) {
-		t.over = nil // the committer may still read it
+		t.over, t.reads = nil, nil // the committer may still read them
 	}
 	if ferr := t.finish(); ferr != nil {
 		t.store.log.Error("release snapshot", "err", ferr)
