@@ -48,8 +48,8 @@ type queued struct {
 }
 
 type evicter interface {
-	// evict drops the row unless it was used since the last time.
-	evict(id uint64) (dropped bool)
+	// evict drops the row unless it is to be spared when it was used since the last time.
+	evict(id uint64, spare bool) (dropped bool)
 }
 
 // NewBudget makes a budget of max bytes.
@@ -97,14 +97,19 @@ func (b *Budget) dequeue() (queued, bool) {
 	return q, true
 }
 
+// evictChances is how many rows in use one Shrink spares. When there are more of them
+// side by side, some must go all the same: the budget holds.
+const evictChances = 64
+
 // Shrink evicts until the rows fit, looking at no more than looks of them.
 func (b *Budget) Shrink(looks int) {
-	for ; looks > 0 && b.bytes.Load() > b.max; looks-- {
+	for spared := 0; looks > 0 && b.bytes.Load() > b.max; looks-- {
 		q, ok := b.dequeue()
 		if !ok {
 			return
 		}
-		if !q.table.evict(q.id) {
+		if !q.table.evict(q.id, spared < evictChances) {
+			spared++
 			b.enqueue(q.table, q.id)
 		}
 	}

@@ -131,7 +131,7 @@ func (t *Table[T]) Install(id, seq uint64, build func(have *T) (T, Size, bool)) 
 
 // evictLooks bounds the work that one row does for the budget: more than the one row
 // that it adds, so that the bound holds, with some that get a second chance.
-const evictLooks = 16
+const evictLooks = evictChances + 16
 
 func (t *Table[T]) install(h, id, seq uint64, build func(*T) (T, Size, bool)) (isNew, ok bool) {
 	if t.commits.touched[h%touchCount] > seq || t.floor.Load() > seq {
@@ -219,7 +219,7 @@ func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, bool)
 func (t *Table[T]) AddCopied(n int) { t.budget.copied.Add(int64(n)) }
 
 // evict implements evicter.
-func (t *Table[T]) evict(id uint64) bool {
+func (t *Table[T]) evict(id uint64, spare bool) bool {
 	mu := t.commits.lock(hash(t.number, id))
 	mu.Lock()
 	defer mu.Unlock()
@@ -231,7 +231,7 @@ func (t *Table[T]) evict(id uint64) bool {
 	if v == nil {
 		return true
 	}
-	if v.until.Load() == 0 && v.used.Swap(false) {
+	if v.until.Load() == 0 && v.used.Swap(false) && spare {
 		return false
 	}
 	t.drop(s, v)

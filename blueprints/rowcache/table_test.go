@@ -66,7 +66,7 @@ func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
 				open = append(open[:k], open[k+1:]...)
 				table.Install(f.id, f.seq, func(*uint64) (uint64, Size, bool) { return f.row, size, true })
 			},
-			"evict": func(t *rapid.T) { table.evict(id.Draw(t, "id") % 7) },
+			"evict": func(t *rapid.T) { table.evict(id.Draw(t, "id")%7, true) },
 			"other rows": func(t *rapid.T) {
 				i := 7 + id.Draw(t, "id")
 				table.Install(i, h.seq, func(*uint64) (uint64, Size, bool) { return 0, size, true })
@@ -111,7 +111,7 @@ func TestBudget_CountsToZero(t *testing.T) {
 		t.Errorf("full: %+v", st)
 	}
 	for id := range uint64(10) {
-		for !table.evict(id) {
+		for !table.evict(id, true) {
 		}
 	}
 	if st := b.Stats(); st.Rows != 0 || st.Bytes != 0 {
@@ -141,6 +141,21 @@ func TestBudget_EvictsWhatIsNotUsed(t *testing.T) {
 	}
 	if st := b.Stats(); st.Bytes > b.Max() || st.Evicted < 1900 {
 		t.Errorf("%+v", st)
+	}
+}
+
+// The bound holds though every row is in use.
+func TestBudget_HoldsWhenAllIsUsed(t *testing.T) {
+	b := NewBudget(1000 * (versionBytes + 100))
+	table := NewTable[int](b, &Commits{})
+	for id := range uint64(3000) {
+		table.Install(id, 1, func(*int) (int, Size, bool) { return 0, Size{100, 100}, true })
+		for used := range id + 1 {
+			table.Get(used, 1)
+		}
+		if st := b.Stats(); st.Bytes > b.Max() {
+			t.Fatalf("%d rows: %d of %d bytes", id+1, st.Bytes, b.Max())
+		}
 	}
 }
 
