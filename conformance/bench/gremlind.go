@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,7 +23,7 @@ graphs:
 traversalSources: {g: graph, ggrateful: grateful, gair: air, gtx: tx}
 `
 
-// startGremlind imports the graph, starts the server on it and indexes the names.
+// startGremlind imports the graph and starts the server on it.
 func startGremlind(ctx context.Context, o options, d *dataset) (*target, error) {
 	dir := filepath.Join(o.work, "gremlind")
 	if err := os.RemoveAll(dir); err != nil {
@@ -76,7 +75,7 @@ func (t *target) measureEmpty(serve func() (time.Duration, error)) error {
 	return t.stop()
 }
 
-// fill imports the graph, indexes the names and stops the server.
+// fill imports the graph with an index of the names.
 func (t *target) fill(ctx context.Context, o options, d *dataset, serve func() (time.Duration, error), data string) error {
 	// A first start makes the graphs with their id managers; the import fills one.
 	if _, err := serve(); err != nil {
@@ -85,23 +84,11 @@ func (t *target) fill(ctx context.Context, o options, d *dataset, serve func() (
 	if err := t.stop(); err != nil {
 		return err
 	}
-	if err := t.timed(func() error {
-		cmd := exec.CommandContext(ctx, o.binary, "import", "--data-dir", data, "--graph", "graph", d.vertexFile, d.edgeFile)
+	return t.timed(func() error {
+		cmd := exec.CommandContext(ctx, o.binary, "import", "--data-dir", data, "--graph", "graph", "--index", "vertex:name", d.vertexFile, d.edgeFile)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("gremlind import: %w\n%s", err, out)
 		}
 		return nil
-	}); err != nil {
-		return err
-	}
-	if _, err := serve(); err != nil {
-		return err
-	}
-	if err := t.timed(func() error {
-		_, err := t.text(ctx, "g", `g.call("gremlind.index.createKey", ["class": "vertex", "key": "name"])`)
-		return err
-	}); err != nil {
-		return errors.Join(fmt.Errorf("index names: %w", err), t.stop())
-	}
-	return t.stop()
+	})
 }

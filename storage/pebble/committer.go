@@ -230,10 +230,10 @@ func (c *committer) commit(group []*request) {
 		}
 	}
 	c.expected = max(len(accepted)+len(refused), c.expected-1-c.expected/8)
+	c.store.metrics.group(len(accepted), len(refused)) // before anybody is answered
 	if len(accepted) > 0 {
 		c.write(accepted)
 	}
-	c.store.metrics.group(len(accepted), len(refused))
 	for _, r := range refused { // after publishing, so that a rerun sees who won
 		r.answer()
 	}
