@@ -4,9 +4,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // Matches that are only counted are not made: there are as many as when they are made.
@@ -38,19 +36,7 @@ func TestMatchCount_CountsWhatMatchGives(t *testing.T) {
 
 // longOf runs a query that gives one number.
 func longOf(t *testing.T, g *blueprints.Graph, text string) (n int64) {
-	q, err := lang.Parse(text, lang.Options{})
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	err = g.View(t.Context(), func(tx *blueprints.Tx) error {
-		plan, err := steps.Prepare(q.Last().Bytecode, tx)
-		if err != nil {
-			return err
-		}
-		run, err := traversal.Open(plan, traversal.Env{Ctx: t.Context(), Registry: steps.Registry(), View: tx})
-		if err != nil {
-			return err
-		}
+	runQuery(t, g, text, 0, func(run *traversal.Run) error {
 		var b traversal.Batch
 		if err := run.Next(&b, 1); err != nil {
 			return err
@@ -61,8 +47,5 @@ func longOf(t *testing.T, g *blueprints.Graph, text string) (n int64) {
 		n = b.T[0].Int64()
 		return nil
 	})
-	if err != nil {
-		t.Fatal(text, err)
-	}
 	return n
 }

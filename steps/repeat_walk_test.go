@@ -8,10 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // A repeat() that walks places gives the paths that one with traversers gives, in their
@@ -71,20 +69,8 @@ func scatter(t *rapid.T, g *blueprints.Graph) {
 
 // texts runs a query and returns its results, with bulk, as text.
 func texts(t *rapid.T, g *blueprints.Graph, text string) (out []string) {
-	q, err := lang.Parse(text, lang.Options{})
-	if err != nil {
-		t.Fatal(text, err)
-	}
-	err = g.View(t.Context(), func(tx *blueprints.Tx) error {
-		plan, err := steps.Prepare(q.Last().Bytecode, tx)
-		if err != nil {
-			return err
-		}
-		batch := rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "batch")
-		run, err := traversal.Open(plan, traversal.Env{Ctx: t.Context(), Registry: steps.Registry(), View: tx, BatchMax: batch})
-		if err != nil {
-			return err
-		}
+	batch := rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "batch")
+	runQuery(t, g, text, batch, func(run *traversal.Run) error {
 		for {
 			var b traversal.Batch
 			err := run.Next(&b, 5)
@@ -98,8 +84,5 @@ func texts(t *rapid.T, g *blueprints.Graph, text string) (out []string) {
 			}
 		}
 	})
-	if err != nil {
-		t.Fatal(text, err)
-	}
 	return out
 }
