@@ -18,7 +18,7 @@ import (
 //	has("person", "age", P.gt(30)) and the label is "person"
 //	has(T.id, 1)                   the id, label, key or value does
 var hasSpec = filtered(traversal.Spec{
-	Name: "has", Class: "HasStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
+	Name: "has", Class: "HasStep", Effects: traversal.ReadsGraph,
 	Doc:     "Keeps elements whose properties, id or label satisfy a predicate.",
 	Prepare: prepareHas, Print: printHas,
 }, hasTestOf)
