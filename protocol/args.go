@@ -30,6 +30,9 @@ func (t *task) arg(name string) value.Value {
 
 // check validates the arguments of the request and fills in the query.
 func (t *task) check() error {
+	if t.form != nil {
+		return nil
+	}
 	if err := t.checkOp(); err != nil {
 		return err
 	}

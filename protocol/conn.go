@@ -60,6 +60,7 @@ type conn struct {
 	pingFrom time.Time
 	received time.Time // of the message that is being read
 	buf      []byte
+	form     message.Form // scratch of receive
 
 	spare   *task         // for the next request
 	turn    atomic.Uint64 // of the goroutine that reads; see inline.go
@@ -242,8 +243,9 @@ func (c *conn) receive(text bool, msg []byte) bool {
 	} else {
 		t.codec, _, msg, err = c.srv.codecs.parseFrame(msg)
 	}
+	var f *form
 	if err == nil {
-		err = t.decode(msg)
+		f, err = c.decode(t, msg)
 	} else {
 		t.codec, t.req = c.srv.codecs[MimeGraphBinary], &message.Request{}
 	}
@@ -258,11 +260,23 @@ func (c *conn) receive(text bool, msg []byte) bool {
 	if !c.prepare(t) {
 		return true
 	}
-	if c.srv.engine.Brief(&t.query) && t.req.Processor != processorSession {
+	if t.form == nil {
+		c.srv.forms.learn(t, f, &c.form)
+	}
+	if t.brief() && t.req.Processor != processorSession {
 		return c.inline(t)
 	}
 	c.queue(t)
 	return true
+}
+
+// decode reads a message unless its form is known; the form is for learn otherwise.
+func (c *conn) decode(t *task, msg []byte) (*form, error) {
+	f, ok := c.srv.forms.recall(t, msg, &c.form)
+	if ok {
+		return f, nil
+	}
+	return f, t.decode(msg)
 }
 
 // start checks a task and queues it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
 )
 
 // NameKind says what a global name of the server means.
@@ -64,8 +65,10 @@ type Work interface {
 
 // Query is one evaluation, checked as far as the protocol can.
 type Query struct {
-	// Bytecode is nil for a script.
-	Bytecode *traversal.Bytecode
+	// Bytecode is nil for a script, and where Form and Constants stand in for it.
+	Bytecode  *traversal.Bytecode
+	Form      *plancache.Form
+	Constants []value.Value
 	// Source is the global name of what bytecode calls g.
 	Source   string
 	Script   string
@@ -76,9 +79,20 @@ type Query struct {
 	Budget  *traversal.Budget
 }
 
+// IsBytecode reports whether the query is no script.
+func (q *Query) IsBytecode() bool { return q.Bytecode != nil || q.Form != nil }
+
+// Code returns the bytecode, nil for a script.
+func (q *Query) Code() *traversal.Bytecode {
+	if q.Form != nil {
+		return q.Form.Bytecode(q.Constants)
+	}
+	return q.Bytecode
+}
+
 // Resolve returns the global name that name stands for: itself when it is no alias.
 func (q *Query) Resolve(name string) string {
-	if q.Bytecode != nil && name == "g" {
+	if q.IsBytecode() && name == "g" {
 		return q.Source
 	}
 	if target, ok := q.Aliases[name]; ok {

@@ -23,6 +23,8 @@ import (
 //	error       fails                        set N     keeps N in the session
 //	get         yields what set kept         bulk N    one result of bulk N
 //	poll        asks its context until it ends
+//
+// In bytecode V(N) is count and E(N) block.
 type fakeEngine struct {
 	mu      sync.Mutex
 	lost    int
@@ -65,10 +67,10 @@ type fakeWork struct {
 
 func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	text := q.Script
-	if q.Bytecode != nil {
-		text = q.Bytecode.Steps[0].Name
-		if len(q.Bytecode.Steps[0].Args) > 0 {
-			text += " " + q.Bytecode.Steps[0].Args[0].JavaString()
+	if b := q.Code(); b != nil {
+		text = b.Steps[0].Name
+		if len(b.Steps[0].Args) > 0 {
+			text += " " + b.Steps[0].Args[0].JavaString()
 		}
 	}
 	word, arg, _ := strings.Cut(text, " ")
@@ -78,13 +80,13 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	switch word {
 	case "write":
 		w.pending, r.writes, r.left = true, true, n
-	case "count":
+	case "count", "V":
 		r.left = n
 	case "text":
 		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
 	case "bulk":
 		r.list = []value.Bulked{{Bulk: n, Value: value.Int(7)}}
-	case "block":
+	case "block", "E":
 		w.e.blocked.Add(1)
 		<-ctx.Done()
 		w.e.blocked.Add(-1)

@@ -55,6 +55,7 @@ type Server struct {
 	metrics  *metrics
 	memory   *traversal.Budget
 	sessions sessions
+	forms    forms
 
 	http     *http.Server
 	slots    chan struct{} // evaluating requests

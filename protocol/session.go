@@ -124,7 +124,7 @@ func (s *session) serve(ctx context.Context, t *task) error {
 		return nil
 	}
 	if t.isBytecode() {
-		if op, ok := transactionOp(t.query.Bytecode); ok {
+		if op, ok := transactionOp(t.query.Code()); ok {
 			return s.graphOp(ctx, t, op)
 		}
 	}

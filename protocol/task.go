@@ -36,6 +36,10 @@ type task struct {
 	readOnly bool
 	remote   string
 
+	request   message.Request // of a known form
+	form      *form           // nil when the request was decoded
+	constants [4]value.Value  // room
+
 	query   Query
 	session string
 	managed bool
@@ -64,12 +68,12 @@ func (t *task) clear() {
 
 func (t *task) id() string { return t.req.ID.String() }
 
-func (t *task) isBytecode() bool { return t.query.Bytecode != nil }
+func (t *task) isBytecode() bool { return t.query.IsBytecode() }
 
 // summary is the query as logs and status lists show it.
 func (t *task) summary() string {
 	if t.isBytecode() {
-		return clip(bytecodeText(t.query.Bytecode))
+		return clip(bytecodeText(t.query.Code()))
 	}
 	return clip(t.query.Script)
 }

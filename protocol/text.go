@@ -20,6 +20,9 @@ func (textCodec) DecodeRequest([]byte) (*message.Request, error) {
 	return nil, errors.New("text is not a request")
 }
 
+// Form finds none.
+func (textCodec) Form([]byte, *message.Form) bool { return false }
+
 // AppendItem appends one line.
 func (textCodec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if b := v.Traverser(); b != nil {

@@ -96,8 +96,8 @@ func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
 
 // Brief looks for what writes, in bytecode by what the steps declare, in text by name.
 func (e *Engine) Brief(q *protocol.Query) bool {
-	if q.Bytecode != nil {
-		return brief(q.Bytecode)
+	if q.IsBytecode() {
+		return brief(q.Code())
 	}
 	if len(q.Script) > briefText {
 		return false

@@ -15,14 +15,24 @@ import (
 // Run starts a query.
 func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
 	w.ctx, w.q = ctx, q
-	if q.Bytecode != nil {
-		g, err := w.e.graph(q.Source)
-		if err != nil {
-			return nil, err
-		}
-		return w.traverse(ctx, g, q.Bytecode, q.Budget)
+	if !q.IsBytecode() {
+		return w.eval(ctx, q)
 	}
-	return w.eval(ctx, q)
+	g, err := w.e.graph(q.Source)
+	if err != nil {
+		return nil, err
+	}
+	if q.Form == nil || w.e.o.NoOptimization {
+		return w.traverse(ctx, g, q.Code(), q.Budget)
+	}
+	if err := w.query.OpenForm(w.e.plans, q.Form, q.Constants); err != nil {
+		return nil, err
+	}
+	plan, tx, err := w.planned(ctx, g)
+	if err != nil {
+		return nil, err
+	}
+	return w.open(ctx, plan, tx, q.Budget)
 }
 
 // writing are the effects that need a transaction that can write.
@@ -36,6 +46,11 @@ func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.B
 	if err != nil {
 		return nil, err
 	}
+	return w.open(ctx, plan, tx, budget)
+}
+
+// open opens the run of a plan.
+func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, budget *traversal.Budget) (*run, error) {
 	env := traversal.Env{
 		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Budget: budget,
 		BatchMax: w.e.o.BatchMax, Closures: closures{w},
@@ -55,15 +70,19 @@ func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.By
 	if w.e.o.NoOptimization {
 		return w.prepareAsWritten(ctx, g, b)
 	}
-	q := &w.query
-	if err := q.Open(w.e.plans, b); err != nil {
+	if err := w.query.Open(w.e.plans, b); err != nil {
 		return nil, nil, err
 	}
-	tx, err := w.tx(ctx, g, q.Effects()&writing != 0)
+	return w.planned(ctx, g)
+}
+
+// planned makes the plan of the open query in the transaction that it needs.
+func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Plan, *blueprints.Tx, error) {
+	tx, err := w.tx(ctx, g, w.query.Effects()&writing != 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := q.Plan(tx)
+	plan, err := w.query.Plan(tx)
 	return plan, tx, err
 }
 

@@ -101,6 +101,9 @@ func requestID(n *forms.Node) (uuid.UUID, error) {
 	return id, nil
 }
 
+// Form finds none.
+func (Codec) Form([]byte, *message.Form) bool { return false }
+
 // AppendItem writes one result, behind a comma when others stand before it.
 func (c Codec) AppendItem(dst []byte, n int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if n > 0 {

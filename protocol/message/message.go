@@ -52,6 +52,15 @@ type ItemOptions struct {
 	NullProperties bool
 }
 
+// Form is the bytes of a request without its id and its constants (plancache.Constant):
+// what those have in common that a client sends again and again. Two requests with the
+// same form and equal constants are equal but for their ids.
+type Form struct {
+	ID        uuid.UUID
+	Bytes     []byte
+	Constants []value.Value // in the order of the request
+}
+
 // Codec is one mime type's way to write messages. It is stateless and safe for
 // concurrent use.
 type Codec interface {
@@ -59,6 +68,10 @@ type Codec interface {
 	// returned when its id was read (HasID), so that the answer can carry it.
 	// Nothing in the Request may alias b after the call.
 	DecodeRequest(b []byte) (*Request, error)
+	// Form finds the form of a request of bytecode, appending to what f has room for; it
+	// is false for those without. It only looks for constants: whether a request is
+	// sound is known of one with the same form that was decoded.
+	Form(b []byte, f *Form) bool
 	// AppendItem appends the result with index n of a batch: dst holds the n before.
 	AppendItem(dst []byte, n int, v value.Value, o ItemOptions) ([]byte, error)
 	// AppendResponse appends a whole message around n items made by AppendItem.

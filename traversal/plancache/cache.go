@@ -39,7 +39,8 @@ func New(r *traversal.Registry) *Cache {
 // transaction is opened for it, and strategies apply within that.
 type Query struct {
 	cache    *Cache
-	bytecode *traversal.Bytecode
+	bytecode *traversal.Bytecode // nil while form stands in for it
+	form     *Form               // nil when it was opened with bytecode
 	shape    shape
 	entry    *entry          // nil for none
 	plan     *traversal.Plan // compiled, without strategies; nil when entry has one
@@ -55,18 +56,21 @@ func (c *Cache) Open(b *traversal.Bytecode) (*Query, error) {
 
 // Open makes q, whatever it was, what Cache.Open returns.
 func (q *Query) Open(c *Cache, b *traversal.Bytecode) error {
-	q.cache, q.bytecode, q.entry, q.plan = c, b, nil, nil
+	q.cache, q.bytecode, q.form, q.entry, q.plan = c, b, nil, nil, nil
 	q.shape = shape{key: q.buf[:0], constants: q.constant[:0]}
 	if q.shape.of(b) {
 		q.entry = c.find(q.shape.key)
 	} else {
 		q.shape.key = nil
 	}
-	if q.entry != nil && q.entry.plan != nil {
-		return nil
+	return q.compile()
+}
+
+// compile makes the plan unless the entry has one.
+func (q *Query) compile() (err error) {
+	if q.entry == nil || q.entry.plan == nil {
+		q.plan, err = traversal.Compile(q.cache.registry, q.code())
 	}
-	var err error
-	q.plan, err = traversal.Compile(c.registry, b)
 	return err
 }
 
@@ -86,10 +90,13 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 			return b.plan(e.plan)
 		}
 		var err error
-		if q.plan, err = traversal.Compile(q.cache.registry, q.bytecode); err != nil {
+		if q.plan, err = traversal.Compile(q.cache.registry, q.code()); err != nil {
 			return nil, err
 		}
 		q.entry = &entry{met: true} // to be made again
+		if q.form != nil {
+			q.form.entry.Store(nil)
+		}
 	}
 	q.learn(g)
 	return strategy.Apply(q.cache.registry, q.plan, g)
@@ -102,7 +109,7 @@ func (q *Query) learn(g strategy.Indexes) {
 	case q.entry == nil:
 		q.cache.keep(q.shape.key, &entry{met: true})
 	case q.entry.met:
-		q.cache.keep(q.shape.key, q.cache.template(q.bytecode, q.shape.constants, g))
+		q.cache.keep(q.shape.key, q.cache.template(q.code(), q.shape.constants, g))
 	}
 }
 

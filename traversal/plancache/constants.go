@@ -102,14 +102,14 @@ func (c *filling) instructions(list []traversal.Instruction) []traversal.Instruc
 		in := &list[i]
 		out[i] = traversal.Instruction{Name: in.Name, Args: make([]value.Value, len(in.Args))}
 		for k, a := range in.Args {
-			out[i].Args[k] = c.value(a, replaceable(in, k))
+			out[i].Args[k] = c.value(a, Replaceable(in.Name, len(in.Args), k))
 		}
 	}
 	return out
 }
 
 func (c *filling) value(v value.Value, leaveOut bool) value.Value {
-	if leaveOut && constant(v) {
+	if leaveOut && Constant(v) {
 		v, c.left = c.left[0], c.left[1:]
 		return v
 	}

@@ -12,3 +12,6 @@ func (c *Cache) Len() int {
 	defer c.mu.Unlock()
 	return len(c.newer) + len(c.older)
 }
+
+// SameForm reports whether two forms are of one shape.
+func SameForm(f, g *Form) bool { return string(f.key) == string(g.key) }

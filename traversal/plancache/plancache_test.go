@@ -161,3 +161,43 @@ func BenchmarkPlan(b *testing.B) {
 		})
 	}
 }
+
+// Who has a form gets what who has the bytecode gets, also when indexes come.
+func TestForm_GivesWhatCompilingGives(t *testing.T) {
+	for _, s := range shapes {
+		c := plancache.New(steps.Registry())
+		form, _ := plancache.NewForm(parse(t, fmt.Sprintf(s.format, s.args[0]...)))
+		if form == nil {
+			continue
+		}
+		for i, args := range append(s.args, s.args...) {
+			var x strategy.Indexes = indexes
+			if i >= len(s.args) {
+				x = strategy.IndexedKeys{Vertex: []string{"name"}}
+			}
+			b := parse(t, fmt.Sprintf(s.format, args...))
+			other, constants := plancache.NewForm(b)
+			if !plancache.SameForm(form, other) {
+				continue
+			}
+			var q plancache.Query
+			if err := q.OpenForm(c, form, constants); err != nil {
+				t.Fatal(err)
+			}
+			if hit := s.cached && i >= 2; q.Hit() != hit {
+				t.Errorf("%s, time %d: cached %v, want %v", s.format, i, q.Hit(), hit)
+			}
+			got, err := q.Plan(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := traversal.Compile(steps.Registry(), b)
+			if err == nil {
+				want, err = strategy.Apply(steps.Registry(), want, x)
+			}
+			if err != nil || !plancache.SamePlan(got, want) {
+				t.Errorf("%s, time %d: %v, want %v, %v", s.format, i, got, want, err)
+			}
+		}
+	}
+}

@@ -34,7 +34,7 @@ func (s *shape) bytecode(b *traversal.Bytecode, depth int) bool {
 			s.text(in.Name)
 			s.number(uint64(len(in.Args)))
 			for k, a := range in.Args {
-				if !s.value(a, replaceable(in, k), depth) {
+				if !s.value(a, Replaceable(in.Name, len(in.Args), k), depth) {
 					return false
 				}
 			}
@@ -43,23 +43,23 @@ func (s *shape) bytecode(b *traversal.Bytecode, depth int) bool {
 	return len(s.key) <= shapeMax && len(s.constants) <= constantsMax
 }
 
-// replaceable reports whether an argument says which element or value is meant: ids,
-// what has() compares with, and the value of property().
-func replaceable(in *traversal.Instruction, arg int) bool {
-	switch in.Name {
+// Replaceable reports whether an argument of a step says which element or value is
+// meant: ids, what has() compares with, and the value of property().
+func Replaceable(step string, args, arg int) bool {
+	switch step {
 	case "V", "E":
 		return true
 	case "has":
-		return arg > 0 && arg == len(in.Args)-1
+		return arg > 0 && arg == args-1
 	case "property":
-		return arg > 0 && arg == len(in.Args)-1 && len(in.Args) <= 3
+		return arg > 0 && arg == args-1 && args <= 3
 	}
 	return false
 }
 
-// constant reports whether a value can be left out: scalars whose kind alone decides
+// Constant reports whether a value can be left out: scalars whose kind alone decides
 // what strategies make of them.
-func constant(v value.Value) bool {
+func Constant(v value.Value) bool {
 	switch v.Kind() {
 	case value.KindInt, value.KindLong, value.KindString, value.KindUUID:
 		return true
@@ -79,7 +79,7 @@ const (
 func (s *shape) value(v value.Value, leaveOut bool, depth int) bool {
 	k := v.Kind()
 	switch {
-	case leaveOut && constant(v):
+	case leaveOut && Constant(v):
 		s.key = append(s.key, markConstant, byte(k))
 		s.constants = append(s.constants, v)
 		return true

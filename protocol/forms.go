@@ -1,0 +1,111 @@
+package protocol
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/plancache"
+)
+
+// formsMax is how many forms are kept before the older half is forgotten.
+const formsMax = 512
+
+// forms keeps what checking requests of bytecode found out, by their form: clients send
+// few, again and again, and those need not be decoded.
+type forms struct {
+	mu sync.RWMutex
+	// Forms move from the older to the newer generation when they are used.
+	newer, older map[string]*form
+}
+
+// form is what is known of requests with the same form. It is immutable.
+type form struct {
+	plan    *plancache.Form // nil: they are decoded each time
+	op      string
+	proc    string
+	source  string
+	batch   int
+	timeout time.Duration
+	tokens  bool
+	brief   bool
+}
+
+// met stands for a form that was seen once, unfit for one that a plan's form does not
+// agree with.
+var met, unfit = &form{}, &form{}
+
+func (s *forms) find(key []byte) *form {
+	s.mu.RLock()
+	f, old := s.newer[string(key)], false
+	if f == nil {
+		f = s.older[string(key)]
+		old = f != nil
+	}
+	s.mu.RUnlock()
+	if old {
+		s.keep(key, f)
+	}
+	return f
+}
+
+func (s *forms) keep(key []byte, f *form) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.newer == nil || len(s.newer) >= formsMax {
+		s.newer, s.older = map[string]*form{}, s.newer
+	}
+	s.newer[string(key)] = f
+}
+
+// recall fills in a task whose request has the form of ones that were checked before.
+// Otherwise it returns what learn is to know.
+func (s *forms) recall(t *task, b []byte, scanned *message.Form) (known *form, ok bool) {
+	scanned.Bytes, scanned.Constants = scanned.Bytes[:0], t.constants[:0]
+	if !t.codec.Form(b, scanned) {
+		return unfit, false
+	}
+	f := s.find(scanned.Bytes)
+	if f == nil || f.plan == nil {
+		return f, false
+	}
+	t.request = message.Request{ID: scanned.ID, HasID: true, Op: f.op, Processor: f.proc}
+	t.req, t.form = &t.request, f
+	t.query.Form, t.query.Constants, t.query.Source = f.plan, scanned.Constants, f.source
+	t.batch, t.timeout, t.tokens = f.batch, f.timeout, f.tokens
+	return f, true
+}
+
+// learn takes note of a request that was decoded and checked, the second time with
+// what came out. known is what recall returned.
+func (s *forms) learn(t *task, known *form, scanned *message.Form) {
+	switch {
+	case known == unfit || t.query.Bytecode == nil || t.req.Processor == processorSession:
+	case known == nil:
+		s.keep(scanned.Bytes, met)
+	case known == met:
+		s.keep(scanned.Bytes, t.asForm(scanned.Constants))
+	}
+}
+
+// asForm is the form of a request whose constants are found to be the given ones.
+func (t *task) asForm(constants []value.Value) *form {
+	plan, same := plancache.NewForm(t.query.Bytecode)
+	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
+		return unfit
+	}
+	return &form{
+		plan: plan, op: t.req.Op, proc: t.req.Processor, source: t.query.Source,
+		batch: t.batch, timeout: t.timeout, tokens: t.tokens, brief: t.srv.engine.Brief(&t.query),
+	}
+}
+
+// brief reports whether the request is evaluated where it was read.
+func (t *task) brief() bool {
+	if t.form != nil {
+		return t.form.brief
+	}
+	return t.srv.engine.Brief(&t.query)
+}

@@ -1,0 +1,202 @@
+package graphbinary_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
+)
+
+func step(name string, args ...value.Value) traversal.Instruction {
+	return traversal.Instruction{Name: name, Args: args}
+}
+
+// asking is the request of a traversal.
+func asking(t testing.TB, steps ...traversal.Instruction) []byte {
+	t.Helper()
+	q := request()
+	q.Args.PutString("gremlin", (&traversal.Bytecode{Steps: steps}).Value())
+	return encoded(t, q)
+}
+
+func encoded(t testing.TB, q *message.Request) []byte {
+	t.Helper()
+	b, err := graphbinary.AppendRequest(nil, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func formOf(b []byte) (f message.Form, ok bool) {
+	ok = graphbinary.Codec{}.Form(b, &f)
+	return f, ok
+}
+
+func TestForm_LeavesConstantsOut(t *testing.T) {
+	text, number := value.String("a"), value.Int(7)
+	where := func(steps ...traversal.Instruction) value.Value {
+		return (&traversal.Bytecode{Steps: steps}).Value()
+	}
+	p := func(text bool, args ...value.Value) value.Value {
+		return (&traversal.P{Name: "within", Args: args, Text: text}).Value()
+	}
+	id := value.UUID(uuid.MustParse("41d2e28a-20a4-4ab0-b379-d810dede3786"))
+	for _, c := range []struct {
+		steps []traversal.Instruction
+		want  []value.Value
+	}{
+		{[]traversal.Instruction{step("V", number), step("values", text)}, []value.Value{number}},
+		{[]traversal.Instruction{step("V", number, value.Long(8), id, text)}, []value.Value{number, value.Long(8), id, text}},
+		{[]traversal.Instruction{step("V"), step("has", text, text, number)}, []value.Value{number}},
+		{[]traversal.Instruction{step("V"), step("has", text, p(false, number, text))}, []value.Value{number, text}},
+		{[]traversal.Instruction{step("V"), step("has", text, p(true, text))}, nil},
+		{[]traversal.Instruction{step("V"), step("has", text, value.Double(0.5))}, []value.Value{value.Double(0.5)}},
+		{[]traversal.Instruction{step("V"), step("has", text, value.Double(math.NaN()))}, nil},
+		{[]traversal.Instruction{step("V"), step("has", text, value.Null)}, nil},
+		{[]traversal.Instruction{step("V", number), step("where", where(step("has", text, text), step("limit", number)))}, []value.Value{number, text}},
+		{[]traversal.Instruction{step("V", number), step("property", text, text)}, []value.Value{number, text}},
+		{[]traversal.Instruction{step("V", number), step("property", text, number, text, text)}, []value.Value{number}},
+		{[]traversal.Instruction{step("limit", number), step("values", text)}, nil},
+	} {
+		f, ok := formOf(asking(t, c.steps...))
+		if !ok || !slices.EqualFunc(f.Constants, c.want, value.Identical) {
+			t.Errorf("%v: constants are %v, want %v", c.steps, f.Constants, c.want)
+		}
+	}
+}
+
+// What differs in anything but a constant has another form, or none.
+func TestForm_TellsOthersApart(t *testing.T) {
+	seen := map[string]int{}
+	n, text := value.Int(1), value.String("age")
+	for i, steps := range [][]traversal.Instruction{
+		{step("V", n), step("values", text)},
+		{step("V", value.Long(1)), step("values", text)},
+		{step("V", n, n), step("values", text)},
+		{step("V", n), step("values", value.String("agf"))},
+		{step("V", n), step("values", text, text)},
+		{step("E", n), step("values", text)},
+		{step("V"), step("has", text, n)},
+		{step("V"), step("has", text, (&traversal.P{Name: "eq", Args: []value.Value{n}}).Value())},
+		{step("V"), step("has", text, (&traversal.P{Name: "gt", Args: []value.Value{n}}).Value())},
+		{step("V"), step("has", text, value.Double(math.NaN()))},
+		{step("V"), step("has", text, value.Double(1))},
+		{step("V"), step("has", text, value.Null)},
+		{step("V"), step("limit", n)},
+		{step("V"), step("limit", value.Int(2))},
+	} {
+		f, ok := formOf(asking(t, steps...))
+		if !ok {
+			t.Fatalf("%v has no form", steps)
+		}
+		if k, same := seen[string(f.Bytes)]; same {
+			t.Errorf("%d and %d have one form", i, k)
+		}
+		seen[string(f.Bytes)] = i
+	}
+	q := request()
+	q.Args.PutString("evaluationTimeout", n)
+	if f, ok := formOf(encoded(t, q)); !ok || len(f.Constants) != 2 {
+		t.Errorf("an option among the arguments: %v, %v", ok, f.Constants)
+	}
+}
+
+func TestForm_None(t *testing.T) {
+	two := request()
+	two.Args.PutString("other", value.Value((&traversal.Bytecode{}).Value()))
+	script := request()
+	script.Args.PutString("gremlin", value.String("g.V()"))
+	many := make([]value.Value, 33)
+	for i := range many {
+		many[i] = value.Int(int32(i))
+	}
+	invalid := asking(t, step("V", value.String("zz")))
+	copy(invalid[bytes.Index(invalid, []byte("zz")):], "\xff\xfe")
+	lambda := value.Object(value.KindLambda, &traversal.Lambda{Script: "it", Language: "gremlin-groovy"})
+	for name, b := range map[string][]byte{
+		"empty": {}, "id alone": make([]byte, 17),
+		"two traversals": encoded(t, two), "script": encoded(t, script),
+		"many constants": asking(t, step("V", many...)),
+		"long":           asking(t, step("V", value.String(strings.Repeat("x", 2<<10)))),
+		"list":           asking(t, step("V", value.List([]value.Value{value.Int(1)}))),
+		"lambda":         asking(t, step("map", lambda)),
+		"invalid text":   invalid,
+		"left over":      append(asking(t, step("V")), 0),
+	} {
+		if f, ok := formOf(b); ok {
+			t.Errorf("%s has the form %x", name, f.Bytes)
+		}
+	}
+	whole := asking(t, step("V", value.String("id")), step("has", value.String("k"), value.Long(1)))
+	for i := range whole {
+		if _, ok := formOf(whole[:i]); ok {
+			t.Errorf("%d bytes of %d have a form", i, len(whole))
+		}
+	}
+}
+
+// mustAgree checks that what is known of b can be said of c, whose form is the same.
+func mustAgree(t *testing.T, b, c []byte, constants, others []value.Value) {
+	q, err := graphbinary.Codec{}.DecodeRequest(b)
+	if err != nil {
+		return // nothing is learnt of it
+	}
+	v, _ := q.Args.GetString("gremlin")
+	code, ok := v.Object().(*traversal.Bytecode)
+	if !ok {
+		return
+	}
+	plan, same := plancache.NewForm(code)
+	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
+		return
+	}
+	r, err := graphbinary.Codec{}.DecodeRequest(c)
+	if err != nil {
+		t.Fatalf("%x is sound, %x of the same form is not: %v", b, c, err)
+	}
+	q.ID = r.ID
+	q.Args.PutString("gremlin", plan.Bytecode(others).Value())
+	if x, y := encoded(t, q), encoded(t, r); !bytes.Equal(x, y) {
+		t.Fatalf("made of the form of %x: %x, decoded %x", b, x, y)
+	}
+}
+
+// FuzzForm compares requests of one form: each must be what the form says it is.
+func FuzzForm(f *testing.F) {
+	n, text := value.Int(1), value.String("age")
+	f.Add(asking(f, step("V", n)), asking(f, step("V", value.Int(2))))
+	f.Add(asking(f, step("V", text), step("has", text, n)), asking(f, step("V", value.String("")), step("has", text, value.Int(9))))
+	f.Add(encoded(f, request()), encoded(f, request()))
+	f.Fuzz(func(t *testing.T, b, c []byte) {
+		x, ok := formOf(b)
+		if !ok {
+			return
+		}
+		mustAgree(t, b, b, x.Constants, x.Constants)
+		if y, ok := formOf(c); ok && bytes.Equal(x.Bytes, y.Bytes) {
+			mustAgree(t, b, c, x.Constants, y.Constants)
+		}
+	})
+}
+
+func BenchmarkForm(b *testing.B) {
+	msg := asking(b, step("V", value.Int(1)), step("values", value.String("age")))
+	var f message.Form
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Bytes, f.Constants = f.Bytes[:0], f.Constants[:0]
+		if !(graphbinary.Codec{}).Form(msg, &f) {
+			b.Fatal("no form")
+		}
+	}
+}
