@@ -28,7 +28,7 @@ func (s *Store) close() error {
 	case <-timer.C:
 	case <-s.dead:
 	}
-	close(s.committer.quit)
+	s.committer.queue.close()
 	select {
 	case <-s.committer.done:
 	case <-s.dead: // the committer never comes back

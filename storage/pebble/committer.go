@@ -3,6 +3,7 @@ package pebble
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -23,8 +24,7 @@ import (
 // So what any reader can see is on disk, and a loser that runs again sees the winner.
 type committer struct {
 	store    *Store
-	queue    chan *request
-	quit     chan struct{} // closed: answer what waits and end
+	queue    *queue
 	done     chan struct{} // closed when the goroutine has ended
 	recent   recent
 	counters counters
@@ -34,135 +34,98 @@ type committer struct {
 	turns    []*request // waiting to be alone
 	held     []*request // commits that wait for the end of alone
 	expected int        // writers that are likely to come: the recent groups' size
+
+	accepted, refused []*request // of the group at hand
 }
 
-const (
-	queueLen = 1024
-	groupMax = 1024 // requests in a group
-)
+// groupMax bounds the requests in a group.
+const groupMax = 1024
 
 // submit queues r and waits for the answer. When ctx ends first, r is withdrawn; once
 // the committer has taken it, submit waits CommitWait longer and then gives up.
 func (c *committer) submit(ctx context.Context, r *request) (uint64, error) {
-	select {
-	case c.queue <- r:
-	case <-c.quit:
+	if !c.queue.add(r) {
 		return 0, storage.ErrClosed
-	case <-ctx.Done():
-		return 0, fmt.Errorf("commit not started: %w", ctx.Err())
 	}
+	answered := false
 	select {
 	case <-r.done:
-	case <-c.done:
-		if r.state.CompareAndSwap(waiting, withdrawn) {
-			return 0, storage.ErrClosed
-		}
+		answered = true
 	case <-c.store.dead:
 	case <-ctx.Done():
 		if r.state.CompareAndSwap(waiting, withdrawn) {
 			return 0, fmt.Errorf("commit not started: %w", ctx.Err())
 		}
-		c.outlast(r)
+		answered = c.outlast(r)
 	}
 	select {
 	case <-c.store.dead: // answer nothing once the store has died
 		return 0, fmt.Errorf("the store stopped during the commit: %w", storage.ErrUndetermined)
 	default:
 	}
-	select {
-	case <-r.done:
-		return r.seq, r.err
-	default:
+	if !answered {
 		return 0, fmt.Errorf("no answer after %v: %w", c.store.opts.CommitWait, storage.ErrUndetermined)
 	}
+	seq, err := r.seq, r.err
+	r.recycle()
+	return seq, err
 }
 
-// outlast waits for a request that can no longer be withdrawn.
-func (c *committer) outlast(r *request) {
+// outlast waits for a request that can no longer be withdrawn. It is false when the
+// answer did not come.
+func (c *committer) outlast(r *request) bool {
 	timer := time.NewTimer(c.store.opts.CommitWait)
 	defer timer.Stop()
 	select {
 	case <-r.done:
+		return true
 	case <-c.store.dead:
 	case <-timer.C:
 	}
+	return false
 }
 
 // run is the committer's goroutine.
 func (c *committer) run() {
 	defer close(c.done)
 	for {
-		select {
-		case r := <-c.queue:
-			c.serve(r)
-		case <-c.quit:
-			c.refuseAll()
+		waiting, open := c.queue.take(c.expected, c.store.opts.GroupWait)
+		if !open {
+			c.refuse(waiting)
 			return
 		}
+		c.serve(waiting)
+		c.queue.reuse(waiting)
 	}
 }
 
-// refuseAll answers what is still waiting when the store closes.
-func (c *committer) refuseAll() {
-	rest := append(c.held, c.turns...)
-	c.held, c.turns = nil, nil
-	for {
-		select {
-		case r := <-c.queue:
-			rest = append(rest, r)
-			continue
-		default:
-		}
-		break
-	}
-	for _, r := range rest {
+// refuse answers what is still waiting when the store closes.
+func (c *committer) refuse(waiting []*request) {
+	for _, r := range slices.Concat(c.held, c.turns, waiting) {
 		r.fail(storage.ErrClosed)
 	}
+	c.held, c.turns = nil, nil
 }
 
-// serve handles r and what else is waiting.
-func (c *committer) serve(r *request) {
-	var group []*request
-	for limit := c.store.opts.Limits.GroupBytes; ; {
+// serve handles requests in their order, commits in groups.
+func (c *committer) serve(waiting []*request) {
+	first, bytes := 0, int64(0)
+	for i, r := range waiting {
 		if r.kind != commitWrites {
-			c.commit(group)
+			c.commit(waiting[first:i])
 			c.control(r)
-			return
+			first, bytes = i+1, 0
+			continue
 		}
-		if group = append(group, r); r.batch != nil {
-			limit -= int64(r.batch.Len())
+		if bytes >= c.store.opts.Limits.GroupBytes || i-first >= groupMax {
+			c.commit(waiting[first:i])
+			first, bytes = i, 0
 		}
-		if len(group) >= groupMax || limit <= 0 {
-			break
-		}
-		if r = c.next(len(group)); r == nil {
-			break
+		if r.batch != nil {
+			bytes += int64(r.batch.Len())
 		}
 	}
-	c.commit(group)
-}
-
-// next returns a request that is waiting, nil when there is none. While the group is
-// smaller than the recent ones their writers are about to come back: their next
-// request is worth a short wait, far below the time of a sync, because who misses a
-// group waits for two.
-func (c *committer) next(have int) *request {
-	select {
-	case r := <-c.queue:
-		return r
-	default:
-	}
-	if have >= c.expected {
-		return nil
-	}
-	timer := time.NewTimer(c.store.opts.GroupWait)
-	defer timer.Stop()
-	select {
-	case r := <-c.queue:
-		return r
-	case <-timer.C:
-		return nil
-	}
+	c.commit(waiting[first:])
 }
 
 // control handles requests that are not plain commits.
@@ -214,27 +177,13 @@ func (c *committer) commit(group []*request) {
 	if len(group) == 0 {
 		return
 	}
-	var accepted, refused []*request
-	for _, r := range group {
-		switch {
-		case c.alone != nil && c.alone != r.tx && !r.beside:
-			c.held = append(c.held, r)
-			continue
-		case !r.state.CompareAndSwap(waiting, taken):
-			continue // withdrawn
-		}
-		if r.err = c.accept(r); r.err != nil {
-			refused = append(refused, r)
-		} else {
-			accepted = append(accepted, r)
-		}
+	c.sort(group)
+	c.expected = max(len(c.accepted)+len(c.refused), c.expected-1-c.expected/8)
+	c.store.metrics.group(len(c.accepted), len(c.refused)) // before anybody is answered
+	if len(c.accepted) > 0 {
+		c.write(c.accepted)
 	}
-	c.expected = max(len(accepted)+len(refused), c.expected-1-c.expected/8)
-	c.store.metrics.group(len(accepted), len(refused)) // before anybody is answered
-	if len(accepted) > 0 {
-		c.write(accepted)
-	}
-	for _, r := range refused { // after publishing, so that a rerun sees who won
+	for _, r := range c.refused { // after publishing, so that a rerun sees who won
 		r.answer()
 	}
 	c.recent.prune(c.store.lifetimes.oldest())
@@ -243,8 +192,30 @@ func (c *committer) commit(group []*request) {
 	}
 }
 
+// sort validates the requests of a group, in their order.
+func (c *committer) sort(group []*request) {
+	clear(c.accepted)
+	clear(c.refused)
+	c.accepted, c.refused = c.accepted[:0], c.refused[:0]
+	oldest := c.store.lifetimes.oldest()
+	for _, r := range group {
+		switch {
+		case c.alone != nil && c.alone != r.tx && !r.beside:
+			c.held = append(c.held, r)
+			continue
+		case !r.state.CompareAndSwap(waiting, taken):
+			continue // withdrawn
+		}
+		if r.err = c.accept(r, oldest); r.err != nil {
+			c.refused = append(c.refused, r)
+		} else {
+			c.accepted = append(c.accepted, r)
+		}
+	}
+}
+
 // accept validates r and gives it its number.
-func (c *committer) accept(r *request) error {
+func (c *committer) accept(r *request, oldest uint64) error {
 	if invariants {
 		checkRequest(r, c.store.Seq())
 	}
@@ -253,7 +224,7 @@ func (c *committer) accept(r *request) error {
 	}
 	c.seq++
 	r.seq = c.seq
-	c.recent.add(r, c.seq, c.store.lifetimes.oldest())
+	c.recent.add(r, c.seq, oldest)
 	return nil
 }
 

@@ -46,10 +46,9 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	r := &request{
-		kind: commitIngest, start: s.Seq(), ingest: paths, done: make(chan struct{}),
-		ranges: []span{{bytes.Clone(from), bytes.Clone(to)}},
-	}
+	r := newRequest(commitIngest, nil)
+	r.start, r.ingest = s.Seq(), paths
+	r.ranges = []span{{bytes.Clone(from), bytes.Clone(to)}}
 	if _, err := s.committer.submit(ctx, r); err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}

@@ -58,7 +58,7 @@ func (s *Store) Metrics() Metrics {
 		Seq: s.Seq(), Watermark: s.mark.noted.Load(), ReadOnly: s.disk.full.Load(),
 		Corruptions: m.corruptions.Load(), BackgroundErrors: m.backgroundErrors.Load(),
 		WatermarkErrors: m.watermarkErrors.Load(), Stalls: m.stalls.Load(), DiskFull: m.diskFull.Load(),
-		Queue: len(s.committer.queue),
+		Queue: s.committer.queue.len(),
 	}
 	out.OpenReaders, out.OpenTransactions, out.OldestReader = s.lifetimes.openStates()
 	if s.enter() {

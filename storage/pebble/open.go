@@ -59,8 +59,7 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	s.committer = &committer{
-		store: s, seq: seq, queue: make(chan *request, queueLen),
-		quit: make(chan struct{}), done: make(chan struct{}),
+		store: s, seq: seq, queue: newQueue(), done: make(chan struct{}),
 		recent: recent{max: s.opts.Limits.RecentKeys, floor: seq},
 	}
 	s.seq.Store(seq)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -31,7 +32,25 @@ type request struct {
 	state atomic.Int32 // waiting, taken or withdrawn
 	seq   uint64
 	err   error
-	done  chan struct{} // closed after seq and err are set
+	done  chan struct{} // gets one token after seq and err are set
+}
+
+// requests are such that were answered, with their memory and their channel.
+var requests = sync.Pool{New: func() any { return &request{done: make(chan struct{}, 1)} }}
+
+func newRequest(kind requestKind, tx *Tx) *request {
+	r := requests.Get().(*request)
+	r.kind, r.tx = kind, tx
+	return r
+}
+
+// recycle gives an answered request to another transaction. The committer does not look
+// at a request behind its answer.
+func (r *request) recycle() {
+	deltas, done := r.deltas, r.done
+	clear(deltas)
+	*r = request{deltas: deltas[:0], done: done}
+	requests.Put(r)
 }
 
 type requestKind uint8
@@ -50,7 +69,7 @@ const (
 	withdrawn
 )
 
-func (r *request) answer() { close(r.done) }
+func (r *request) answer() { r.done <- struct{}{} }
 
 func (r *request) fail(err error) {
 	r.err = err
@@ -78,12 +97,10 @@ const expandAtMost = 512
 
 // request turns the overlay into what the committer needs.
 func (t *Tx) request() (*request, error) {
-	r := &request{
-		kind: commitWrites, tx: t, start: t.Seq(), strict: t.strict(), beside: t.opts.Beside,
-		guards: t.guards, done: make(chan struct{}),
-		ranges: t.over.ranges(),
-		batch:  t.store.db.NewBatchWithSize(int(min(t.over.size, 1<<20)) + 64),
-	}
+	r := newRequest(commitWrites, t)
+	r.start, r.strict, r.beside = t.Seq(), t.strict(), t.opts.Beside
+	r.guards, r.ranges = t.guards, t.over.ranges()
+	r.batch = t.store.db.NewBatchWithSize(int(min(t.over.size, 1<<20)) + 64)
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}

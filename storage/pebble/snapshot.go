@@ -98,13 +98,19 @@ func (s *snapshot) close() error {
 		_ = s.open.Close() // the reader of the iterator saw its error
 	}
 	s.closed = true
-	var err error
-	if s.point != nil {
-		err = s.sh.recycle(s.point)
-		s.point = nil
-	}
+	err := s.dropPoint()
 	if rerr := s.sh.release(); err == nil {
 		err = rerr
 	}
 	return err
+}
+
+// dropPoint leaves the iterator of Get to other readers of the state.
+func (s *snapshot) dropPoint() error {
+	if s.point == nil {
+		return nil
+	}
+	it := s.point
+	s.point = nil
+	return s.sh.recycle(it)
 }

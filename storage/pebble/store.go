@@ -88,7 +88,7 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 		t.reads = newReadSet(&s.opts.Limits)
 	}
 	if o.Alone && !o.ReadOnly {
-		if _, err := s.committer.submit(ctx, &request{kind: acquireAlone, tx: t, done: make(chan struct{})}); err != nil {
+		if _, err := s.committer.submit(ctx, newRequest(acquireAlone, t)); err != nil {
 			return nil, fmt.Errorf("begin alone: %w", err)
 		}
 	}
@@ -118,7 +118,7 @@ func (s *Store) release(t *Tx) {
 	}
 	// Without a context: only a dead or a closed store does not answer, and then
 	// there is nothing to release.
-	_, _ = s.committer.submit(context.Background(), &request{kind: releaseAlone, tx: t, done: make(chan struct{})})
+	_, _ = s.committer.submit(context.Background(), newRequest(releaseAlone, t))
 }
 
 // writable refuses writes while the disk is nearly full.

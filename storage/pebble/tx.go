@@ -255,5 +255,8 @@ func (t *Tx) commit(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := t.base.dropPoint(); err != nil { // there are no more reads
+		return 0, err
+	}
 	return t.store.committer.submit(ctx, r)
 }
