@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -16,8 +17,15 @@ import (
 // Within a group no delta follows a set or a deletion of the same key, because such
 // writes conflict; hence forget may come before add.
 type counters struct {
-	values map[string]int64
-	dirty  map[string]struct{}
+	values map[string]*count
+	dirty  []*count // to be written with the group
+}
+
+// count is one counter's newest value.
+type count struct {
+	key   []byte
+	value int64
+	dirty bool
 }
 
 const countersMax = 4096 // values kept between groups
@@ -43,20 +51,32 @@ func (c *counters) forget(r *request) {
 
 // add changes a counter by a delta.
 func (c *counters) add(db *pebble.DB, d delta) error {
-	value, known := c.values[string(d.key)]
-	if !known {
-		var err error
-		if value, err = readCounter(db, d.key); err != nil {
-			return err
-		}
+	n, err := c.count(db, d.key)
+	if err != nil {
+		return err
+	}
+	n.value += d.by
+	if !n.dirty {
+		n.dirty = true
+		c.dirty = append(c.dirty, n)
+	}
+	return nil
+}
+
+func (c *counters) count(db *pebble.DB, key []byte) (*count, error) {
+	if n := c.values[string(key)]; n != nil {
+		return n, nil
+	}
+	value, err := readCounter(db, key)
+	if err != nil {
+		return nil, err
 	}
 	if c.values == nil {
-		c.values, c.dirty = map[string]int64{}, map[string]struct{}{}
+		c.values = map[string]*count{}
 	}
-	key := string(d.key)
-	c.values[key] = value + d.by
-	c.dirty[key] = struct{}{}
-	return nil
+	n := &count{key: bytes.Clone(key), value: value}
+	c.values[string(n.key)] = n
+	return n, nil
 }
 
 func readCounter(db *pebble.DB, key []byte) (int64, error) {
@@ -77,12 +97,14 @@ func readCounter(db *pebble.DB, key []byte) (int64, error) {
 
 // flush writes the new values into b.
 func (c *counters) flush(b *pebble.Batch) error {
-	for key := range c.dirty {
-		if err := b.Set([]byte(key), table.AppendCount(nil, c.values[key]), nil); err != nil {
+	for _, n := range c.dirty {
+		if err := b.Set(n.key, table.AppendCount(nil, n.value), nil); err != nil {
 			return err
 		}
-		delete(c.dirty, key)
+		n.dirty = false
 	}
+	clear(c.dirty)
+	c.dirty = c.dirty[:0]
 	if len(c.values) > countersMax {
 		clear(c.values)
 	}

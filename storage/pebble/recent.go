@@ -12,11 +12,11 @@ import (
 // Each commit adds a run; neighbouring runs of similar size are merged, so that there
 // are logarithmically many and a check costs a few binary searches.
 type recent struct {
-	runs  []*run        // oldest first
-	keys  int           // in all runs, ranges included
-	max   int           // above it the oldest runs are forgotten
-	floor uint64        // commits up to floor are forgotten: no transaction that old can commit
-	spare [][]recentKey // of runs that are gone, empty
+	runs  []*run // oldest first
+	keys  int    // in all runs, ranges included
+	max   int    // above it the oldest runs are forgotten
+	floor uint64 // commits up to floor are forgotten: no transaction that old can commit
+	spare []*run // that are gone, empty
 }
 
 // Bounds of what is kept for new runs.
@@ -25,28 +25,30 @@ const (
 	spareKeys = 1 << 12
 )
 
-// room returns an empty slice for n keys.
-func (c *recent) room(n int) []recentKey {
+// run returns an empty run with room for n keys.
+func (c *recent) run(first, last uint64, n int) *run {
 	best := -1
 	for i, s := range c.spare {
-		if cap(s) >= n && cap(s) <= 4*n+16 && (best < 0 || cap(s) < cap(c.spare[best])) {
+		if cap(s.keys) >= n && cap(s.keys) <= 4*n+16 && (best < 0 || cap(s.keys) < cap(c.spare[best].keys)) {
 			best = i
 		}
 	}
 	if best < 0 {
-		return make([]recentKey, 0, n)
+		return &run{first: first, last: last, keys: make([]recentKey, 0, n)}
 	}
-	s, last := c.spare[best], len(c.spare)-1
-	c.spare[best], c.spare[last] = c.spare[last], nil
-	c.spare = c.spare[:last]
-	return s
+	r, end := c.spare[best], len(c.spare)-1
+	c.spare[best], c.spare[end] = c.spare[end], nil
+	c.spare = c.spare[:end]
+	r.first, r.last = first, last
+	return r
 }
 
 // reuse takes the memory of a run that nobody needs any more.
 func (c *recent) reuse(r *run) {
 	if len(c.spare) < spareRuns && cap(r.keys) <= spareKeys {
 		clear(r.keys)
-		c.spare = append(c.spare, r.keys[:0])
+		*r = run{keys: r.keys[:0]}
+		c.spare = append(c.spare, r)
 	}
 }
 
@@ -72,7 +74,7 @@ func (r *run) size() int { return len(r.keys) + len(r.spans) }
 
 // add notes what r wrote, as commit seq.
 func (c *recent) add(r *request, seq, oldest uint64) {
-	n := &run{first: seq, last: seq, keys: c.room(len(r.writes))}
+	n := c.run(seq, seq, len(r.writes))
 	for _, w := range r.writes {
 		k := recentKey{key: w.key, any: seq, hard: seq}
 		if w.soft {
@@ -122,7 +124,7 @@ func (c *recent) drop(n int) {
 // merge joins two neighbours; every commit of b is newer than those of a. What
 // oldest has seen is left out.
 func (c *recent) merge(a, b *run, oldest uint64) *run {
-	m := &run{first: a.first, last: b.last, keys: c.room(len(a.keys) + len(b.keys))}
+	m := c.run(a.first, b.last, len(a.keys)+len(b.keys))
 	i := 0
 	keep := func(k recentKey) {
 		if k.any > oldest {
