@@ -14,6 +14,7 @@ type queue struct {
 	enough  int           // number of requests that wakes the committer; 0: it is at work
 	wake    chan struct{} // has room for one
 	company *time.Timer   // the committer's
+	urgent  bool          // one of waiting is no commit: it waits for nobody
 	closed  bool
 }
 
@@ -31,7 +32,8 @@ func (q *queue) add(r *request) bool {
 		return false
 	}
 	q.waiting = append(q.waiting, r)
-	if q.enough > 0 && (len(q.waiting) >= q.enough || r.kind != commitWrites) {
+	q.urgent = q.urgent || r.kind != commitWrites
+	if q.enough > 0 && (len(q.waiting) >= q.enough || q.urgent) {
 		q.rouse()
 	}
 	return true
@@ -63,12 +65,12 @@ func (q *queue) take(expected int, wait time.Duration) (taken []*request, open b
 	for len(q.waiting) == 0 && !q.closed {
 		q.await(1, nil)
 	}
-	for before := 0; before < len(q.waiting) && len(q.waiting) < expected && !q.closed; {
+	for before := 0; before < len(q.waiting) && len(q.waiting) < expected && !q.urgent && !q.closed; {
 		before = len(q.waiting)
 		q.company.Reset(wait)
 		q.await(expected, q.company.C)
 	}
-	taken, q.waiting, q.spare = q.waiting, q.spare, nil
+	taken, q.waiting, q.spare, q.urgent = q.waiting, q.spare, nil, false
 	return taken, !q.closed
 }
 
