@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
 
@@ -9,27 +12,55 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// driverConn is gremlin-go as its users have it: one remote connection, which makes
-// as many sockets as it likes.
-type driverConn struct {
+// driverClients are goroutines that share gremlin-go as its users have it: one remote
+// connection, which makes as many sockets as it likes.
+type driverClients struct {
 	remote *gremlingo.DriverRemoteConnection
 	g      *gremlingo.GraphTraversalSource
+	load   *load
+	n      int
 }
 
-func dialDriver(url, source string) (*driverConn, error) {
+func connectDriver(url string, l *load, n int) (*driverClients, error) {
 	c, err := gremlingo.NewDriverRemoteConnection(url, func(s *gremlingo.DriverRemoteConnectionSettings) {
 		s.LogVerbosity = gremlingo.Off
-		s.TraversalSource = source
+		s.TraversalSource = l.source
 	})
 	if err != nil {
 		return nil, fmt.Errorf("connect gremlin-go to %s: %w", url, err)
 	}
-	return &driverConn{c, gremlingo.Traversal_().With(c)}, nil
+	return &driverClients{c, gremlingo.Traversal_().With(c), l, n}, nil
+}
+
+func (d *driverClients) count() int { return d.n }
+
+func (d *driverClients) close() { d.remote.Close() }
+
+func (d *driverClients) run(found [][]time.Duration, length time.Duration) error {
+	errs := make([]error, d.n)
+	var wg sync.WaitGroup
+	begin := time.Now()
+	for c := range d.n {
+		wg.Go(func() {
+			took, first := found[c], firstRequest(c, d.n, d.load.size())
+			for errs[c] == nil {
+				sent := time.Now()
+				errs[c] = d.ask(d.load.bytecode[(first+len(took))%d.load.size()])
+				took = append(took, time.Since(sent))
+				if time.Since(begin) >= length {
+					break
+				}
+			}
+			found[c] = took
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
 }
 
 // ask builds the traversal, sends it and reads all results, as an application does.
-func (c *driverConn) ask(b *traversal.Bytecode) error {
-	t := c.g.GetGraphTraversal()
+func (d *driverClients) ask(b *traversal.Bytecode) error {
+	t := d.g.GetGraphTraversal()
 	if err := addSteps(t.Bytecode, b.Steps); err != nil {
 		return err
 	}

@@ -181,13 +181,13 @@ func clientCost(t *target, d *dataset) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	askers, done, err := connect(t, l, rawClient, 16)
+	c, err := connect(t, l, rawClient, 16)
 	if err != nil {
 		return 0, err
 	}
-	defer done()
+	defer c.close()
 	before := ownTime()
-	s, err := round(t, askers, l.size(), time.Second)
+	s, err := round(t, c, time.Second)
 	return (ownTime() - before) / time.Duration(max(s.requests, 1)), err
 }
 

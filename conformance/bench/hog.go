@@ -50,15 +50,15 @@ func hogged(ctx context.Context, t *target, point *query, d *dataset) (quiet, bu
 	if err != nil {
 		return 0, 0, err
 	}
-	askers, done, err := connect(t, l, rawClient, 1)
+	c, err := connect(t, l, rawClient, 1)
 	if err != nil {
 		return 0, 0, err
 	}
-	defer done()
-	if _, err := round(t, askers, l.size(), quietRound/2); err != nil {
+	defer c.close()
+	if _, err := round(t, c, quietRound/2); err != nil {
 		return 0, 0, err
 	}
-	s, err := round(t, askers, l.size(), quietRound)
+	s, err := round(t, c, quietRound)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -68,7 +68,7 @@ func hogged(ctx context.Context, t *target, point *query, d *dataset) (quiet, bu
 		return 0, 0, err
 	}
 	defer stop()
-	s, err = round(t, askers, l.size(), quietRound)
+	s, err = round(t, c, quietRound)
 	return quiet, s.percentile(.99), err
 }
 

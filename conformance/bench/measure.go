@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -15,9 +13,14 @@ const (
 	driverClient = "gremlin-go"
 )
 
-// asker does request i of a load, or some from i on at once, waits for the answers and
-// appends to took how long each of them took.
-type asker func(i int, took []time.Duration) ([]time.Duration, error)
+// clients are connected to one server and carry one load.
+type clients interface {
+	count() int
+	// run has every client go round the load's requests for a while and finish at least
+	// one. It appends to found[c] how long each request of client c took.
+	run(found [][]time.Duration, length time.Duration) error
+	close()
+}
 
 // sample is what one round found.
 type sample struct {
@@ -39,113 +42,37 @@ func (s sample) percentile(p float64) time.Duration {
 // roomPerSecond is how many latencies there is room for before a round begins.
 const roomPerSecond = 400_000
 
-// round runs clients in parallel for a while; each finishes at least one request.
-func round(t *target, askers []asker, size int, length time.Duration) (sample, error) {
-	room := int(length.Seconds()*roomPerSecond)/len(askers) + 1
-	found := make([][]time.Duration, len(askers))
-	for c := range found {
-		found[c] = make([]time.Duration, 0, room)
+// round runs clients in parallel for a while.
+func round(t *target, c clients, length time.Duration) (sample, error) {
+	room := int(length.Seconds()*roomPerSecond)/c.count() + 1
+	found := make([][]time.Duration, c.count())
+	for i := range found {
+		found[i] = make([]time.Duration, 0, room)
 	}
-	errs := make([]error, len(askers))
-	var wg sync.WaitGroup
 	cpu, begin := cpuTime(t.pid), time.Now()
-	for c, ask := range askers {
-		wg.Go(func() {
-			took := found[c]
-			// Clients begin apart, so that they do not all ask for the same vertex.
-			for first := c * size / len(askers); errs[c] == nil; {
-				took, errs[c] = ask((first+len(took))%size, took)
-				if time.Since(begin) >= length {
-					break
-				}
-			}
-			found[c] = took
-		})
-	}
-	wg.Wait()
+	err := c.run(found, length)
 	s := sample{elapsed: time.Since(begin), cpu: cpuTime(t.pid) - cpu}
 	for _, f := range found {
 		s.requests += len(f)
 	}
 	s.latencies = slices.Concat(found...)
 	slices.Sort(s.latencies)
-	return s, errors.Join(errs...)
+	return s, err
 }
 
-// connect opens the clients of one kind to a server.
-func connect(t *target, l *load, kind string, clients int) (askers []asker, done func(), err error) {
-	if kind == driverClient {
-		d, err := dialDriver(t.url, l.source)
-		if err != nil {
-			return nil, nil, err
-		}
-		for range clients {
-			askers = append(askers, func(i int, took []time.Duration) ([]time.Duration, error) {
-				begin := time.Now()
-				err := d.ask(l.bytecode[i])
-				return append(took, time.Since(begin)), err
-			})
-		}
-		return askers, func() { d.remote.Close() }, nil
-	}
-	var open []*rawConn
-	done = func() {
-		for _, c := range open {
-			c.close()
-		}
-	}
-	for range clients {
-		c, err := dialRaw(t.url)
-		if err != nil {
-			done()
-			return nil, nil, err
-		}
-		open = append(open, c)
-		askers = append(askers, c.asker(l, kind))
-	}
-	return askers, done, nil
-}
+// firstRequest is the one that client c of n begins with: they begin apart, so that
+// they do not all ask for the same vertex.
+func firstRequest(c, n, size int) int { return c * size / n }
 
-// asker asks one at a time, or deep at once, or does the whole load as one request.
-func (c *rawConn) asker(l *load, kind string) asker {
-	switch {
-	case l.transaction:
-		return func(_ int, took []time.Duration) ([]time.Duration, error) {
-			begin := time.Now()
-			for i := range l.frames {
-				if err := c.ask(l.some(i, 1)); err != nil {
-					return took, err
-				}
-			}
-			return append(took, time.Since(begin)), nil
-		}
-	case kind == deepClient:
-		return func(i int, took []time.Duration) ([]time.Duration, error) {
-			begin := time.Now()
-			if err := c.send(l.some(i, deep)); err != nil {
-				return took, err
-			}
-			for range deep {
-				if err := c.await(); err != nil {
-					return took, err
-				}
-				took = append(took, time.Since(begin))
-			}
-			return took, nil
-		}
+// connect opens n clients of one kind to a server.
+func connect(t *target, l *load, kind string, n int) (clients, error) {
+	switch kind {
+	case driverClient:
+		return connectDriver(t.url, l, n)
+	case deepClient:
+		return connectRaw(t.url, l, deep, n)
 	}
-	return func(i int, took []time.Duration) ([]time.Duration, error) {
-		begin := time.Now()
-		err := c.ask(l.some(i, 1))
-		return append(took, time.Since(begin)), err
-	}
-}
-
-func (c *rawConn) ask(frame []byte) error {
-	if err := c.send(frame); err != nil {
-		return err
-	}
-	return c.await()
+	return connectRaw(t.url, l, 1, n)
 }
 
 func median(values []float64) float64 {

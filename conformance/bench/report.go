@@ -108,7 +108,7 @@ func (q *query) lines() []line {
 // that failed.
 func alternate(ctx context.Context, o options, q *query, targets []*target, loads map[*target]*load, l line) ([][]sample, error) {
 	samples := make([][]sample, len(targets))
-	askers := make([][]asker, len(targets))
+	connected := make([]clients, len(targets))
 	failed := make([]bool, len(targets))
 	turn := func(i int, length time.Duration) (s sample, err error) {
 		t := targets[i]
@@ -118,7 +118,7 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		if failed[i] {
 			return s, nil
 		}
-		if s, err = round(t, askers[i], loads[t].size(), length); err == nil {
+		if s, err = round(t, connected[i], length); err == nil {
 			return s, nil
 		}
 		if failed[i] = i > 0; !failed[i] {
@@ -128,12 +128,12 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		return s, nil
 	}
 	for i, t := range targets {
-		a, done, err := connect(t, loads[t], l.kind, l.clients)
+		c, err := connect(t, loads[t], l.kind, l.clients)
 		if err != nil {
 			return nil, err
 		}
-		defer done()
-		askers[i] = a
+		defer c.close()
+		connected[i] = c
 		if q.slow {
 			continue
 		}

@@ -213,12 +213,12 @@ func warmServers(o options, d *dataset, targets []*target) error {
 		if err != nil {
 			return err
 		}
-		askers, done, err := connect(t, l, rawClient, 16)
+		c, err := connect(t, l, rawClient, 16)
 		if err != nil {
 			return err
 		}
-		_, err = round(t, askers, l.size(), 8*o.warm)
-		done()
+		_, err = round(t, c, 8*o.warm)
+		c.close()
 		if err != nil {
 			return fmt.Errorf("warm %s: %w", t.name, err)
 		}
