@@ -95,6 +95,11 @@ type Tx interface {
 	// ErrReadOnly, ErrUnavailable or ErrTooLarge when nothing was written;
 	// ErrUndetermined when the outcome is unknown. The Tx is over either way.
 	Commit(ctx context.Context) (seq uint64, err error)
+	// CommitAsync is Commit without the wait: done gets what Commit would return, once,
+	// before CommitAsync returns or on the goroutine of the store that commits, which
+	// done must not hold up. The end of ctx does not stop a commit that has begun. A
+	// store that fails, and with it the process, does not call done.
+	CommitAsync(ctx context.Context, done func(seq uint64, err error))
 	// Close rolls back unless committed; it is idempotent.
 	Close() error
 }

@@ -32,7 +32,8 @@ type request struct {
 	state atomic.Int32 // waiting, taken or withdrawn
 	seq   uint64
 	err   error
-	done  chan struct{} // gets one token after seq and err are set
+	done  chan struct{}               // gets one token after seq and err are set, unless
+	then  func(seq uint64, err error) // nobody waits: called then
 }
 
 // requests are such that were answered, with their memory and their channel.
@@ -44,8 +45,7 @@ func newRequest(kind requestKind, tx *Tx) *request {
 	return r
 }
 
-// recycle gives an answered request to another transaction. The committer does not look
-// at a request behind its answer.
+// recycle gives an answered request to another transaction.
 func (r *request) recycle() {
 	deltas, done := r.deltas, r.done
 	clear(deltas)
@@ -69,7 +69,17 @@ const (
 	withdrawn
 )
 
-func (r *request) answer() { r.done <- struct{}{} }
+// answer tells the transaction that seq and err are set. The committer does not look at
+// a request behind that.
+func (r *request) answer() {
+	if r.then == nil {
+		r.done <- struct{}{}
+		return
+	}
+	t, seq, err, then := r.tx, r.seq, r.err, r.then
+	r.recycle()
+	then(t.ended(seq, err))
+}
 
 func (r *request) fail(err error) {
 	r.err = err

@@ -222,10 +222,39 @@ func (t *Tx) Commit(ctx context.Context) (uint64, error) {
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
-	for t.base.open != nil { // what a scan has shown counts as read
-		_ = t.base.open.Close()
+	r, err := t.ready(ctx)
+	if r == nil {
+		return t.ended(t.Seq(), err)
 	}
-	seq, err := t.commit(ctx)
+	return t.ended(t.store.committer.submit(ctx, r))
+}
+
+// CommitAsync implements storage.Tx.
+func (t *Tx) CommitAsync(ctx context.Context, done func(uint64, error)) {
+	if err := t.usable(); err != nil {
+		done(0, err)
+		return
+	}
+	if t.opts.Alone {
+		go func() { done(t.Commit(ctx)) }() // its end waits for the committer
+		return
+	}
+	r, err := t.ready(ctx)
+	if r == nil {
+		done(t.ended(t.Seq(), err))
+		return
+	}
+	r.then = done
+	if !t.store.committer.queue.add(r) {
+		done(t.ended(0, storage.ErrClosed))
+	}
+}
+
+// ended finishes a transaction whose commit has come to its end, and returns that.
+func (t *Tx) ended(seq uint64, err error) (uint64, error) {
+	if err != nil {
+		seq = 0
+	}
 	if errors.Is(err, storage.ErrUndetermined) {
 		t.over, t.reads = nil, nil // the committer may still read them
 	}
@@ -235,28 +264,32 @@ func (t *Tx) Commit(ctx context.Context) (uint64, error) {
 	return seq, err
 }
 
-func (t *Tx) commit(ctx context.Context) (uint64, error) {
+// ready makes the request to commit, nil when there is an error or nothing to commit.
+func (t *Tx) ready(ctx context.Context) (*request, error) {
+	for t.base.open != nil { // what a scan has shown counts as read
+		_ = t.base.open.Close()
+	}
 	if t.failed != nil {
-		return 0, t.failed
+		return nil, t.failed
 	}
 	if t.over.empty() {
-		return t.Seq(), nil
+		return nil, nil
 	}
 	if t.strict() && t.reads.full {
-		return 0, t.readSetError()
+		return nil, t.readSetError()
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, fmt.Errorf("commit not started: %w", err)
+		return nil, fmt.Errorf("commit not started: %w", err)
 	}
 	if err := t.store.writable(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	r, err := t.request()
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	if err := t.base.dropPoint(); err != nil { // there are no more reads
-		return 0, err
+		return nil, err
 	}
-	return t.store.committer.submit(ctx, r)
+	return r, nil
 }

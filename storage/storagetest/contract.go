@@ -34,6 +34,48 @@ var contract = []testCase{
 	{"Alone", testAlone},
 	{"Ingest", testIngest},
 	{"Canceled", testCanceled},
+	{"CommitAsync", testCommitAsync},
+}
+
+// await commits without waiting, and waits.
+func await(t storage.Tx) (uint64, error) {
+	type outcome struct {
+		seq uint64
+		err error
+	}
+	done := make(chan outcome)
+	go t.CommitAsync(context.Background(), func(seq uint64, err error) { done <- outcome{seq, err} })
+	o := <-done
+	return o.seq, o.err
+}
+
+func testCommitAsync(b *bench) {
+	first, second := b.begin(storage.TxOptions{}), b.begin(storage.TxOptions{})
+	b.eq(first.get("a"), "-")
+	b.eq(second.get("a"), "-")
+	first.set("a", "1")
+	second.set("a", "2")
+	seq, err := await(first.Tx)
+	b.ok(err)
+	b.eq(b.store.Seq(), seq)
+	b.eq(b.begin(storage.TxOptions{}).get("a"), "1")
+	_, err = await(second.Tx)
+	b.is(err, storage.ErrConflict)
+	_, err = await(second.Tx)
+	b.is(err, storage.ErrClosed)
+
+	for _, o := range []storage.TxOptions{{}, {ReadOnly: true}} { // nothing to write
+		t := b.begin(o)
+		b.eq(t.get("a"), "1")
+		got, err := await(t.Tx)
+		b.ok(err)
+		b.eq(got, seq)
+	}
+	alone := b.begin(storage.TxOptions{Alone: true})
+	alone.set("a", "3")
+	_, err = await(alone.Tx)
+	b.ok(err)
+	b.put("a", "4") // nobody is alone any more
 }
 
 func testGetSetDelete(b *bench) {

@@ -133,7 +133,11 @@ func (c *client) write() {
 
 func (c *client) end(commit bool) {
 	if commit {
-		seq, err := c.tx.Commit(context.Background())
+		commit := c.tx.Commit
+		if c.rng.IntN(2) == 0 {
+			commit = func(context.Context) (uint64, error) { return await(c.tx) }
+		}
+		seq, err := commit(context.Background())
 		if err != nil && !errors.Is(err, storage.ErrConflict) {
 			c.ok(err)
 		}
