@@ -18,6 +18,8 @@ type cache struct {
 	// vertexLabels and edgeLabels hold the elements of one label, by the label's
 	// symbol, in the form of edges: what a scan walks.
 	vertexLabels, edgeLabels *rowcache.Table[rowcache.Adjacency]
+	// postings holds entries of key indexes by hash of what they share, see posting.go.
+	postings *rowcache.Table[rowcache.Postings]
 
 	// ids guess the internal id of a user's id, by hash. A guess is checked against
 	// the row, so it needs no care when elements come and go.
@@ -36,6 +38,8 @@ func newCache(b *rowcache.Budget, c *rowcache.Commits) *cache {
 
 		vertexLabels: rowcache.NewTable[rowcache.Adjacency](b, c),
 		edgeLabels:   rowcache.NewTable[rowcache.Adjacency](b, c),
+
+		postings: rowcache.NewTable[rowcache.Postings](b, c),
 	}
 }
 
@@ -54,6 +58,7 @@ func (c *cache) reset(seq uint64) {
 	c.edges.Reset(seq)
 	c.vertexLabels.Reset(seq)
 	c.edgeLabels.Reset(seq)
+	c.postings.Reset(seq)
 }
 
 func (c *cache) labels(class table.Class) *rowcache.Table[rowcache.Adjacency] {
@@ -125,6 +130,7 @@ const (
 	fillingAdjacency
 	fillingLabel
 	fillingEdge
+	fillingPosting
 )
 
 func (t *Tx) pause(p fillPoint) {

@@ -1,9 +1,11 @@
 package blueprints
 
 import (
+	"bytes"
 	"encoding/binary"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 )
@@ -26,6 +28,10 @@ type cacheCommit struct {
 	owner   uint64 // of the gathered changes
 	target  *rowcache.Table[rowcache.Adjacency]
 	changes []rowcache.Change
+
+	posting []byte // of the gathered entries
+	entries []rowcache.EntryChange
+	scratch rowcache.PostingBuilder
 }
 
 // begin turns to the keys of another graph, nil for one that is not open.
@@ -64,9 +70,9 @@ func (w *cacheCommit) flushCells() {
 		return
 	}
 	if w.code == table.Edges {
-		w.c.edges.Touch(w.element, w.seq, func(old *edgeRow) (edgeRow, rowcache.Size, bool) { return old.after(w.cells) })
+		w.c.edges.Touch(w.element, w.seq, func(old *edgeRow) (edgeRow, rowcache.Size, rowcache.Outcome) { return old.after(w.cells) })
 	} else {
-		w.c.vertices.Touch(w.element, w.seq, func(old *vertexRow) (vertexRow, rowcache.Size, bool) { return old.after(w.g, w.cells) })
+		w.c.vertices.Touch(w.element, w.seq, func(old *vertexRow) (vertexRow, rowcache.Size, rowcache.Outcome) { return old.after(w.g, w.cells) })
 	}
 	clear(w.cells)
 	w.cells = w.cells[:0]
@@ -104,6 +110,7 @@ func (w *cacheCommit) gather(t *rowcache.Table[rowcache.Adjacency], id uint64, c
 func (w *cacheCommit) flush() {
 	w.flushCells()
 	w.flushChanges()
+	w.flushEntries()
 }
 
 func (w *cacheCommit) flushChanges() {
@@ -111,10 +118,35 @@ func (w *cacheCommit) flushChanges() {
 		return
 	}
 	t := w.target
-	t.Touch(w.owner, w.seq, func(old *rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
+	t.Touch(w.owner, w.seq, func(old *rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, rowcache.Outcome) {
 		next, copied := old.Apply(w.changes)
 		t.AddCopied(copied)
-		return next, next.Size(), true
+		return next, next.Size(), rowcache.Succeeded
 	})
 	w.changes = w.changes[:0]
+}
+
+// entry takes notice of an entry of a key index. The key lasts until the next commit.
+func (w *cacheCommit) entry(key []byte, del bool) {
+	posting, rest, ok := keyindex.PostingOf(key)
+	if !ok {
+		return
+	}
+	if !bytes.Equal(posting, w.posting) {
+		w.flushEntries()
+		w.posting = posting
+	}
+	w.entries = append(w.entries, rowcache.EntryChange{Entry: rest, Removed: del})
+}
+
+func (w *cacheCommit) flushEntries() {
+	if len(w.entries) == 0 {
+		return
+	}
+	w.c.postings.Touch(postingRow(w.posting), w.seq, func(old *rowcache.Postings) (rowcache.Postings, rowcache.Size, rowcache.Outcome) {
+		next, outcome := old.After(w.posting, w.entries, &w.scratch)
+		return next, next.Size(), outcome
+	})
+	clear(w.entries)
+	w.entries, w.posting = w.entries[:0], nil
 }

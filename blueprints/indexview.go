@@ -79,27 +79,51 @@ func (t *Tx) LookupEdges(key string, r ValueRange) EdgeIterator {
 
 func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) bool) *trackedHits {
 	h := &trackedHits{t: t}
-	d, err := t.definitions()
+	sym, err := t.indexed(c, key)
 	if err != nil {
 		h.err = err
-		return h
-	}
-	sym, _ := t.Symbol(key)
-	def, ok := d.Key(c, uint32(sym))
-	if !ok || def.State != keyindex.Active {
-		h.err = fmt.Errorf("no complete %s index on key %q", c, key)
-		return h
-	}
-	if t.over {
-		h.err = storage.ErrClosed
 		return h
 	}
 	if t.options.ReadOnly {
 		gone = nil
 	}
+	if val, ok := r.point(); ok {
+		p, ok, err := t.posting(c, sym, val)
+		if err != nil {
+			h.err = err
+			return h
+		}
+		if ok {
+			h.found, h.gone, h.known = appendElements(h.few[:0], p), gone, true
+			t.track(h)
+			return h
+		}
+	}
 	t.index.Lookup(&h.hits, t.tx, t.g.number, c, uint32(sym), r.keyRange(), gone)
 	t.track(h)
 	return h
+}
+
+// indexed returns the symbol of a key that has a complete index.
+func (t *Tx) indexed(c table.Class, key string) (Symbol, error) {
+	d, err := t.definitions()
+	if err != nil {
+		return 0, err
+	}
+	sym, _ := t.Symbol(key)
+	def, ok := d.Key(c, uint32(sym))
+	if !ok || def.State != keyindex.Active {
+		return 0, fmt.Errorf("no complete %s index on key %q", c, key)
+	}
+	if t.over {
+		return 0, storage.ErrClosed
+	}
+	return sym, nil
+}
+
+// point returns the value that all values in the range equal, if there is one.
+func (r *ValueRange) point() (value.Value, bool) {
+	return r.Min, r.HasMin && r.HasMax && !r.MinOpen && !r.MaxOpen && r.Prefix == "" && value.Identical(r.Min, r.Max)
 }
 
 func (r ValueRange) keyRange() keyindex.Range {
@@ -109,7 +133,8 @@ func (r ValueRange) keyRange() keyindex.Range {
 	}
 }
 
-// trackedHits is a look-up that the end of the transaction closes.
+// trackedHits is a look-up that the end of the transaction closes: in the store or,
+// when known is set, in what was found of it before.
 type trackedHits struct {
 	hits keyindex.Hits
 	t    *Tx
@@ -117,6 +142,10 @@ type trackedHits struct {
 	buf  []uint64
 	last int // how many elements the last read gave
 	few  [fewHits]uint64
+
+	known bool
+	found []uint64
+	gone  func(uint64) bool
 }
 
 // fewHits is how many elements a look-up reads at first; more when there were as many.
@@ -125,6 +154,9 @@ const fewHits = 4
 func (h *trackedHits) next(n int) []uint64 {
 	if h.err != nil {
 		return nil
+	}
+	if h.known {
+		return h.nextFound(n)
 	}
 	switch {
 	case h.buf == nil:
@@ -136,8 +168,19 @@ func (h *trackedHits) next(n int) []uint64 {
 	return h.buf[:h.last]
 }
 
+func (h *trackedHits) nextFound(n int) []uint64 {
+	out, i := h.found[:0], 0
+	for ; i < len(h.found) && len(out) < n; i++ {
+		if h.gone == nil || !h.gone(h.found[i]) {
+			out = append(out, h.found[i])
+		}
+	}
+	h.found = h.found[i:]
+	return out
+}
+
 // Exact reports whether what was found needs no recheck.
-func (h *trackedHits) Exact() bool { return h.err == nil && h.hits.Exact() }
+func (h *trackedHits) Exact() bool { return h.err == nil && (h.known || h.hits.Exact()) }
 
 // Err returns why the walk ended early.
 func (h *trackedHits) Err() error {
@@ -153,6 +196,7 @@ func (h *trackedHits) Close() error {
 		return h.err
 	}
 	h.t.untrack(h)
+	h.found = nil
 	return h.hits.Close()
 }
 

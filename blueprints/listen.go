@@ -78,6 +78,8 @@ func (l *listeners) commit(s storage.Store, c storage.Commit, work *cacheCommit)
 			work.key(code, x)
 		case (code == table.VertexLabels || code == table.EdgeLabels) && work.c != nil:
 			work.label(x.Key, x.Deleted)
+		case (code == table.VertexKeyIndex || code == table.EdgeKeyIndex) && work.c != nil:
+			work.entry(x.Key, x.Deleted)
 		}
 	})
 	work.begin(nil)

@@ -48,6 +48,14 @@ func sizeOf(props []PropertyEntry) (size int64) {
 // tooMany reports whether n properties that cost size are more than a row keeps.
 func tooMany(n int, size int64) bool { return n > cachedPropertiesMax || size > cachedPropertyBytesMax }
 
+// outcome is what a commit does to a row that has then n properties that cost size.
+func outcome(n int, size int64) rowcache.Outcome {
+	if tooMany(n, size) {
+		return rowcache.Ended
+	}
+	return rowcache.Succeeded
+}
+
 // wholly is the size of a row that shares nothing with its successor.
 func wholly(size int64) rowcache.Size { return rowcache.Size{All: size, Own: size} }
 
@@ -99,20 +107,19 @@ func (r *vertexRow) copy(more int) vertexRow {
 	return next
 }
 
-// after is the row once a commit has written cells of it, and its size; ok is false
-// when only the store can tell.
-func (r *vertexRow) after(g *Graph, cells []storage.Change) (next vertexRow, size rowcache.Size, ok bool) {
+// after is the row once a commit has written cells of it, and its size.
+func (r *vertexRow) after(g *Graph, cells []storage.Change) (next vertexRow, size rowcache.Size, o rowcache.Outcome) {
 	if r.partial {
-		return vertexRow{}, rowcache.Size{}, false
+		return vertexRow{}, rowcache.Size{}, rowcache.Ended
 	}
 	next = r.copy(len(cells))
 	for i := range cells {
 		if err := next.apply(g, &cells[i]); err != nil {
-			return vertexRow{}, rowcache.Size{}, false // who fills the row will say why
+			return vertexRow{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
 		}
 	}
 	n := sizeOf(next.props)
-	return next, wholly(cachedVertexSize + n), !tooMany(len(next.props), n)
+	return next, wholly(cachedVertexSize + n), outcome(len(next.props), n)
 }
 
 func (r *vertexRow) apply(g *Graph, c *storage.Change) (err error) {
@@ -190,18 +197,18 @@ func (r *edgeRow) copy(more int) edgeRow {
 }
 
 // after is the row once a commit has written cells of it, as of a vertex.
-func (r *edgeRow) after(cells []storage.Change) (next edgeRow, size rowcache.Size, ok bool) {
+func (r *edgeRow) after(cells []storage.Change) (next edgeRow, size rowcache.Size, o rowcache.Outcome) {
 	if r.partial {
-		return edgeRow{}, rowcache.Size{}, false
+		return edgeRow{}, rowcache.Size{}, rowcache.Ended
 	}
 	next = r.copy(len(cells))
 	for i := range cells {
 		if err := next.apply(&cells[i]); err != nil {
-			return edgeRow{}, rowcache.Size{}, false // who fills the row will say why
+			return edgeRow{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
 		}
 	}
 	n := sizeOf(next.props)
-	return next, wholly(cachedEdgeSize + n), !tooMany(len(next.props), n)
+	return next, wholly(cachedEdgeSize + n), outcome(len(next.props), n)
 }
 
 func (r *edgeRow) apply(c *storage.Change) (err error) {

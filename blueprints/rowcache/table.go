@@ -43,6 +43,15 @@ type version[T any] struct {
 // successor shares the rest.
 type Size struct{ All, Own int64 }
 
+// Outcome is what becomes of a row that a commit wrote to.
+type Outcome uint8
+
+const (
+	Ended     Outcome = iota // only the store knows what follows
+	Succeeded                // by the row that is given
+	Untouched                // the row said nothing about what was written
+)
+
 // NewTable makes an empty table within a budget, over the store of commits.
 func NewTable[T any](b *Budget, c *Commits) *Table[T] {
 	t := &Table[T]{budget: b, commits: c, number: b.tables.Add(1)}
@@ -153,8 +162,22 @@ func (t *Table[T]) install(h, id, seq uint64, build func(*T) (T, Size, bool)) (i
 	if !ok || size.All > t.budget.max/4 {
 		return false, false
 	}
-	t.put(s, cur, &version[T]{from: seq, row: row, size: size})
+	// What a reader at seq saw has been so since the last commit to the row.
+	v := &version[T]{from: max(t.commits.touched[h%touchCount], t.floor.Load()), row: row, size: size}
+	if have != nil {
+		t.replace(s, cur, v)
+	} else {
+		t.put(s, cur, v)
+	}
 	return cur == nil, true
+}
+
+// replace puts v, which knows more, in the place of the newest version.
+func (t *Table[T]) replace(s *atomic.Pointer[version[T]], cur, v *version[T]) {
+	v.prev.Store(cur.prev.Load())
+	v.used.Store(cur.used.Load())
+	t.budget.bytes.Add(v.size.All - cur.size.All)
+	s.Store(v)
 }
 
 // put makes v the newest version of a row.
@@ -185,8 +208,8 @@ func cut[T any](v *version[T]) (freed int64) {
 }
 
 // Touch tells the table that commit seq wrote to a row, before the commit is
-// published. succeed, when not nil, makes the successor of the version that ends.
-func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, bool)) {
+// published. succeed, when not nil, tells what becomes of the row that is there.
+func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, Outcome)) {
 	h := hash(t.number, id)
 	mu := t.commits.lock(h)
 	mu.Lock()
@@ -195,7 +218,7 @@ func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, bool)) {
 	t.budget.Shrink(evictLooks)
 }
 
-func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, bool)) {
+func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, Outcome)) {
 	t.commits.touched[h%touchCount] = seq
 	s := t.slot(id, false)
 	if s == nil {
@@ -206,7 +229,11 @@ func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, bool)
 		return
 	}
 	if succeed != nil {
-		if row, size, ok := succeed(&cur.row); ok {
+		row, size, outcome := succeed(&cur.row)
+		switch outcome {
+		case Untouched:
+			return
+		case Succeeded:
 			next := &version[T]{from: seq, row: row, size: size}
 			next.used.Store(true)
 			t.put(s, cur, next)

@@ -46,9 +46,9 @@ func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
 						continue
 					}
 					h.rows[i] = append(h.rows[i], h.seq)
-					var succeed func(*uint64) (uint64, Size, bool)
+					var succeed func(*uint64) (uint64, Size, Outcome)
 					if rapid.Bool().Draw(t, "successor") {
-						succeed = func(*uint64) (uint64, Size, bool) { return h.seq, size, true }
+						succeed = func(*uint64) (uint64, Size, Outcome) { return h.seq, size, Succeeded }
 					}
 					table.Touch(i, h.seq, succeed)
 				}
@@ -103,7 +103,7 @@ func TestBudget_CountsToZero(t *testing.T) {
 		for id := range uint64(10) {
 			table.Install(id, seq, func(*int) (int, Size, bool) { return 0, Size{100, 50}, true })
 			if id%2 == 0 {
-				table.Touch(id, seq+1, func(*int) (int, Size, bool) { return 0, Size{120, 60}, true })
+				table.Touch(id, seq+1, func(*int) (int, Size, Outcome) { return 0, Size{120, 60}, Succeeded })
 			}
 		}
 	}

@@ -200,6 +200,34 @@ func readOrderedNumber(b []byte) (v Value, rest []byte, exact bool, err error) {
 	return v, b, true, err
 }
 
+// orderedNumberLen returns the length of what appendOrderedNumber wrote, 0 when b is
+// damaged.
+func orderedNumberLen(b []byte) int {
+	if len(b) == 0 || b[0] != numPositive && b[0] != numNegative {
+		return min(len(b), 1)
+	}
+	flip := byte(0)
+	if b[0] == numNegative {
+		flip = 0xFF
+	}
+	n := 2
+	if len(b) > 1 && (b[1]^flip == 0x08 || b[1]^flip == 0xF0) {
+		n += 4
+	}
+	for ; n < len(b); n++ {
+		switch p := b[n] ^ flip; {
+		case p == pairCut:
+			if n += 9; n > len(b) {
+				return 0
+			}
+			return n
+		case p&1 == 0:
+			return n + 1
+		}
+	}
+	return 0
+}
+
 func readPairs(b, digits []byte, flip byte) (_ []byte, point int64, rest []byte, exact bool, err error) {
 	if len(b) == 0 {
 		return nil, 0, nil, false, errOrdered

@@ -54,6 +54,21 @@ func ReadOrdered(b []byte) (v Value, rest []byte, exact bool, err error) {
 	return Null, b[8:], false, nil
 }
 
+// OrderedEqual returns the beginning of a key form that AppendOrdered wrote which
+// AppendOrderedEqual makes of the same value, false for damaged bytes. It aliases form.
+func OrderedEqual(form []byte) ([]byte, bool) {
+	switch {
+	case len(form) == 0:
+		return nil, false
+	case form[0] == ordNumber:
+		n := orderedNumberLen(form[1:])
+		return form[:1+max(n, 0)], n > 0
+	case form[0] >= ordHashed && form[0] < ordOther:
+		return form[:1], true
+	}
+	return form, true
+}
+
 func readOrderedTime(b []byte) (time.Time, []byte, error) {
 	if len(b) < 16 {
 		return time.Time{}, nil, errOrdered

@@ -112,6 +112,22 @@ func TestOrdered_ByteOrderIsOrder(t *testing.T) {
 	})
 }
 
+// The part of a key form that equal values share can be told from the form alone.
+func TestOrdered_EqualPart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := valuetest.Storable(1).Draw(t, "v")
+		key, _, err := value.AppendOrdered(nil, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, _ := value.AppendOrderedEqual(nil, v)
+		if got, ok := value.OrderedEqual(key); !ok || !bytes.Equal(got, want) {
+			t.Fatalf("%#v: the form %x shares %x, want %x", v, key, got, want)
+		}
+		value.OrderedEqual(key[:rapid.IntRange(0, len(key)).Draw(t, "cut")]) // damaged, but read
+	})
+}
+
 func TestOrdered_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := valuetest.Storable(1).Draw(t, "v")
