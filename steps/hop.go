@@ -106,7 +106,10 @@ func printHop(n *traversal.Node) string {
 
 func openHop(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	h := n.Data.(*traversal.Hop)
-	return &hop{r: r, in: traversal.Input{Up: up}, h: h, syms: labelSymbols{labels: h.Labels, none: h.None}}, nil
+	s := traversal.Make[hop](r)
+	s.r, s.in.Up, s.h = r, up, h
+	s.syms.init(h.Labels, h.None)
+	return s, nil
 }
 
 // labelSymbols resolves labels for one run. A run that writes may use a label for
@@ -116,6 +119,11 @@ type labelSymbols struct {
 	none   bool // nothing matches whatever the graph holds
 	syms   []blueprints.Symbol
 	done   bool
+	room   [2]blueprints.Symbol
+}
+
+func (l *labelSymbols) init(labels []string, none bool) {
+	l.labels, l.none, l.syms = labels, none, l.room[:0]
 }
 
 // resolve returns the known symbols; false means that nothing can match.
@@ -124,7 +132,7 @@ func (l *labelSymbols) resolve(r *traversal.Run) ([]blueprints.Symbol, bool) {
 		return nil, false
 	}
 	if !l.done {
-		l.syms, _ = r.Symbols(l.labels)
+		l.syms, _ = r.AppendSymbols(l.syms[:0], l.labels)
 		l.done = r.Mutator == nil || len(l.syms) == len(l.labels)
 	}
 	return l.syms, len(l.labels) == 0 || len(l.syms) > 0

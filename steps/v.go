@@ -88,11 +88,30 @@ func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	if err != nil {
 		return nil, err
 	}
-	open := func(*traversal.Traverser) (traversal.Cursor, error) { return openElements(r, g, tests) }
 	if up == nil {
-		up = &once{r: r}
+		o := traversal.Make[once](r)
+		o.r, up = r, o
 	}
-	return r.FlatMap(up, open), nil
+	e := traversal.Make[elements](r)
+	e.r, e.g, e.tests = r, g, tests
+	return r.Expand(up, e), nil
+}
+
+// elements opens the cursors of V() and E().
+type elements struct {
+	r     *traversal.Run
+	g     *traversal.GraphStart
+	tests []hasTest
+	ids   idCursor
+}
+
+// Expand implements traversal.Expander.
+func (e *elements) Expand(*traversal.Traverser) (traversal.Cursor, error) {
+	if e.g.ByID {
+		e.ids = idCursor{r: e.r, g: e.g, tests: e.tests}
+		return &e.ids, nil
+	}
+	return openElements(e.r, e.g, e.tests)
 }
 
 // once gives the one traverser without a past that begins a traversal. Its object is

@@ -47,12 +47,17 @@ func prepareProperties(n *traversal.Node) error {
 }
 
 func openProperties(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	return &propertyStep{r: r, in: traversal.Input{Up: up}, read: newPropertyReader(n, r)}, nil
+	s := traversal.Make[propertyStep](r)
+	s.r, s.in.Up = r, up
+	s.read.init(n, r)
+	s.vals, s.ends, s.ids = s.room.vals[:0], s.room.ends[:0], s.room.ids[:0]
+	return s, nil
 }
 
 // directProperties gives the first value, as by(values("name")) does.
 func directProperties(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
-	c := newPropertyReader(n, r)
+	c := &propertyReader{}
+	c.init(n, r)
 	p := c.p
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
 		if p.values && len(p.keys) == 1 && t.Kind().IsElement() {
@@ -76,9 +81,9 @@ type propertyReader struct {
 	out  []value.Value
 }
 
-func newPropertyReader(n *traversal.Node, r *traversal.Run) *propertyReader {
-	p := n.Data.(*propertyKeys)
-	return &propertyReader{r: r, p: p, syms: labelSymbols{labels: p.keys, none: p.none}}
+func (c *propertyReader) init(n *traversal.Node, r *traversal.Run) {
+	c.r, c.p = r, n.Data.(*propertyKeys)
+	c.syms.init(c.p.keys, c.p.none)
 }
 
 // column reports whether many may be asked: for the values of one key.

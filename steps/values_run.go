@@ -11,7 +11,7 @@ import (
 type propertyStep struct {
 	r    *traversal.Run
 	in   traversal.Input
-	read *propertyReader
+	read propertyReader
 	// from are the traversers whose values wait in vals from pos on; those of from[i] end
 	// at ends[i], and at is the one under way.
 	from    []traversal.Traverser
@@ -20,6 +20,11 @@ type propertyStep struct {
 	at, pos int
 	ids     []blueprints.VertexID
 	objs    []value.Value
+	room    struct {
+		vals [1]value.Value
+		ends [1]int
+		ids  [1]blueprints.VertexID
+	}
 }
 
 func (s *propertyStep) Next(b *traversal.Batch, max int) error {

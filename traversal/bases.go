@@ -150,19 +150,37 @@ type Cursor interface {
 	Close()
 }
 
+// Expander opens the cursor of a traverser; a nil Cursor means no objects. The cursor
+// before has been closed.
+type Expander interface {
+	Expand(t *Traverser) (Cursor, error)
+}
+
+type expanderFunc func(t *Traverser) (Cursor, error)
+
+func (f expanderFunc) Expand(t *Traverser) (Cursor, error) { return f(t) }
+
 // FlatMap expands each traverser with the objects of its cursor; a nil Cursor means
 // none. Cursors are read only as far as results are asked for.
 func (r *Run) FlatMap(up Source, open func(t *Traverser) (Cursor, error)) Source {
-	return &flatMap{r: r, in: Input{Up: up}, open: open}
+	return r.Expand(up, expanderFunc(open))
+}
+
+// Expand is FlatMap with an Expander.
+func (r *Run) Expand(up Source, e Expander) Source {
+	f := Make[flatMap](r)
+	f.r, f.in.Up, f.expander, f.objs = r, up, e, f.room[:0]
+	return f
 }
 
 type flatMap struct {
-	r      *Run
-	in     Input
-	open   func(t *Traverser) (Cursor, error)
-	cursor Cursor
-	cur    Traverser
-	objs   []value.Value
+	r        *Run
+	in       Input
+	expander Expander
+	cursor   Cursor
+	cur      Traverser
+	objs     []value.Value
+	room     [1]value.Value
 }
 
 func (f *flatMap) Next(b *Batch, max int) error {
@@ -179,8 +197,8 @@ func (f *flatMap) Next(b *Batch, max int) error {
 			if err := f.r.Poll(); err != nil {
 				return err
 			}
-			f.cur = t // open gets f.cur: the address of t would put every traverser on the heap
-			if f.cursor, err = f.open(&f.cur); err != nil {
+			f.cur = t // Expand gets f.cur: the address of t would put every traverser on the heap
+			if f.cursor, err = f.expander.Expand(&f.cur); err != nil {
 				return err
 			}
 			continue

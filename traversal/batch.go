@@ -45,6 +45,8 @@ type Input struct {
 	buf Batch
 	pos int
 	err error
+	// room is buf at first: most inputs of small requests hold one traverser.
+	room [1]Traverser
 }
 
 // Peek returns the next traverser, pulling at most want at once when none is
@@ -57,6 +59,9 @@ func (in *Input) Peek(want int) (*Traverser, error) {
 		err := in.err
 		in.err = nil
 		return nil, err
+	}
+	if in.buf.T == nil {
+		in.buf.T = in.room[:0]
 	}
 	in.buf.Clear()
 	in.pos = 0

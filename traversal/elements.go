@@ -161,12 +161,17 @@ func (r *Run) Properties(dst []value.Value, v value.Value, keys []string) ([]val
 // Symbols returns the symbols of names that any element uses; none is set when names
 // were given and no element uses one of them.
 func (r *Run) Symbols(names []string) (syms []blueprints.Symbol, none bool) {
+	return r.AppendSymbols(nil, names)
+}
+
+// AppendSymbols is Symbols into dst, which is empty.
+func (r *Run) AppendSymbols(dst []blueprints.Symbol, names []string) (syms []blueprints.Symbol, none bool) {
 	for _, n := range names {
 		if s, ok := r.View.Symbol(n); ok {
-			syms = append(syms, s)
+			dst = append(dst, s)
 		}
 	}
-	return syms, len(names) > 0 && len(syms) == 0
+	return dst, len(names) > 0 && len(dst) == 0
 }
 
 func (r *Run) vertexProperties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {

@@ -62,7 +62,7 @@ func (f *flatMap) NextObjects(dst []value.Value, max int) ([]value.Value, bool, 
 				return dst, true, err
 			}
 			f.cur = t
-			if f.cursor, err = f.open(&f.cur); err != nil {
+			if f.cursor, err = f.expander.Expand(&f.cur); err != nil {
 				return dst, true, err
 			}
 			if f.cursor == nil {

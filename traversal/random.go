@@ -18,19 +18,25 @@ const (
 
 // NewRandom starts the sequence of a seed.
 func NewRandom(seed int64) *Random {
-	return &Random{seed: (seed ^ lcgMultiplier) & lcgMask}
+	r := seeded(seed)
+	return &r
 }
+
+func seeded(seed int64) Random { return Random{seed: (seed ^ lcgMultiplier) & lcgMask} }
 
 // NewRandom returns the source of one step: under SeedStrategy every step starts the
 // same sequence, as in the reference.
-func (r *Run) NewRandom() *Random { return newRandom(r.Plan) }
+func (r *Run) NewRandom() *Random {
+	n := newRandom(r.Plan)
+	return &n
+}
 
 // newRandom takes the seed of SeedStrategy, or any.
-func newRandom(p *Plan) *Random {
+func newRandom(p *Plan) Random {
 	if seed, ok := p.Options.seed(); ok {
-		return NewRandom(seed)
+		return seeded(seed)
 	}
-	return NewRandom(rand.Int64())
+	return seeded(rand.Int64())
 }
 
 // seed returns what SeedStrategy was given.

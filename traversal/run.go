@@ -22,6 +22,8 @@ type Env struct {
 	Closures ClosureCompiler
 	// Host answers what lies beyond the graph: io(), call(). Nil refuses both.
 	Host Host
+	// Memory, when not nil, is the run's until it is released.
+	Memory *Memory
 	// Budget is charged for what steps keep; nil means no limit.
 	Budget *Budget
 	// BatchMax caps demands, for tests; 0 means the default.
@@ -98,7 +100,7 @@ func (r *Run) Open(p *Plan, env Env) error {
 	}
 	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
 	r.Strict = p.Conflicts()
-	r.random, r.Random = *newRandom(p), &r.random
+	r.random, r.Random = newRandom(p), &r.random
 	if _, seeded := p.Options.seed(); seeded && r.View != nil {
 		r.View = newReferenceOrder(r.View)
 	}

@@ -90,7 +90,7 @@ func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
 	}
 	w := works.Get().(*work)
 	w.e, w.o = e, o
-	w.txs = w.room[:0]
+	w.txs, w.query.Room = w.room[:0], &w.kept.plans
 	return w
 }
 

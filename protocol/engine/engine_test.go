@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -327,5 +328,41 @@ func BenchmarkText(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Requests use the memory of earlier ones, whatever those were.
+func TestRequestsInTurn(t *testing.T) {
+	e := open(t)
+	queries := []struct{ script, want string }{
+		{"g.V(%d).values('name')", "marko vadas lop josh ripple peter"},
+		{"g.V(%d).out('created').count()", "1 0 0 2 0 1"},
+		{"g.V(%d).out('created').values('name')", "lop    ripple lop   lop"},
+		{"g.V(%d).out('created').order().by('name')", "v[3]   v[3] v[5]  v[3]"},
+		{"g.V(%d).outE().count()", "3 0 0 2 0 1"},
+		{"g.V(%d).where(__.out().has('age', P.gt(30))).values('age')", "29     "},
+		{"g.V(%d).repeat(__.out()).emit().path().count()", "5 0 0 2 0 1"},
+		{"g.V(%d).values('name').math('_')", ""},
+		{"g.V(%d).union(__.id(), __.label())", "1 person 2 person 3 software 4 person 5 software 6 person"},
+		{"g.V(%d).valueMap('name')", "{name=[marko]} {name=[vadas]} {name=[lop]} {name=[josh]} {name=[ripple]} {name=[peter]}"},
+		{"g.V().has('name', 'josh').has('age', P.gt(%d)).id()", "4 4 4 4 4 4"},
+		{"g.V(%d).as('a').out('created').as('b').select('a','b').count()", "1 0 0 2 0 1"},
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	want := make([][]string, len(queries))
+	for i, q := range queries {
+		for id := 1; id <= 6; id++ {
+			want[i] = append(want[i], auto(t, e, query(languageLang, fmt.Sprintf(q.script, id))))
+		}
+		if got := strings.Join(want[i], " "); q.want != "" && strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(q.want), " ") {
+			t.Errorf("%s: %s, want %s", q.script, got, q.want)
+		}
+	}
+	for range 3000 {
+		i, id := rnd.IntN(len(queries)), 1+rnd.IntN(6)
+		script := fmt.Sprintf(queries[i].script, id)
+		if got := auto(t, e, query(languageLang, script)); got != want[i][id-1] {
+			t.Fatalf("%s: %s, want %s", script, got, want[i][id-1])
+		}
 	}
 }

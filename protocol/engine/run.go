@@ -61,6 +61,8 @@ func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx
 	s := &w.run
 	if w.o.Session || s.tx != nil {
 		s = &run{}
+	} else {
+		s.batch, env.Memory = w.kept.batch, &w.kept.steps
 	}
 	s.tx, s.writes = tx, plan.Effects()&writing != 0
 	return s, s.r.Open(plan, env)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
 )
@@ -36,10 +37,18 @@ type work struct {
 	query plancache.Query
 	run   run
 	first *blueprints.Tx // opened by this work
+	kept  *kept          // nil in a session
+}
+
+// kept is memory that a request leaves to a later one.
+type kept struct {
+	batch traversal.Batch
+	steps traversal.Memory // of run
+	plans plancache.Room
 }
 
 // works are closed ones of requests.
-var works = sync.Pool{New: func() any { return &work{} }}
+var works = sync.Pool{New: func() any { return &work{kept: &kept{}} }}
 
 // tx returns the transaction on g, opening it when there is none. One that was opened
 // for reading only is replaced when something writes: nothing depends on what it read
@@ -176,10 +185,11 @@ func (w *work) Close() {
 	if w.first != nil {
 		w.first.Recycle()
 	}
-	batch := w.run.batch
-	batch.Release(batchKept)
-	*w = work{}
-	w.run.batch = batch
+	w.run.batch.Release(batchKept)
+	w.kept.batch = w.run.batch
+	w.kept.steps.Release()
+	w.kept.plans.Release()
+	*w = work{kept: w.kept}
 	works.Put(w)
 }
 

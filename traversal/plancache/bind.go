@@ -3,6 +3,7 @@ package plancache
 import (
 	"slices"
 
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
@@ -13,6 +14,40 @@ type binder struct {
 	indexes strategy.Indexes
 }
 
+func newBinder(from, to []value.Value, x strategy.Indexes, r *Room) binder {
+	return binder{replacement{from, to, r}, x}
+}
+
+// root binds a whole plan, of whose nodes only those in touched have constants.
+func (b *binder) root(p *traversal.Plan, touched []bool) (*traversal.Plan, error) {
+	var nodes []*traversal.Node
+	for i, n := range p.Nodes {
+		if !touched[i] {
+			continue
+		}
+		m, err := b.node(n)
+		if err != nil {
+			return nil, err
+		}
+		if nodes == nil {
+			nodes = b.room.lists.copyOf(p.Nodes)
+		}
+		nodes[i] = m
+	}
+	return b.with(p, nodes), nil
+}
+
+// with is p with other nodes, if there are any.
+func (b *binder) with(p *traversal.Plan, nodes []*traversal.Node) *traversal.Plan {
+	if nodes == nil {
+		return p
+	}
+	c := &b.room.plans.take(1)[0]
+	*c = *p
+	c.Nodes = nodes
+	return c
+}
+
 func (b *binder) plan(p *traversal.Plan) (*traversal.Plan, error) {
 	var nodes []*traversal.Node
 	for i, n := range p.Nodes {
@@ -21,32 +56,30 @@ func (b *binder) plan(p *traversal.Plan) (*traversal.Plan, error) {
 			return nil, err
 		}
 		if m != n && nodes == nil {
-			nodes = slices.Clone(p.Nodes)
+			nodes = b.room.lists.copyOf(p.Nodes)
 		}
 		if nodes != nil {
 			nodes[i] = m
 		}
 	}
-	if nodes == nil {
-		return p, nil
-	}
-	return p.With(nodes), nil
+	return b.with(p, nodes), nil
 }
 
 func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
-	c := *n
+	c := &b.room.nodes.take(1)[0]
+	*c = *n
 	var changed [3]bool
 	var err error
 	if c.Args, changed[0], err = b.args(n.Args); err != nil {
 		return nil, err
 	}
-	if changed[1], err = b.modulators(n, &c); err != nil {
+	if changed[1], err = b.modulators(n, c); err != nil {
 		return nil, err
 	}
 	if g, ok := n.Data.(*traversal.GraphStart); ok {
 		c.Data, changed[2] = b.start(g)
 		if changed[0] || changed[2] {
-			return &c, nil
+			return c, nil
 		}
 		return n, nil
 	}
@@ -54,15 +87,16 @@ func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
 		return n, nil
 	}
 	if n.Spec.Prepare != nil {
-		err = n.Spec.Prepare(&c)
+		err = n.Spec.Prepare(c)
 	}
-	return &c, err
+	return c, err
 }
 
 // start replaces what V() and E() hold beside their arguments: ids and filters that
 // were folded into them, and with those the ranges of the index.
 func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
-	c := *g
+	c := &b.room.starts.take(1)[0]
+	*c = *g
 	var changed bool
 	c.IDs, changed = b.values(g.IDs)
 	for i, h := range g.Has {
@@ -79,9 +113,9 @@ func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 		return g, false
 	}
 	if g.Index != nil && g.Index.Key != "" && !g.Index.Ordered {
-		c.Index = strategy.Access(&c, b.indexes)
+		c.Index = strategy.Access(c, b.indexes)
 	}
-	return &c, true
+	return c, true
 }
 
 func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
@@ -99,7 +133,7 @@ func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
 			c.Value, changed = b.value(a.Value)
 		}
 		if changed && out == nil {
-			out = slices.Clone(args)
+			out = b.room.args.copyOf(args)
 		}
 		if out != nil {
 			out[i] = c

@@ -25,6 +25,7 @@ type entry struct {
 	effects  traversal.Effects // before strategies
 	standIns []value.Value
 	plan     *traversal.Plan // nil: compile each time
+	touched  []bool          // the nodes of the plan that stand-ins are in
 	vertex   []string        // the indexes that the plan was made for
 	edge     []string
 	met      bool // only seen so far
@@ -38,6 +39,10 @@ func New(r *traversal.Registry) *Cache {
 // Query is one traversal on its way to a plan: what effects it has is known before a
 // transaction is opened for it, and strategies apply within that.
 type Query struct {
+	// Room, when not nil, is where plans get their constants; they are gone once it is
+	// released.
+	Room *Room
+
 	cache    *Cache
 	bytecode *traversal.Bytecode // nil while form stands in for it
 	form     *Form               // nil when it was opened with bytecode
@@ -86,8 +91,7 @@ func (q *Query) Effects() traversal.Effects {
 func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	if e := q.entry; q.plan == nil {
 		if slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) {
-			b := binder{replacement{e.standIns, q.shape.constants}, g}
-			return b.plan(e.plan)
+			return q.bound(g)
 		}
 		var err error
 		if q.plan, err = traversal.Compile(q.cache.registry, q.code()); err != nil {
@@ -100,6 +104,16 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	}
 	q.learn(g)
 	return strategy.Apply(q.cache.registry, q.plan, g)
+}
+
+// bound is the plan of the entry with the query's constants.
+func (q *Query) bound(g strategy.Indexes) (*traversal.Plan, error) {
+	room := q.Room
+	if room == nil {
+		room = &Room{}
+	}
+	b := newBinder(q.entry.standIns, q.shape.constants, g, room)
+	return b.root(q.entry.plan, q.entry.touched)
 }
 
 // learn takes note of the shape, the second time with a plan.
@@ -125,10 +139,13 @@ func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strat
 	if err != nil {
 		return &entry{}
 	}
-	bind := binder{replacement{e.standIns, others}, g}
+	bind := newBinder(e.standIns, others, g, &Room{})
 	bound, err := bind.plan(plan)
 	if err != nil || !samePlan(bound, other) {
 		return &entry{}
+	}
+	for i, n := range bound.Nodes {
+		e.touched = append(e.touched, n != plan.Nodes[i])
 	}
 	e.plan, e.effects = plan, effects
 	return e

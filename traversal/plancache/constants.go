@@ -8,7 +8,10 @@ import (
 )
 
 // replacement puts values in place of others, one for one.
-type replacement struct{ from, to []value.Value }
+type replacement struct {
+	from, to []value.Value
+	room     *Room
+}
 
 // value returns what stands in place of v, and whether that is something else.
 func (r *replacement) value(v value.Value) (value.Value, bool) {
@@ -41,7 +44,7 @@ func (r *replacement) values(list []value.Value) ([]value.Value, bool) {
 	for i, v := range list {
 		w, changed := r.value(v)
 		if changed && out == nil {
-			out = append(make([]value.Value, 0, len(list)), list...)
+			out = r.room.values.copyOf(list)
 		}
 		if out != nil {
 			out[i] = w

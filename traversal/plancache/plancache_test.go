@@ -167,6 +167,7 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 	for _, s := range shapes {
 		c := plancache.New(steps.Registry())
 		form, _ := plancache.NewForm(parse(t, fmt.Sprintf(s.format, s.args[0]...)))
+		room := &plancache.Room{}
 		if form == nil {
 			continue
 		}
@@ -180,7 +181,8 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 			if !plancache.SameForm(form, other) {
 				continue
 			}
-			var q plancache.Query
+			q := plancache.Query{Room: room}
+			room.Release()
 			if err := q.OpenForm(c, form, constants); err != nil {
 				t.Fatal(err)
 			}
@@ -199,5 +201,32 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 				t.Errorf("%s, time %d: %v, want %v, %v", s.format, i, got, want, err)
 			}
 		}
+	}
+}
+
+// Plans share a room until it is released.
+func TestRoom(t *testing.T) {
+	c, room := plancache.New(steps.Registry()), &plancache.Room{}
+	for range 3 {
+		var texts []string
+		var plans []*traversal.Plan
+		for i := range 20 {
+			text := fmt.Sprintf(`g.V(%d, %d).where(__.out().has("age", P.gt(%d))).has("name", %q)`, i, i+1, -i, "x")
+			q := plancache.Query{Room: room}
+			if err := q.Open(c, parse(t, text)); err != nil {
+				t.Fatal(err)
+			}
+			p, err := q.Plan(indexes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts, plans = append(texts, text), append(plans, p)
+		}
+		for i, p := range plans {
+			if want := fresh(t, parse(t, texts[i])); !plancache.SamePlan(p, want) {
+				t.Errorf("%s: %v, want %v", texts[i], p, want)
+			}
+		}
+		room.Release()
 	}
 }
