@@ -8,6 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // Options configures a Store. The zero value is good for a server on disk.
@@ -132,7 +134,19 @@ func (s *Store) pebbleOptions() *pebble.Options {
 	// Else a table of a few keys around the range keeps an ingestion from the lowest level,
 	// and all of it is written again by the compaction that follows.
 	o.Experimental.IngestSplit = func() bool { return true }
+	o.Experimental.SpanPolicyFunc = tableByTable
 	o.EventListener = s.eventListener()
 	o.EnsureDefaults()
 	return o
+}
+
+// tableByTable has each file on disk hold keys of one table alone. What grows writes to
+// the ends of a few tables; one file of all that would lie across everything between
+// them, and a compaction would have to write all of it again.
+func tableByTable(first []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+	graph, code, ok := table.Head(first)
+	if !ok {
+		return policy, nil, nil
+	}
+	return policy, table.PrefixEnd(nil, table.AppendTable(nil, graph, code)), nil
 }
