@@ -77,21 +77,46 @@ func (t *Tx) Commit(ctx context.Context) error {
 	if t.over {
 		return storage.ErrClosed
 	}
-	t.finish()
 	if t.options.ReadOnly {
-		return t.tx.Close()
+		return t.Close()
 	}
-	if err := t.mergeCounts(); err != nil {
+	if err := t.prepare(); err != nil {
+		return err
+	}
+	_, err := t.tx.Commit(ctx)
+	return t.committed(err)
+}
+
+// CommitAsync commits without waiting: done gets what Commit returns, on any goroutine,
+// which it must not block. Only then may the transaction be closed.
+func (t *Tx) CommitAsync(ctx context.Context, done func(error)) {
+	if t.over || t.options.ReadOnly {
+		done(t.Commit(ctx))
+		return
+	}
+	if err := t.prepare(); err != nil {
+		done(err)
+		return
+	}
+	t.tx.CommitAsync(ctx, func(_ uint64, err error) { done(t.committed(err)) })
+}
+
+// prepare leaves nothing to do but the commit in the store.
+func (t *Tx) prepare() error {
+	t.finish()
+	err := t.mergeCounts()
+	if err != nil {
 		t.tx.Close()
-		return err
 	}
-	if _, err := t.tx.Commit(ctx); err != nil {
-		return err
-	}
-	if len(t.interned) > 0 {
+	return err
+}
+
+// committed takes note of the outcome of the commit in the store.
+func (t *Tx) committed(err error) error {
+	if err == nil && len(t.interned) > 0 {
 		t.g.symbols.settle(t.interned...)
 	}
-	return nil
+	return err
 }
 
 // Rollback forgets the writes.

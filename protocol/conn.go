@@ -234,7 +234,7 @@ func (c *conn) ping(data string) error {
 func (c *conn) receive(text bool, msg []byte) bool {
 	t := c.spare
 	if c.spare = nil; t == nil {
-		t = &task{}
+		t = newTask()
 	}
 	t.srv, t.conn, t.text, t.remote, t.received, t.plain = c.srv, c, text, c.remote, c.received, c.agent.nullProperties
 	var err error
@@ -337,7 +337,7 @@ func (c *conn) run(t *task) {
 		return
 	}
 	defer c.srv.release()
-	t.runAuto(t.begin(c.ctx, time.Now()))
+	t.runAuto(t.begin(c.ctx, time.Now()), 0)
 }
 
 // ready waits until the client has taken most of the earlier answers; false when the
@@ -386,25 +386,25 @@ func (c *conn) forget(t *task) {
 	}
 }
 
-// send sends one frame, whole, of a task that the reader evaluates in a turn, or any
-// task (0). When other requests of the connection are about to
-// finish, their frames leave in the same write.
-func (c *conn) send(frame []byte, text bool, turn uint64) {
+// send sends one frame of a task, whole. When other requests of the connection are
+// about to finish, their frames leave in the same write.
+func (c *conn) send(t *task, frame []byte) {
 	kind := websocket.BinaryMessage
-	if text {
+	if t.text {
 		kind = websocket.TextMessage
 	}
 	c.wmu.Lock()
 	err := c.ws.WriteMessage(kind, frame)
 	c.wmu.Unlock()
-	if err != nil {
+	switch {
+	case err != nil:
 		c.cancel(errConnectionGone)
 		return
-	}
-	if turn != 0 && c.turn.Load() == turn && c.out.pendingBytes() < keepFrames {
+	case t.grouped:
+		return // answers sends it
+	case t.turn != 0 && c.turn.Load() == t.turn && c.out.pendingBytes() < keepFrames:
 		return // the next read sends it
-	}
-	if turn == 0 && c.active.Load() > 2 { // this one and two more
+	case t.turn == 0 && c.active.Load() > 2: // this one and two more
 		runtime.Gosched()
 	}
 	c.out.Flush()

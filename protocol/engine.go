@@ -22,8 +22,8 @@ const (
 type Engine interface {
 	// Lookup says whether name is a graph or a traversal source.
 	Lookup(name string) NameKind
-	// Brief reports whether a query only reads and is likely to be quick: it is then
-	// evaluated where it was read. A guess.
+	// Brief reports whether a query is likely to be quick and touches graphs alone: it is
+	// then evaluated where it was read. A guess.
 	Brief(q *Query) bool
 	// Open makes the state of one request or of one session.
 	Open(o WorkOptions) Work
@@ -53,6 +53,10 @@ type Work interface {
 	// Commit commits the open transactions: all of them, or only those of graphs that
 	// give their clients no transactions, whose every request stands alone.
 	Commit(ctx context.Context, all bool) error
+	// CommitAsync commits all open transactions as Commit does, but does not wait: the
+	// outcome goes to done, on any goroutine, which done must not block. Only then may
+	// the Work be used again.
+	CommitAsync(ctx context.Context, done func(error))
 	// Rollback rolls back in the same manner.
 	Rollback(all bool)
 	// Pending reports whether any open transaction has written.

@@ -8,18 +8,19 @@ import (
 
 func TestEvaluation(t *testing.T) {
 	for name, end := range map[string]struct {
+		since time.Duration
 		cause error
 		by    func(e *evaluation, gone context.CancelCauseFunc)
 	}{
-		"parent":  {errConnectionGone, func(_ *evaluation, gone context.CancelCauseFunc) { gone(errConnectionGone) }},
-		"stop":    {errKilled, func(e *evaluation, _ context.CancelCauseFunc) { e.stop(errKilled) }},
-		"timeout": {errEvaluationTimeout, func(e *evaluation, _ context.CancelCauseFunc) { e.arm() }},
+		"parent":  {0, errConnectionGone, func(_ *evaluation, gone context.CancelCauseFunc) { gone(errConnectionGone) }},
+		"stop":    {0, errKilled, func(e *evaluation, _ context.CancelCauseFunc) { e.stop(errKilled) }},
+		"timeout": {time.Hour, errEvaluationTimeout, func(e *evaluation, _ context.CancelCauseFunc) { e.arm() }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			parent, gone := context.WithCancelCause(context.Background())
 			defer gone(nil)
 			e := &evaluation{}
-			e.begin(parent, time.Now().Add(-time.Hour), time.Minute)
+			e.begin(parent, time.Now().Add(-end.since), time.Minute)
 			if e.Err() != nil || context.Cause(e) != nil {
 				t.Fatal("over before it began")
 			}

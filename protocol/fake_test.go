@@ -23,6 +23,7 @@ import (
 //	error       fails                        set N     keeps N in the session
 //	get         yields what set kept         bulk N    one result of bulk N
 //	poll        asks its context until it ends
+//	store N     as text N, and writes
 //
 // In bytecode V(N) is count and E(N) block.
 type fakeEngine struct {
@@ -33,6 +34,7 @@ type fakeEngine struct {
 	rolled  atomic.Int64
 	closed  atomic.Int64
 	blocked atomic.Int64
+	held    chan heldCommit // gets the commits that nobody waits for, when not nil
 }
 
 func (e *fakeEngine) Lookup(name string) NameKind {
@@ -46,7 +48,7 @@ func (e *fakeEngine) Lookup(name string) NameKind {
 }
 
 func (e *fakeEngine) Brief(q *Query) bool {
-	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk"} {
+	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk", "write", "lose", "store"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true
 		}
@@ -83,6 +85,9 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	case "count", "V":
 		r.left = n
 	case "text":
+		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
+	case "store":
+		w.pending, r.writes = true, true
 		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
 	case "bulk":
 		r.list = []value.Bulked{{Bulk: n, Value: value.Int(7)}}
@@ -143,6 +148,28 @@ func (w *fakeWork) Commit(_ context.Context, all bool) error {
 	w.e.commits.Add(1)
 	return nil
 }
+
+// CommitAsync ends the commit on another goroutine, or when a test says so.
+func (w *fakeWork) CommitAsync(ctx context.Context, done func(error)) {
+	if w.e.held != nil {
+		w.e.held <- heldCommit{w, done, &sync.Once{}}
+		return
+	}
+	go func() { done(w.Commit(ctx, true)) }()
+}
+
+// heldCommit is a commit that has begun.
+type heldCommit struct {
+	w    *fakeWork
+	done func(error)
+	once *sync.Once
+}
+
+func (c heldCommit) end() {
+	c.once.Do(func() { c.done(c.w.Commit(context.Background(), true)) })
+}
+
+func (c heldCommit) endWith(err error) { c.once.Do(func() { c.done(err) }) }
 
 func (w *fakeWork) Rollback(all bool) {
 	if all {

@@ -28,6 +28,7 @@ type harness struct {
 	engine *fakeEngine
 	srv    *Server
 	addr   string
+	taken  []heldCommit
 }
 
 func start(t testing.TB, change func(*Options)) *harness {

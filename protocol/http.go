@@ -139,7 +139,7 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 	s.mu.Lock()
 	s.posts[t] = struct{}{}
 	s.mu.Unlock()
-	t.runAuto(t.begin(r.Context(), time.Now()))
+	t.runAuto(t.begin(r.Context(), time.Now()), 0)
 	if t.reply.failure != nil {
 		s.fail(w, t, *t.reply.failure)
 		return

@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// Requests that only read and are likely quick are evaluated by the goroutine that
-// read them: no other has to be woken. While it evaluates, nobody reads, and pings
-// wait; so the watch hands reading over to another goroutine when it takes longer.
-// Turns count that: the turn is odd while the reader evaluates.
+// Requests that are likely quick are evaluated by the goroutine that read them: no
+// other has to be woken. While it evaluates, nobody reads, and pings wait; so the watch
+// hands reading over to another goroutine when it takes longer. Turns count that: the
+// turn is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
+// end is somebody else's task, see answers.go.
 
 // handoverAfter is how long a request may keep its connection from being read, and no
 // more than twice that.
@@ -39,27 +40,40 @@ func (c *conn) inline(t *task) bool {
 		return true
 	}
 	c.running.Add(1)
-	t.turn = c.turn.Load() + 1
+	turn := c.turn.Load() + 1
+	t.turn = turn
 	ctx := t.begin(c.ctx, t.received)
 	c.inlined.Store(t)
-	c.turn.Store(t.turn)
+	c.turn.Store(turn)
 	if !c.watched.Load() {
 		c.srv.watch.add(c)
 	}
-	t.runAuto(ctx)
+	answered := t.runAuto(ctx, 0)
 	c.srv.release()
-	<-c.slots
-	c.srv.leave()
-	mine := c.turn.CompareAndSwap(t.turn, t.turn+1)
+	mine := c.turn.CompareAndSwap(turn, turn+1)
 	if !mine {
 		// Whoever reads now may be waiting already.
 		c.out.Flush()
-	} else if t.eval.waited.Load() == nil { // nobody can hold its context
-		t.clear()
+	}
+	if !answered {
+		if !mine { // the watch may hold it still
+			t.eval.arm()
+		}
+		t.commit()
+		return mine
+	}
+	if mine && t.reusable() {
 		c.spare = t
 	}
-	c.running.Done()
+	c.finished()
 	return mine
+}
+
+// finished takes note that a request is over.
+func (c *conn) finished() {
+	<-c.slots
+	c.srv.leave()
+	c.running.Done()
 }
 
 // watch looks at the connections that evaluate on the goroutines that read them.

@@ -1,8 +1,10 @@
 package protocol
 
 import (
+	"errors"
 	"net"
 	"sync"
+	"syscall"
 )
 
 // limitListener bounds connections, in total and for each address. It hides the type
@@ -75,6 +77,14 @@ type countedConn struct {
 func (c *countedConn) Close() error {
 	c.release()
 	return c.Conn.Close()
+}
+
+// SyscallConn gives access to the socket, if the transport is one.
+func (c *countedConn) SyscallConn() (syscall.RawConn, error) {
+	if s, ok := c.Conn.(syscall.Conn); ok {
+		return s.SyscallConn()
+	}
+	return nil, errors.ErrUnsupported
 }
 
 // CloseWrite ends our side of the connection where the transport can.

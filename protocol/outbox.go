@@ -25,10 +25,11 @@ type outbox struct {
 	err     error
 	// since is when the running write began, in nanoseconds; 0 when none runs.
 	since atomic.Int64
+	now   *nowWriter // nil when the connection is no socket
 }
 
 func newOutbox(c net.Conn) *outbox {
-	o := &outbox{Conn: c}
+	o := &outbox{Conn: c, now: newNowWriter(c)}
 	o.changed.L = &o.mu
 	return o
 }
@@ -54,20 +55,36 @@ func (o *outbox) Read(p []byte) (int, error) {
 func (o *outbox) SetWriteDeadline(time.Time) error { return nil }
 
 // Flush writes what is pending, unless somebody else does so already.
-func (o *outbox) Flush() {
+func (o *outbox) Flush() { o.flush(o.send) }
+
+// FlushNow writes what can be written without waiting. It is false when that is not
+// all: then somebody must Flush.
+func (o *outbox) FlushNow() bool {
+	if o.now == nil {
+		return o.pendingBytes() == 0
+	}
+	return o.flush(o.now.send)
+}
+
+// flush writes with send until it takes less than it was given; then it is false.
+func (o *outbox) flush(send func([]byte) (int, error)) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.writing {
-		return
+		return true
 	}
+	all := true
 	o.writing = true
-	for len(o.pending) > 0 && o.err == nil {
+	for all && len(o.pending) > 0 && o.err == nil {
 		buf := o.pending
 		o.pending = o.spare[:0]
 		o.spare = nil
 		o.mu.Unlock()
-		err := o.send(buf)
+		n, err := send(buf)
 		o.mu.Lock()
+		if all = n == len(buf) || err != nil; !all {
+			o.pending, buf = append(append([]byte(nil), buf[n:]...), o.pending...), o.pending
+		}
 		if cap(buf) <= keepBuffer {
 			o.spare = buf[:0]
 		}
@@ -78,20 +95,18 @@ func (o *outbox) Flush() {
 	}
 	o.writing = false
 	o.changed.Broadcast()
+	return all
 }
 
-func (o *outbox) send(buf []byte) error {
-	for len(buf) > 0 {
-		n := min(len(buf), writeChunk)
+func (o *outbox) send(buf []byte) (sent int, err error) {
+	for sent < len(buf) && err == nil {
+		var n int
 		o.since.Store(time.Now().UnixNano())
-		_, err := o.Conn.Write(buf[:n])
+		n, err = o.Conn.Write(buf[sent:min(sent+writeChunk, len(buf))])
 		o.since.Store(0)
-		if err != nil {
-			return err
-		}
-		buf = buf[n:]
+		sent += n
 	}
-	return nil
+	return sent, err
 }
 
 // stalled reports whether the running write has made no progress for d.

@@ -128,7 +128,7 @@ func (p *reply) emit(t *task, frame []byte) {
 		p.body = frame
 		return
 	}
-	t.conn.send(frame, t.text, t.turn)
+	t.conn.send(t, frame)
 }
 
 // frameRoom is what a response takes beside its results and its message, mostly.

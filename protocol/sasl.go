@@ -84,7 +84,7 @@ func (g *gate) pass(t *task) bool {
 func (g *gate) challenge(t *task) {
 	frame, err := t.codec.AppendResponse(nil, &message.Response{ID: t.req.ID, HasID: t.req.HasID, Code: statusAuthenticate, NoData: true}, nil, 0)
 	if err == nil {
-		g.c.send(frame, t.text, 0)
+		g.c.send(t, frame)
 	}
 }
 

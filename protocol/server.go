@@ -69,6 +69,8 @@ type Server struct {
 	stop  chan struct{}      // ends the janitor and idle workers
 	work  *workers
 	watch watch
+
+	answers answers
 }
 
 // New returns a Server that Serve starts.
@@ -80,6 +82,7 @@ func New(o Options) *Server {
 		memory: traversal.NewBudget(nil, "memory", o.Limits.MemoryBytes),
 	}
 	s.work = newWorkers(s.stop)
+	s.answers.srv = s
 	s.sessions.by = map[string]*session{}
 	s.metrics = newMetrics(s)
 	s.http = &http.Server{

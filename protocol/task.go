@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -55,15 +56,38 @@ type task struct {
 	budget   traversal.Budget
 	results  [8]value.Bulked // scratch
 	turn     uint64          // in which the goroutine that reads evaluates it; 0 for others
+
+	// What is left to do when its commit ends without anybody waiting; see answers.go.
+	work      Work
+	outcome   error
+	committed func(error) // t.commitEnded; made once
+	grouped   bool        // whoever answers it sends the frames of several
 }
 
-// clear makes a task that nobody refers to any more ready for another request.
-func (t *task) clear() {
+// tasks are reusable ones.
+var tasks sync.Pool
+
+func newTask() *task {
+	if t, ok := tasks.Get().(*task); ok {
+		return t
+	}
+	t := &task{}
+	t.committed = t.commitEnded
+	return t
+}
+
+// reusable makes a task that was answered ready for another request. It is false when
+// somebody may refer to it.
+func (t *task) reusable() bool {
+	if t.eval.waited.Load() != nil { // somebody may hold its context
+		return false
+	}
 	items, frames := t.reply.items, t.reply.frames
-	*t = task{}
+	*t = task{committed: t.committed}
 	if cap(items)+cap(frames) <= keepReply {
 		t.reply.items, t.reply.frames = items[:0], frames[:0]
 	}
+	return true
 }
 
 func (t *task) id() string { return t.req.ID.String() }
@@ -111,24 +135,36 @@ func (t *task) begin(parent context.Context, now time.Time) context.Context {
 }
 
 // runAuto evaluates a request outside a session: in a transaction of its own, again
-// when it lost a conflict and nothing has left yet. ctx is what begin returned.
-func (t *task) runAuto(ctx context.Context) {
-	defer t.eval.finish()
-	for try := 0; ; try++ {
+// when it lost a conflict and nothing has left yet. ctx is what begin returned, try how
+// often it has lost. It is false when all that is missing is the commit of t.work.
+func (t *task) runAuto(ctx context.Context, try int) bool {
+	for ; ; try++ {
 		err := t.guarded(func() error { return t.attempt(ctx, try >= aloneAfter) })
-		if err == nil {
-			t.end(t.reply.finish(t))
-			return
+		if t.work != nil {
+			return false
 		}
-		if errors.Is(err, storage.ErrConflict) && !t.reply.sent && try < reruns && ctx.Err() == nil {
-			t.srv.metrics.reruns.Inc()
-			t.reply.reset()
-			pause(ctx, try)
-			continue
+		if !t.conclude(ctx, try, err) {
+			return true
 		}
-		t.end(t.reply.fail(t, failureOf(ctx, t, err)))
-		return
+		pause(ctx, try)
 	}
+}
+
+// conclude answers a request that ended in err, unless that is a conflict after which
+// it can run again: then it is true.
+func (t *task) conclude(ctx context.Context, try int, err error) (again bool) {
+	switch {
+	case err == nil:
+		t.end(t.reply.finish(t))
+	case errors.Is(err, storage.ErrConflict) && !t.reply.sent && try < reruns && ctx.Err() == nil:
+		t.srv.metrics.reruns.Inc()
+		t.reply.reset()
+		return true
+	default:
+		t.end(t.reply.fail(t, failureOf(ctx, t, err)))
+	}
+	t.eval.finish()
+	return false
 }
 
 // pause waits a little, longer with each lost conflict, so that the winners pass.
@@ -146,7 +182,11 @@ func pause(ctx context.Context, try int) {
 
 func (t *task) attempt(ctx context.Context, alone bool) error {
 	work := t.srv.engine.Open(WorkOptions{Alone: alone, ReadOnly: t.readOnly, User: t.user})
-	defer work.Close()
+	defer func() {
+		if t.work == nil {
+			work.Close()
+		}
+	}()
 	if err := t.evaluate(ctx, work); err != nil {
 		return err
 	}
@@ -157,6 +197,10 @@ func (t *task) attempt(ctx context.Context, alone bool) error {
 		return traversal.ErrTimeout
 	}
 	if work.Pending() {
+		if t.turn != 0 { // nobody reads meanwhile
+			t.work = work
+			return nil
+		}
 		// From here on the outcome is the commit's, whatever becomes of the client.
 		ctx = context.WithoutCancel(ctx)
 	}

@@ -94,7 +94,8 @@ func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
 	return w
 }
 
-// Brief looks for what writes, in bytecode by what the steps declare, in text by name.
+// Brief looks for what reaches beyond the graph, in bytecode by what the steps declare,
+// in text by name.
 func (e *Engine) Brief(q *protocol.Query) bool {
 	if q.IsBytecode() {
 		return brief(q.Code())
@@ -102,7 +103,7 @@ func (e *Engine) Brief(q *protocol.Query) bool {
 	if len(q.Script) > briefText {
 		return false
 	}
-	for _, word := range []string{"add", "merge", "property", "drop", "call", "io(", "{", "=", "sleep", "tx"} {
+	for _, word := range []string{"call", "io(", "{", "=", "sleep", "tx"} {
 		if strings.Contains(q.Script, word) {
 			return false
 		}
@@ -117,7 +118,7 @@ func brief(b *traversal.Bytecode) bool {
 	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
 		for i := range list {
 			spec, ok := steps.Registry().Lookup(list[i].Name)
-			if ok && spec.Effects&writing != 0 {
+			if ok && spec.Effects&(traversal.Opaque|traversal.External) != 0 {
 				return false
 			}
 			for _, a := range list[i].Args {

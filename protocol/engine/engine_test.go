@@ -236,6 +236,28 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// TestCommitAsync commits requests that touch one graph or several, without waiting.
+func TestCommitAsync(t *testing.T) {
+	e := open(t)
+	for _, script := range []string{"g.addV('x')", "g.addV('x').iterate(); gcrew.addV('x').iterate()", "g.V().count()"} {
+		w := e.Open(protocol.WorkOptions{})
+		if _, err := results(w, query(languageGroovy, script)); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		w.CommitAsync(context.Background(), func(err error) { done <- err })
+		if err := <-done; err != nil {
+			t.Errorf("%s: %v", script, err)
+		}
+		w.Close()
+	}
+	for script, want := range map[string]string{"g.V().hasLabel('x').count()": "2", "gcrew.V().hasLabel('x').count()": "1"} {
+		if got := auto(t, e, query(languageLang, script)); got != want {
+			t.Errorf("%s: %s, want %s", script, got, want)
+		}
+	}
+}
+
 func TestReadersMayNotWrite(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{

@@ -108,6 +108,15 @@ func (w *work) Commit(ctx context.Context, all bool) error {
 	return w.end(ctx, true, func(t *blueprints.Tx) bool { return all || !t.Graph().Options().Transactional })
 }
 
+// CommitAsync commits all transactions without waiting.
+func (w *work) CommitAsync(ctx context.Context, done func(error)) {
+	if len(w.txs) == 1 {
+		w.txs[0].CommitAsync(ctx, done)
+		return
+	}
+	go func() { done(w.Commit(ctx, true)) }()
+}
+
 // Rollback rolls back in the same manner.
 func (w *work) Rollback(all bool) {
 	// Nothing can be done about a transaction that cannot even be given up.
