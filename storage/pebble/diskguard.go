@@ -24,7 +24,7 @@ const ballastName = "BALLAST"
 // wrap returns the file system that Pebble gets.
 func (g *diskGuard) wrap(s *Store) vfs.FS {
 	g.inner = s.opts.FS
-	return vfs.OnDiskFull(markerFS{g.inner}, func() {
+	return vfs.OnDiskFull(logFS{markerFS{g.inner}}, func() {
 		g.full.Store(true)
 		s.metrics.diskFull.Add(1)
 		s.log.Error("disk full: giving up the ballast, writes are refused", "dir", s.dir)
