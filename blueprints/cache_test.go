@@ -158,6 +158,7 @@ func TestCache_HitsCountAsReads(t *testing.T) {
 	reads := map[string]func(tx *Tx, v VertexID) error{
 		"value":      func(tx *Tx, v VertexID) error { tx.value(v, "k"); return nil },
 		"properties": func(tx *Tx, v VertexID) error { _, err := tx.VertexProperties(nil, v, nil); return err },
+		"resolved":   func(tx *Tx, v VertexID) error { _, err := tx.ResolveVertex(uint64(v), true, nil); return err },
 		"values of many": func(tx *Tx, v VertexID) error {
 			k, _ := tx.Symbol("k")
 			_, _, err := tx.VertexValues(nil, nil, []VertexID{v}, k)

@@ -3,6 +3,7 @@ package blueprints_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -122,7 +123,7 @@ func TestGraph_RoundTrip(t *testing.T) {
 		return tx.SetEdgeProperty(created, "weight", value.Double(0.4))
 	})
 	view(t, g, func(tx *blueprints.Tx) {
-		e := must[*value.Element](t)(tx.ResolveVertex(uint64(marko), true))
+		e := must[*value.Element](t)(tx.ResolveVertex(uint64(marko), true, nil))
 		if e.Label != "person" || len(e.Properties) != 2 || e.Properties[0].VertexProperty().Key != "name" {
 			t.Errorf("marko is %+v", e)
 		}
@@ -143,6 +144,44 @@ func TestGraph_RoundTrip(t *testing.T) {
 		if got := vertices(t, tx.Vertices()); len(got) != 2 || got[0] != marko {
 			t.Errorf("vertices %v", got)
 		}
+	})
+}
+
+// A vertex read into memory that held another is as if it were read into its own.
+func TestTx_ResolveVertexInRoom(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	var all []blueprints.VertexID
+	update(t, g, func(tx *blueprints.Tx) error {
+		all = []blueprints.VertexID{
+			addVertex(t, tx, "person", "name", "marko", "age", 29), addVertex(t, tx, "none"),
+			addVertex(t, tx, "software", "name", "lop"), addVertex(t, tx, "many", "a", 1, "b", 2, "c", 3, "d", 4),
+		}
+		_, err := tx.SetVertexProperty(all[2], "single", "lang", value.String("java"), value.Null, []value.Property{{Key: "since", Value: value.Int(2009)}})
+		return err
+	})
+	text := func(e *value.Element) string {
+		s := fmt.Sprint(e.ID, e.Label, e.Properties == nil)
+		for _, p := range e.Properties {
+			s += fmt.Sprintf(" %+v", *p.VertexProperty())
+		}
+		return s
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		room := &value.Element{}
+		for i := range 100 {
+			v, with := all[i*i*7%31%len(all)], i%5 != 0
+			got := must[*value.Element](t)(tx.ResolveVertex(uint64(v), with, room))
+			if want := must[*value.Element](t)(tx.ResolveVertex(uint64(v), with, nil)); text(got) != text(want) || got != room {
+				t.Fatalf("%s, want %s", text(got), text(want))
+			}
+			if i == 50 {
+				room.Forget(3)
+			}
+			if i == 70 {
+				addVertex(t, tx, "other") // a transaction that has written
+			}
+		}
+		return nil
 	})
 }
 

@@ -106,28 +106,31 @@ func (t *Tx) absentProperty(p PropertyEntry) error {
 var _ value.Resolver = (*Tx)(nil)
 
 // ResolveVertex returns a copy of a stored vertex.
-func (t *Tx) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
+func (t *Tx) ResolveVertex(id uint64, withProperties bool, room *value.Element) (*value.Element, error) {
 	v := VertexID(id)
 	c, err := t.knownVertex(v)
 	if err != nil {
 		return nil, err
 	}
-	e := &value.Element{ID: c.ID, Label: t.Name(c.Label)}
+	e := room
+	if e == nil {
+		e = &value.Element{}
+	}
+	*e = value.Element{ID: c.ID, Label: t.Name(c.Label), Properties: e.Properties}
 	if !withProperties {
+		e.Properties = nil
 		return e, nil
 	}
-	props, err := t.VertexProperties(nil, v, nil)
+	props, err := t.allProperties(v)
 	if err != nil {
 		return nil, fmt.Errorf("vertex %s: %w", c.ID.JavaString(), err)
 	}
-	e.Properties = make([]value.Value, len(props))
-	copies := make([]value.VertexProperty, len(props)) // one allocation for all
+	e.RenewProperties(len(props))
 	for i := range props {
 		p := &props[i]
-		copies[i] = value.VertexProperty{
+		*e.Properties[i].VertexProperty() = value.VertexProperty{
 			ID: p.ID(), Vertex: value.VertexRef(id), Key: t.Name(p.Key), Value: p.Value, Meta: p.Meta(), Ordinal: p.Ordinal,
 		}
-		e.Properties[i] = value.OfVertexProperty(&copies[i])
 	}
 	return e, nil
 }
@@ -138,11 +141,11 @@ func (t *Tx) ResolveEdge(id uint64, withProperties bool) (*value.Element, error)
 	if err != nil {
 		return nil, err
 	}
-	out, err := t.ResolveVertex(uint64(c.Out), false)
+	out, err := t.ResolveVertex(uint64(c.Out), false, nil)
 	if err != nil {
 		return nil, err
 	}
-	in, err := t.ResolveVertex(uint64(c.In), false)
+	in, err := t.ResolveVertex(uint64(c.In), false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,24 @@ func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([
 	return dst, err
 }
 
+// allProperties returns all properties of a vertex, which stay as they are: they are
+// the row's or valid until the next call.
+func (t *Tx) allProperties(v VertexID) ([]PropertyEntry, error) {
+	if t.cacheable(v, partHeader) {
+		row, err := t.vertexRow(v)
+		if err != nil {
+			return nil, err
+		}
+		if !row.partial {
+			t.observeProperties(v, nil)
+			return row.props, nil
+		}
+	}
+	var err error
+	t.entries, err = t.VertexProperties(t.entries[:0], v, nil)
+	return t.entries, err
+}
+
 // observeProperties records the reading of properties, by key or all of them.
 func (t *Tx) observeProperties(v VertexID, keys []Symbol) {
 	if !t.observes(v) {

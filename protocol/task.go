@@ -23,6 +23,10 @@ const (
 	aloneAfter = 2
 )
 
+// keepProperties is how many properties of a vertex a task has room for, for the next
+// request.
+const keepProperties = 16
+
 // keepReply is how much memory for answers a task keeps for the next request, in bytes.
 const keepReply = 16 << 10
 
@@ -55,6 +59,7 @@ type task struct {
 	eval     evaluation
 	budget   traversal.Budget
 	results  [8]value.Bulked // scratch
+	vertex   value.Element   // room
 	turn     uint64          // in which the goroutine that reads evaluates it; 0 for others
 
 	// What is left to do when its commit ends without anybody waiting; see answers.go.
@@ -83,7 +88,8 @@ func (t *task) reusable() bool {
 		return false
 	}
 	items, frames := t.reply.items, t.reply.frames
-	*t = task{committed: t.committed}
+	t.vertex.Forget(keepProperties)
+	*t = task{committed: t.committed, vertex: t.vertex}
 	if cap(items)+cap(frames) <= keepReply {
 		t.reply.items, t.reply.frames = items[:0], frames[:0]
 	}
@@ -227,7 +233,7 @@ func (t *task) evaluate(ctx context.Context, work Work) error {
 		if len(batch) == 0 {
 			return nil
 		}
-		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain}
+		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain, Room: &t.vertex}
 		for i := range batch {
 			if err := t.reply.add(ctx, t, &batch[i], o); err != nil {
 				return err

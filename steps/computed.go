@@ -93,12 +93,12 @@ func (c *computedView) VertexValues(dst []value.Value, ends []int, vs []blueprin
 }
 
 // ResolveVertex gives the stored vertex: computed properties stay in the request.
-func (c *computedView) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
+func (c *computedView) ResolveVertex(id uint64, withProperties bool, room *value.Element) (*value.Element, error) {
 	res, ok := c.View.(value.Resolver)
 	if !ok {
 		return nil, errors.New("this view resolves no elements")
 	}
-	return res.ResolveVertex(id, withProperties)
+	return res.ResolveVertex(id, withProperties, room)
 }
 
 // ResolveEdge gives the stored edge.

@@ -30,10 +30,13 @@ func openCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 			return c
 		}), nil
 	}
-	return r.Reduce(up, func() traversal.Reducer { return &counter{} }), nil
+	return r.ReduceInto(up, traversal.Make[counter](r)), nil
 }
 
 type counter struct{ n int64 }
+
+// Restart implements traversal.RestartedReducer.
+func (c *counter) Restart() { c.n = 0 }
 
 func (c *counter) Add(t *traversal.Traverser) error { c.n += t.Bulk; return nil }
 

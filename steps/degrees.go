@@ -31,8 +31,9 @@ func printCountElements(n *traversal.Node) string {
 }
 
 func openDegrees(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	d := &degree{r: r, h: n.Data.(*traversal.Hop)}
-	return r.Reduce(up, func() traversal.Reducer { return &degreeSum{degree: d} }), nil
+	s := traversal.Make[degreeSum](r)
+	s.r, s.h = r, n.Data.(*traversal.Hop)
+	return r.ReduceInto(up, s), nil
 }
 
 func directDegree(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
@@ -50,6 +51,7 @@ type degree struct {
 	syms  []blueprints.Symbol
 	none  bool
 	known bool
+	room  [1]blueprints.Symbol
 }
 
 func (d *degree) of(t *traversal.Traverser) (int64, error) {
@@ -57,7 +59,7 @@ func (d *degree) of(t *traversal.Traverser) (int64, error) {
 		return 0, notVertex(t.Value)
 	}
 	if !d.known || d.r.Mutator != nil {
-		d.syms, d.none = d.r.Symbols(d.h.Labels)
+		d.syms, d.none = d.r.AppendSymbols(d.room[:0], d.h.Labels)
 		d.known = true
 	}
 	if d.none || d.h.None || !t.IsStored() {
@@ -67,7 +69,7 @@ func (d *degree) of(t *traversal.Traverser) (int64, error) {
 }
 
 type degreeSum struct {
-	*degree
+	degree
 	n int64
 }
 
@@ -76,6 +78,9 @@ func (s *degreeSum) Add(t *traversal.Traverser) error {
 	s.n += c * t.Bulk
 	return err
 }
+
+// Restart implements traversal.RestartedReducer.
+func (s *degreeSum) Restart() { s.n = 0 }
 
 func (s *degreeSum) Result() (value.Value, bool, error) { return value.Long(s.n), true, nil }
 

@@ -59,10 +59,13 @@ const traverserBytes = 40 // what a budget is charged for one kept traverser
 
 // Drain pulls everything from up and calls fn for each traverser.
 func (r *Run) Drain(up Source, fn func(t *Traverser) error) error {
-	var b Batch
+	return r.drain(&Batch{}, up, fn)
+}
+
+func (r *Run) drain(b *Batch, up Source, fn func(t *Traverser) error) error {
 	for {
 		b.Clear()
-		err := up.Next(&b, r.Demand(batchMax))
+		err := up.Next(b, r.Demand(batchMax))
 		for i := range b.T {
 			if perr := r.Poll(); perr != nil {
 				return perr
@@ -87,20 +90,48 @@ type Reducer interface {
 // Reduce drains upstream into a new Reducer and gives its result once. It gives a
 // result for no input too, if the Reducer does.
 func (r *Run) Reduce(up Source, make func() Reducer) Source {
-	return &reduce{r: r, up: up, make: make}
+	s := Make[reduce](r)
+	s.r, s.up, s.make = r, up, make
+	return s
+}
+
+// ReduceInto is Reduce with one Reducer, which begins anew with Restart.
+func (r *Run) ReduceInto(up Source, red RestartedReducer) Source {
+	s := Make[reduce](r)
+	s.r, s.up, s.own = r, up, red
+	return s
+}
+
+// RestartedReducer is a Reducer that can be used more than once.
+type RestartedReducer interface {
+	Reducer
+	// Restart forgets what was added.
+	Restart()
 }
 
 type reduce struct {
-	r    *Run
-	up   Source
-	make func() Reducer
-	done bool
+	r     *Run
+	up    Source
+	make  func() Reducer // nil when own is set
+	own   RestartedReducer
+	batch Batch
+	room  [1]Traverser
+	done  bool
+}
+
+// begin returns a Reducer without anything added.
+func (s *reduce) begin() Reducer {
+	if s.own == nil {
+		return s.make()
+	}
+	s.own.Restart()
+	return s.own
 }
 
 // Next drains what is there. After the first result it gives another one only if
 // more starts came in since, as a child of union() or repeat() may see.
 func (s *reduce) Next(b *Batch, _ int) error {
-	red := s.make()
+	red := s.begin()
 	added, err := s.drain(red)
 	if err != nil || s.done && added == 0 {
 		return err
@@ -125,7 +156,10 @@ func (s *reduce) drain(red Reducer) (added int, err error) {
 			added = n
 		}
 	}
-	err = s.r.Drain(s.up, func(t *Traverser) error {
+	if s.batch.T == nil {
+		s.batch.T = s.room[:0]
+	}
+	err = s.r.drain(&s.batch, s.up, func(t *Traverser) error {
 		added++
 		return red.Add(t)
 	})

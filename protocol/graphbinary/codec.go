@@ -50,7 +50,7 @@ func (c Codec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOption
 	if c.Stringd {
 		return appendQualifiedText(dst, v.JavaStringWith(o.Resolver)), nil
 	}
-	e := Encoder{Resolver: o.Resolver, Tokens: o.Tokens || o.NullProperties}
+	e := Encoder{Resolver: o.Resolver, Tokens: o.Tokens || o.NullProperties, Room: o.Room}
 	return e.Append(dst, v)
 }
 

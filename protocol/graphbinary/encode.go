@@ -15,6 +15,8 @@ type Encoder struct {
 	Resolver value.Resolver
 	// Tokens leaves out the properties of elements (materializeProperties=tokens).
 	Tokens bool
+	// Room is memory for vertices; nil reads each into memory of its own.
+	Room *value.Element
 }
 
 // AppendValue writes v fully qualified, elements with their properties.

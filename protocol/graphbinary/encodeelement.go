@@ -11,7 +11,7 @@ var errNoElement = errors.New("the element does not exist")
 
 // resolve returns the element behind v, with its properties unless tokens are asked.
 func (e *Encoder) resolve(v value.Value, withProperties bool) (*value.Element, error) {
-	el, err := v.Resolve(e.Resolver, withProperties && !e.Tokens)
+	el, err := v.ResolveIn(e.Resolver, withProperties && !e.Tokens, e.Room)
 	if err == nil && el == nil {
 		err = errNoElement
 	}

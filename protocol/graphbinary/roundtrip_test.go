@@ -58,7 +58,7 @@ func TestValue_RoundTrip(t *testing.T) {
 // store resolves two vertices and an edge between them.
 type store struct{}
 
-func (store) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
+func (store) ResolveVertex(id uint64, withProperties bool, _ *value.Element) (*value.Element, error) {
 	e := &value.Element{ID: value.Int(int32(id)), Label: "person"}
 	if withProperties {
 		e.Properties = []value.Value{value.OfVertexProperty(&value.VertexProperty{

@@ -50,6 +50,9 @@ type ItemOptions struct {
 	// NullProperties writes the properties of elements as null where Tokens does, for
 	// drivers that can read nothing else; kept apart because GraphSON differs.
 	NullProperties bool
+	// Room, when not nil, is memory for stored vertices, which are read into it one
+	// after the other.
+	Room *value.Element
 }
 
 // Form is the bytes of a request without its id and its constants (plancache.Constant):

@@ -15,6 +15,43 @@ type Element struct {
 	Properties []Value
 }
 
+// RenewProperties makes e, which is a vertex, hold n properties that the caller sets:
+// the memory of those that it held, as far as it goes.
+func (e *Element) RenewProperties(n int) {
+	held := e.Properties
+	if n > cap(held) {
+		e.Properties = make([]Value, n)
+		copy(e.Properties, held)
+	}
+	if e.Properties = e.Properties[:n]; e.Properties == nil {
+		e.Properties = []Value{} // none is not unknown
+	}
+	var more []VertexProperty // one allocation for all
+	for i := range e.Properties {
+		if e.Properties[i].kind == KindVertexProperty {
+			continue
+		}
+		if more == nil {
+			more = make([]VertexProperty, n-i)
+		}
+		e.Properties[i], more = OfVertexProperty(&more[0]), more[1:]
+	}
+}
+
+// Forget clears e and keeps the memory of at most max properties of a vertex.
+func (e *Element) Forget(max int) {
+	held := e.Properties
+	if *e = (Element{}); cap(held) > max {
+		return
+	}
+	for _, p := range held[:cap(held)] {
+		if p.kind == KindVertexProperty {
+			*p.VertexProperty() = VertexProperty{}
+		}
+	}
+	e.Properties = held
+}
+
 // DetachedVertex wraps a copy of a vertex.
 func DetachedVertex(e *Element) Value { return Value{kind: KindVertex, ptr: unsafe.Pointer(e)} }
 

@@ -4,8 +4,9 @@ package value
 // prints or sorts values gets one from the graph's View.
 type Resolver interface {
 	// ResolveVertex returns id and label of a stored vertex and, when asked, its
-	// properties. Without them Properties is nil.
-	ResolveVertex(id uint64, withProperties bool) (*Element, error)
+	// properties. Without them Properties is nil. The answer may be made of room, if
+	// that is not nil, and of the properties that room holds.
+	ResolveVertex(id uint64, withProperties bool, room *Element) (*Element, error)
 	// ResolveEdge does so for an edge; Out and In are detached vertices with id
 	// and label.
 	ResolveEdge(id uint64, withProperties bool) (*Element, error)
@@ -14,6 +15,11 @@ type Resolver interface {
 // Resolve returns the element that v holds or refers to. A nil r leaves a stored
 // element with its internal id and no label.
 func (v Value) Resolve(r Resolver, withProperties bool) (*Element, error) {
+	return v.ResolveIn(r, withProperties, nil)
+}
+
+// ResolveIn is Resolve for who needs the element no longer than room stays as it is.
+func (v Value) ResolveIn(r Resolver, withProperties bool, room *Element) (*Element, error) {
 	if e := v.Detached(); e != nil {
 		return e, nil
 	}
@@ -23,5 +29,5 @@ func (v Value) Resolve(r Resolver, withProperties bool) (*Element, error) {
 	if v.kind == KindEdge {
 		return r.ResolveEdge(v.num, withProperties)
 	}
-	return r.ResolveVertex(v.num, withProperties)
+	return r.ResolveVertex(v.num, withProperties, room)
 }

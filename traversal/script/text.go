@@ -115,7 +115,7 @@ func (m *machine) resolver() value.Resolver {
 // elementResolver makes a value.Resolver of an element reader.
 type elementResolver struct{ e Elements }
 
-func (r elementResolver) ResolveVertex(id uint64, withProperties bool) (*value.Element, error) {
+func (r elementResolver) ResolveVertex(id uint64, withProperties bool, _ *value.Element) (*value.Element, error) {
 	return r.resolve(value.VertexRef(id), withProperties)
 }
 
