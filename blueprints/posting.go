@@ -71,12 +71,35 @@ func (t *Tx) fillPosting(id uint64, span keyindex.Span) (rowcache.Posting, error
 	return b.Posting(), nil
 }
 
+// FewVertices appends the vertices of postings.
+func (t *Tx) FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error) {
+	sym, err := t.indexed(table.VertexClass, key)
+	if err != nil {
+		return dst, 0, err
+	}
+	max += len(dst)
+	for n, v := range values {
+		if len(dst) >= max {
+			return dst, n, nil
+		}
+		p, ok, err := t.posting(table.VertexClass, sym, v)
+		if !ok || err != nil {
+			return dst, n, err
+		}
+		from := len(dst)
+		if dst = appendElements(dst, p); len(dst) > max {
+			return dst[:from], n, nil
+		}
+	}
+	return dst, len(values), nil
+}
+
 // appendElements appends the elements of a posting. One with several values that are
 // equal has several entries.
-func appendElements(dst []uint64, p rowcache.Posting) []uint64 {
+func appendElements[ID ~uint64](dst []ID, p rowcache.Posting) []ID {
 	from := len(dst)
 	for rest, ok := p.Next(); ok; rest, ok = p.Next() {
-		id := binary.BigEndian.Uint64([]byte(rest[len(rest)-elementLen:]))
+		id := ID(binary.BigEndian.Uint64([]byte(rest[len(rest)-elementLen:])))
 		if !slices.Contains(dst[from:], id) {
 			dst = append(dst, id)
 		}

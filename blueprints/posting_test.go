@@ -63,6 +63,23 @@ func compareLookUps(t interface {
 			}
 		}
 	}
+	for room := 1; room < 7 && slices.Contains(tx.VertexIndexes(), key); room += 2 {
+		left := values
+		for len(left) > 0 {
+			vs, n, err := tx.FewVertices(nil, key, left, room)
+			if err != nil || len(vs) > room {
+				t.Fatalf("seq %d: at most %d vertices of %s: %v, %v", tx.seq, room, key, vs, err)
+			}
+			var want []VertexID
+			for _, v := range left[:n] {
+				want = append(want, drainVertices(bare.LookupVertices(key, equalTo(v)))...)
+			}
+			if !slices.Equal(vs, want) {
+				t.Fatalf("seq %d: %s %v: cache %v, index %v", tx.seq, key, left[:n], vs, want)
+			}
+			left = left[max(n, 1):]
+		}
+	}
 }
 
 // inCache reports whether the posting of a value is in the cache.

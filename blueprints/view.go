@@ -152,6 +152,11 @@ type View interface {
 	// when Exact() of the iterator is false.
 	LookupVertices(key string, r ValueRange) VertexIterator
 	LookupEdges(key string, r ValueRange) EdgeIterator
+	// FewVertices appends, for one of the values after the other, the vertices that
+	// LookupVertices gives for what equals it, and returns of how many values. It stops
+	// when there are max vertices, and before a value that has more than a few, or more
+	// than there is room for: that one is to be walked. A vertex comes once for a value.
+	FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error)
 
 	// Options returns the graph's options (id managers, cardinality, null values, ...).
 	Options() Options

@@ -46,13 +46,13 @@ func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 
 // findElements opens V() or E() with the filters of m.
 func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map, indexes []string) (traversal.Cursor, error) {
-	list := mapFilters(m)
+	g.Has = mapFilters(m)
 	if id, ok := m.Get(keyID); ok && !id.IsNull() {
 		g.ByID, g.IDs = true, []value.Value{id}
 	} else {
-		g.Index = chooseIndex(list, indexes)
+		g.Index = chooseIndex(g.Has, indexes)
 	}
-	tests, err := compileHas(r, list)
+	tests, err := compileRest(r, g)
 	if err != nil {
 		return nil, err
 	}
@@ -81,15 +81,15 @@ func chooseIndex(list []traversal.Has, indexes []string) *traversal.IndexChoice 
 	best := 0
 	for i, h := range list {
 		if h.Key == "" && best == 0 {
-			choice = &traversal.IndexChoice{Labels: []string{h.P.Args[0].Str()}, Covers: i}
+			choice = &traversal.IndexChoice{Labels: []string{h.P.Args[0].Str()}, At: i, Exact: true}
 			continue
 		}
 		if h.Key == "" || !slices.Contains(indexes, h.Key) {
 			continue
 		}
-		if ranges, score := strategy.Ranges(h.P); score > best {
+		if _, score := strategy.Ranges(h.P); score > best {
 			best = score
-			choice = &traversal.IndexChoice{Key: h.Key, Ranges: ranges, Covers: -1}
+			choice = &traversal.IndexChoice{Key: h.Key, At: i}
 		}
 	}
 	return choice

@@ -2,11 +2,13 @@ package steps
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // V() and E() give the graph's elements.
@@ -72,19 +74,20 @@ func accessString(g *traversal.GraphStart) string {
 	case g.Index.Key == "":
 		return " by label"
 	}
-	parts := make([]string, len(g.Index.Ranges))
-	for i, r := range g.Index.Ranges {
-		parts[i] = r.String()
-	}
 	if g.Index.Ordered {
 		return fmt.Sprintf(" in order of index %s, first %d", g.Index.Key, g.Index.Limit)
+	}
+	ranges, _ := strategy.Ranges(g.Has[g.Index.At].P)
+	parts := make([]string, len(ranges))
+	for i, r := range ranges {
+		parts[i] = r.String()
 	}
 	return " by index " + g.Index.Key + " " + strings.Join(parts, ", ")
 }
 
 func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	g := n.Data.(*traversal.GraphStart)
-	tests, err := compileHas(r, g.Has)
+	tests, err := compileRest(r, g)
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +106,18 @@ type elements struct {
 	g     *traversal.GraphStart
 	tests []hasTest
 	ids   idCursor
+	index indexCursor
 }
 
 // Expand implements traversal.Expander.
 func (e *elements) Expand(*traversal.Traverser) (traversal.Cursor, error) {
-	if e.g.ByID {
+	switch {
+	case e.g.ByID:
 		e.ids = idCursor{r: e.r, g: e.g, tests: e.tests}
 		return &e.ids, nil
+	case e.g.Index.LooksUp():
+		e.index.start(e.r, e.g, e.tests)
+		return &e.index, nil
 	}
 	return openElements(e.r, e.g, e.tests)
 }
@@ -133,15 +141,17 @@ func (o *once) Next(b *traversal.Batch, _ int) error {
 func (o *once) Reset() { o.done = false }
 
 // openElements picks the access path of V() or E(): ids, an index, label ranges, or
-// a scan.
+// a scan. tests are those of compileRest.
 func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (traversal.Cursor, error) {
 	switch {
 	case g.ByID:
 		return &idCursor{r: r, g: g, tests: tests}, nil
 	case g.Index != nil && g.Index.Ordered:
 		return &orderedCursor{r: r, choice: g.Index}, nil
-	case g.Index != nil && g.Index.Key != "":
-		return &indexCursor{r: r, edges: g.Edges, choice: g.Index, tests: tests}, nil
+	case g.Index.LooksUp():
+		c := &indexCursor{}
+		c.start(r, g, tests)
+		return c, nil
 	}
 	var syms []blueprints.Symbol
 	if g.Index != nil {
@@ -149,7 +159,6 @@ func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (t
 		if syms, none = r.Symbols(g.Index.Labels); none || len(syms) == 0 {
 			return nil, nil
 		}
-		tests = without(tests, g.Index.Covers)
 	}
 	c := &scanCursor{r: r, edges: g.Edges, tests: tests}
 	if g.Edges {
@@ -160,11 +169,14 @@ func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (t
 	return c, nil
 }
 
-// without leaves out the test that the access path answers exactly.
-func without(tests []hasTest, covered int) []hasTest {
-	if covered < 0 || covered >= len(tests) {
-		return tests
+// compileRest compiles the filters but the one that the access path answers.
+func compileRest(r *traversal.Run, g *traversal.GraphStart) ([]hasTest, error) {
+	if g.ByID || g.Index == nil || !g.Index.Exact {
+		return compileHas(r, g.Has)
 	}
-	out := make([]hasTest, 0, len(tests)-1)
-	return append(append(out, tests[:covered]...), tests[covered+1:]...)
+	if len(g.Has) == 1 {
+		return nil, nil
+	}
+	at := g.Index.At
+	return compileHas(r, append(slices.Clone(g.Has[:at]), g.Has[at+1:]...))
 }

@@ -6,95 +6,144 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
-// indexCursor walks the ranges of a key index, one after the other.
+// indexCursor looks values up in a key index, or walks ranges of it, one after the other.
 type indexCursor struct {
-	r      *traversal.Run
-	edges  bool
-	choice *traversal.IndexChoice
-	tests  []hasTest
-	next   int // the range to open next
-	scan   scanCursor
-	open   bool // scan is
-	// The vertices given before: one with several values of the key has several entries.
-	// A few need no map, which spares point look-ups one.
-	few  [8]blueprints.VertexID
+	g      *traversal.GraphStart
+	points []value.Value           // to look up
+	ranges []blueprints.ValueRange // to walk behind them
+	one    bool                    // there was only one of both: nothing comes twice
+	tests  []hasTest               // without the one that an exact walk answers
+	scan   scanCursor              // of the range under way
+	open   bool                    // scan is
+	ids    []blueprints.VertexID
+	buf    [8]blueprints.VertexID
+	// The elements given before: a vertex with several values of the key has several
+	// entries, and a value may come twice. A few need no map, which spares point look-ups
+	// one.
+	few  [8]uint64
 	n    int // of few
-	seen map[blueprints.VertexID]struct{}
+	seen map[uint64]struct{}
+}
+
+// start makes c, whatever it was, stand before all that g asks for.
+func (c *indexCursor) start(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) {
+	*c = indexCursor{g: g, tests: tests, scan: scanCursor{r: r, edges: g.Edges}}
+	c.ids = c.buf[:0]
+	var ok bool
+	if c.points, ok = strategy.Points(g.Has[g.Index.At].P); !ok {
+		c.ranges, _ = strategy.Ranges(g.Has[g.Index.At].P)
+	}
+	c.one = len(c.points)+len(c.ranges) == 1
 }
 
 func (c *indexCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
-	for {
-		if !c.open && !c.begin() {
+	for from := len(dst); len(dst) == from; {
+		var err error
+		switch {
+		case c.open:
+			dst, err = c.walk(dst, max)
+		case len(c.points) > 0:
+			dst, err = c.lookUp(dst, max)
+		case len(c.ranges) > 0:
+			err = c.begin(c.ranges[0])
+			c.ranges = c.ranges[1:]
+		default:
 			return dst, nil
 		}
-		from := len(dst)
-		var err error
-		if dst, err = c.scan.Next(dst, max); err != nil {
+		if err != nil {
 			return dst, err
 		}
-		if len(dst) == from {
-			c.scan.Close()
-			c.open = false
-			continue
-		}
-		if dst = c.unseen(dst, from); len(dst) > from {
-			return dst, nil
-		}
 	}
+	return dst, nil
 }
 
-// begin opens the next range; false when there is none left.
-func (c *indexCursor) begin() bool {
-	if c.next >= len(c.choice.Ranges) {
-		return false
+// walk gives what the open range holds next, and closes it at its end.
+func (c *indexCursor) walk(dst []value.Value, max int) ([]value.Value, error) {
+	from := len(dst)
+	dst, err := c.scan.Next(dst, max)
+	if len(dst) == from && err == nil {
+		c.scan.Close()
+		c.open = false
 	}
-	rng := c.choice.Ranges[c.next]
-	c.next++
-	c.scan.r, c.scan.edges, c.scan.tests, c.open = c.r, c.edges, c.tests, true
-	exact := false
-	if c.edges {
-		c.scan.es = c.r.View.LookupEdges(c.choice.Key, rng)
+	return c.unseen(dst, from), err
+}
+
+// lookUp gives the vertices of the next points. Those of a point that has many are
+// walked, and so are edges.
+func (c *indexCursor) lookUp(dst []value.Value, max int) ([]value.Value, error) {
+	if err := c.scan.r.Poll(); err != nil {
+		return dst, err
+	}
+	n := 0
+	if !c.g.Edges {
+		var err error
+		if c.ids, n, err = c.scan.r.View.FewVertices(c.ids[:0], c.g.Index.Key, c.points, max); err != nil {
+			return dst, err
+		}
+	}
+	if n == 0 {
+		v := c.points[0]
+		c.points = c.points[1:]
+		return dst, c.begin(blueprints.ValueRange{Min: v, Max: v, HasMin: true, HasMax: true})
+	}
+	c.points = c.points[n:]
+	from := len(dst)
+	for _, v := range c.ids {
+		dst = append(dst, value.VertexRef(uint64(v)))
+	}
+	c.scan.tests = c.tests
+	dst, err := c.scan.keep(dst, from)
+	return c.unseen(dst, from), err
+}
+
+// begin opens a range.
+func (c *indexCursor) begin(rng blueprints.ValueRange) (err error) {
+	view, exact := c.scan.r.View, false
+	if c.g.Edges {
+		c.scan.es = view.LookupEdges(c.g.Index.Key, rng)
 		exact = c.scan.es.Exact()
 	} else {
-		c.scan.vs = c.r.View.LookupVertices(c.choice.Key, rng)
+		c.scan.vs = view.LookupVertices(c.g.Index.Key, rng)
 		exact = c.scan.vs.Exact()
 	}
-	if exact {
-		c.scan.tests = without(c.tests, c.choice.Covers)
+	c.open, c.scan.tests = true, c.tests
+	if !exact && c.g.Index.Exact {
+		c.scan.tests, err = compileHas(c.scan.r, c.g.Has)
 	}
-	return true
+	return err
 }
 
-// unseen drops the vertices from position from on that were given before.
+// unseen drops the elements from position from on that were given before.
 func (c *indexCursor) unseen(dst []value.Value, from int) []value.Value {
-	if c.edges {
+	if c.one {
 		return dst
 	}
 	kept := dst[:from]
 	for _, v := range dst[from:] {
-		if c.isNew(blueprints.VertexID(v.Ref())) {
+		if c.isNew(v.Ref()) {
 			kept = append(kept, v)
 		}
 	}
 	return kept
 }
 
-func (c *indexCursor) isNew(v blueprints.VertexID) bool {
-	if slices.Contains(c.few[:c.n], v) {
+func (c *indexCursor) isNew(id uint64) bool {
+	if slices.Contains(c.few[:c.n], id) {
 		return false
 	}
 	if c.n < len(c.few) {
-		c.few[c.n] = v
+		c.few[c.n] = id
 		c.n++
 		return true
 	}
 	if c.seen == nil {
-		c.seen = map[blueprints.VertexID]struct{}{}
+		c.seen = map[uint64]struct{}{}
 	}
-	_, old := c.seen[v]
-	c.seen[v] = struct{}{}
+	_, old := c.seen[id]
+	c.seen[id] = struct{}{}
 	return !old
 }
 

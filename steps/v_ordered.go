@@ -49,7 +49,7 @@ func (c *orderedCursor) collect() error {
 	if !ok {
 		return nil
 	}
-	it := c.r.View.LookupVertices(c.choice.Key, c.choice.Ranges[0])
+	it := c.r.View.LookupVertices(c.choice.Key, blueprints.ValueRange{Reverse: c.choice.Reverse})
 	defer it.Close()
 	buf := make([]blueprints.VertexID, min(c.choice.Limit+1, 1024))
 	var last value.Value

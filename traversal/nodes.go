@@ -20,18 +20,24 @@ type GraphStart struct {
 	Index *IndexChoice
 }
 
-// IndexChoice is a key index to walk, or, with Key "", the label ranges.
+// IndexChoice is a key index to walk, or, with Key "", the label ranges. What is looked
+// up in a key index stands in the filter alone, so that the choice is the same whatever
+// the constants are.
 type IndexChoice struct {
 	Key    string
 	Labels []string
-	Ranges []blueprints.ValueRange
+	// At is the position in Has of the filter that the walk serves, -1 for none. Exact is
+	// set when the walk, if it is exact itself, makes the filter superfluous.
+	At    int
+	Exact bool
 	// Ordered is set when the walk serves an order().by(key) that keeps no more than
-	// Limit.
-	Ordered bool
-	Limit   int
-	// Covers is the position in Has that the walk answers exactly, -1 for none.
-	Covers int
+	// Limit, in reverse when Reverse is set.
+	Ordered, Reverse bool
+	Limit            int
 }
+
+// LooksUp reports whether what a filter asks for is looked up in a key index.
+func (c *IndexChoice) LooksUp() bool { return c != nil && c.Key != "" && !c.Ordered }
 
 // Has is one folded filter: has(key, p), hasLabel, hasId, hasKey, hasValue.
 type Has struct {

@@ -107,9 +107,9 @@ func (p *P) compileConnective() (Test, error) {
 	}, nil
 }
 
-// members flattens the arguments of within and without: P.within([1,2]) arrives as
+// Members flattens the arguments of within and without: P.within([1,2]) arrives as
 // one list or as its elements.
-func (p *P) members() []value.Value {
+func (p *P) Members() []value.Value {
 	if len(p.Args) == 1 {
 		switch p.Args[0].Kind() {
 		case value.KindList:
@@ -129,7 +129,7 @@ const withinSetMin = 16 // members from which hashing beats comparing
 
 func (p *P) compileWithin() Test {
 	want := p.Name == "within"
-	members := p.members()
+	members := p.Members()
 	var set *value.Set
 	if len(members) >= withinSetMin && sameKind(members) {
 		set = value.NewSet(members...)
@@ -163,7 +163,7 @@ func sameKind(vs []value.Value) bool {
 }
 
 func (p *P) compileInterval() (Test, error) {
-	args := p.members()
+	args := p.Members()
 	if len(args) != 2 {
 		return nil, fmt.Errorf("P.%s takes two arguments, not %d", p.Name, len(args))
 	}
@@ -232,7 +232,7 @@ func (p *P) Negate() *P {
 }
 
 func (p *P) negateInterval() *P {
-	args := p.members()
+	args := p.Members()
 	if len(args) != 2 {
 		return p
 	}

@@ -5,18 +5,12 @@ import (
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // binder puts constants into a plan. It copies what they stand in and shares the rest.
-type binder struct {
-	replacement
-	indexes strategy.Indexes
-}
+type binder struct{ replacement }
 
-func newBinder(from, to []value.Value, x strategy.Indexes, r *Room) binder {
-	return binder{replacement{from, to, r}, x}
-}
+func newBinder(from, to []value.Value, r *Room) binder { return binder{replacement{from, to, r}} }
 
 // root binds a whole plan, of whose nodes only those in touched have constants.
 func (b *binder) root(p *traversal.Plan, touched []bool) (*traversal.Plan, error) {
@@ -93,7 +87,7 @@ func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
 }
 
 // start replaces what V() and E() hold beside their arguments: ids and filters that
-// were folded into them, and with those the ranges of the index.
+// were folded into them.
 func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 	c := &b.room.starts.take(1)[0]
 	*c = *g
@@ -111,9 +105,6 @@ func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 	}
 	if !changed {
 		return g, false
-	}
-	if g.Index != nil && g.Index.Key != "" && !g.Index.Ordered {
-		c.Index = strategy.Access(c, b.indexes)
 	}
 	return c, true
 }

@@ -91,7 +91,7 @@ func (q *Query) Effects() traversal.Effects {
 func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	if e := q.entry; q.plan == nil {
 		if slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) {
-			return q.bound(g)
+			return q.bound()
 		}
 		var err error
 		if q.plan, err = traversal.Compile(q.cache.registry, q.code()); err != nil {
@@ -107,12 +107,12 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 }
 
 // bound is the plan of the entry with the query's constants.
-func (q *Query) bound(g strategy.Indexes) (*traversal.Plan, error) {
+func (q *Query) bound() (*traversal.Plan, error) {
 	room := q.Room
 	if room == nil {
 		room = &Room{}
 	}
-	b := newBinder(q.entry.standIns, q.shape.constants, g, room)
+	b := newBinder(q.entry.standIns, q.shape.constants, room)
 	return b.root(q.entry.plan, q.entry.touched)
 }
 
@@ -139,7 +139,7 @@ func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strat
 	if err != nil {
 		return &entry{}
 	}
-	bind := newBinder(e.standIns, others, g, &Room{})
+	bind := newBinder(e.standIns, others, &Room{})
 	bound, err := bind.plan(plan)
 	if err != nil || !samePlan(bound, other) {
 		return &entry{}

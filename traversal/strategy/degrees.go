@@ -37,5 +37,5 @@ func rewriteDegreeCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 
 // countable reports whether counters answer: no filter, or labels alone.
 func countable(g *traversal.GraphStart) bool {
-	return len(g.Has) == 0 || len(g.Has) == 1 && g.Index != nil && g.Index.Key == "" && g.Index.Covers == 0
+	return len(g.Has) == 0 || len(g.Has) == 1 && g.Index != nil && g.Index.Key == "" && g.Index.At == 0
 }

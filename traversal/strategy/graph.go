@@ -64,12 +64,6 @@ func foldIDs(g *traversal.GraphStart) {
 	}
 }
 
-// Access picks the way in for V() or E() with filters, as this strategy does.
-func Access(g *traversal.GraphStart, x Indexes) *traversal.IndexChoice {
-	c := Context{Graph: x}
-	return c.access(g)
-}
-
 // access picks a key index, else the label ranges, else nil for a full scan. Equality
 // beats a range, and both beat labels.
 func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
@@ -86,12 +80,9 @@ func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
 		if !h.Token.IsNull() || !slices.Contains(keys, h.Key) {
 			continue
 		}
-		ranges, score := Ranges(h.P)
-		if score > bestScore {
-			best, bestScore = &traversal.IndexChoice{Key: h.Key, Ranges: ranges, Covers: i}, score
-			if h.P.Name == "and" {
-				best.Covers = -1 // the ranges are those of one operand
-			}
+		if _, score := Ranges(h.P); score > bestScore {
+			exact := h.P.Name != "and" // the ranges are those of one operand
+			best, bestScore = &traversal.IndexChoice{Key: h.Key, At: i, Exact: exact}, score
 		}
 	}
 	if best != nil {
@@ -120,7 +111,7 @@ func labelChoice(has []traversal.Has) *traversal.IndexChoice {
 			})
 		}
 		if ok {
-			return &traversal.IndexChoice{Labels: labels, Covers: i}
+			return &traversal.IndexChoice{Labels: labels, At: i, Exact: true}
 		}
 	}
 	return nil
@@ -191,23 +182,27 @@ func bound(name string, v value.Value) []blueprints.ValueRange {
 	return []blueprints.ValueRange{{Max: v, HasMax: true}}
 }
 
-func withinRanges(p *traversal.P) ([]blueprints.ValueRange, int) {
-	var out []blueprints.ValueRange
-	score := scoreWithin
-	seen := value.NewSet()
-	for _, a := range p.Args {
-		traversal.Each(a, func(v value.Value, _ int64) {
-			score = min(score, scored(v, scoreWithin))
-			for _, s := range seen.Elems() {
-				if value.Equal(s, v) {
-					return
-				}
-			}
-			seen.Add(v)
-			out = append(out, point(v)...)
-		})
+func withinRanges(p *traversal.P) (ranges []blueprints.ValueRange, score int) {
+	score = scoreWithin
+	for _, v := range p.Members() {
+		score = min(score, scored(v, scoreWithin))
+		ranges = append(ranges, point(v)...)
 	}
-	return out, score
+	return ranges, score
+}
+
+// Points returns the values that are all for which p is true, and those that equal them.
+// ok is false when there are others.
+func Points(p *traversal.P) (values []value.Value, ok bool) {
+	switch {
+	case p.Text:
+		return nil, false
+	case p.Name == "eq":
+		return p.Args[:1], true
+	case p.Name == "within":
+		return p.Members(), true
+	}
+	return nil, false
 }
 
 func interval(p *traversal.P) ([]blueprints.ValueRange, int) {

@@ -3,7 +3,6 @@ package strategy
 import (
 	"slices"
 
-	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -33,8 +32,7 @@ func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	}
 	ordered := *g
 	ordered.Index = &traversal.IndexChoice{
-		Key: by.Key, Ordered: true, Covers: -1, Limit: int(limits[0].Args[0].Value.Int64()),
-		Ranges: []blueprints.ValueRange{{Reverse: by.Order == "desc"}},
+		Key: by.Key, At: -1, Ordered: true, Reverse: by.Order == "desc", Limit: int(limits[0].Args[0].Value.Int64()),
 	}
 	nodes := slices.Clone(p.Nodes)
 	nodes[0] = nodes[0].WithData(&ordered)
