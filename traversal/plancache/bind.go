@@ -99,7 +99,7 @@ func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 			continue
 		}
 		if !changed || &c.Has[0] == &g.Has[0] {
-			c.Has = slices.Clone(g.Has)
+			c.Has = b.room.has.copyOf(g.Has)
 		}
 		c.Has[i].P, changed = p, true
 	}

@@ -36,7 +36,9 @@ func (r *replacement) predicate(p *traversal.P) *traversal.P {
 	if !changed {
 		return p
 	}
-	return &traversal.P{Name: p.Name, Args: args, Text: p.Text}
+	q := &r.room.tests.take(1)[0]
+	q.Name, q.Args, q.Text = p.Name, args, p.Text
+	return q
 }
 
 func (r *replacement) values(list []value.Value) ([]value.Value, bool) {

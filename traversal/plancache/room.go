@@ -13,6 +13,8 @@ type Room struct {
 	args   block[traversal.Arg]
 	values block[value.Value]
 	starts block[traversal.GraphStart]
+	has    block[traversal.Has]
+	tests  block[traversal.P]
 }
 
 // Release lets the memory be used again. Nobody may refer to the plans that had it.
@@ -23,6 +25,8 @@ func (r *Room) Release() {
 	r.args.release()
 	r.values.release()
 	r.starts.release()
+	r.has.release()
+	r.tests.release()
 }
 
 // block hands out parts of an array.
