@@ -17,9 +17,14 @@ const cellRow = 4 + 1 + 8
 // one element's cells, and of one vertex's edges in one direction, are gathered and
 // applied at once.
 type cacheCommit struct {
-	g   *Graph
-	c   *cache
-	seq uint64
+	listeners *listeners
+	store     storage.Store
+	visit     func(storage.Change) // w.change; made once
+
+	number uint32 // of the graph
+	g      *Graph
+	c      *cache
+	seq    uint64
 
 	element uint64 // of the gathered cells, which are vertices' or edges'
 	code    table.Code

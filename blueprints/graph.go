@@ -49,6 +49,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 	}
 	defer snap.Close()
 	g := &Graph{store: s, name: name, number: number, options: o}
+	g.indexes.version = keyindex.VersionKey(number)
 	if b != nil {
 		g.cache = newCache(b, c)
 	}

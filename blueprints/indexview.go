@@ -12,6 +12,7 @@ import (
 
 // indexState caches the definitions of a graph's indexes.
 type indexState struct {
+	version []byte // keyindex.VersionKey
 	// changed is the last commit that wrote a definition; set before that commit is
 	// published, so a transaction that begins at it or later knows.
 	changed atomic.Uint64
@@ -28,7 +29,7 @@ type definitionsAt struct {
 func (t *Tx) definitions() (*keyindex.Definitions, error) {
 	if !t.guarded && !t.options.ReadOnly {
 		t.guarded = true
-		t.tx.Guard(keyindex.VersionKey(t.g.number))
+		t.tx.Guard(t.g.indexes.version)
 	}
 	if t.defs != nil {
 		return t.defs, nil

@@ -29,8 +29,9 @@ func newListeners(stores ...storage.Store) *listeners {
 	l.graphs.Store(&map[graphKey]*Graph{})
 	for _, s := range stores {
 		if s != nil {
-			work := &cacheCommit{} // its buffers serve every commit of the store
-			s.OnCommit(func(c storage.Commit) { l.commit(s, c, work) })
+			w := &cacheCommit{listeners: l, store: s} // its buffers serve every commit of the store
+			w.visit = w.change
+			s.OnCommit(w.commit)
 		}
 	}
 	return l
@@ -54,35 +55,35 @@ func (l *listeners) change(fn func(map[graphKey]*Graph)) {
 
 // commit hands the keys of a commit to their graphs. Keys come in order, so the graph
 // rarely changes from one to the next.
-func (l *listeners) commit(s storage.Store, c storage.Commit, work *cacheCommit) {
-	graphs := *l.graphs.Load()
-	var g *Graph
-	number := table.StoreGraph
-	work.seq = c.Seq
-	c.Each(func(x storage.Change) {
-		n, code, ok := table.Head(x.Key)
-		if !ok {
-			return
-		}
-		if n != number {
-			g, number = graphs[graphKey{s, n}], n
-			work.begin(g)
-		}
-		switch {
-		case g == nil:
-		case x.To != nil:
-			g.rangeDeleted(code, x.Key, x.To, c.Seq)
-		case code == table.IndexMetadata && keyindex.IsDefinition(x.Key):
-			g.indexes.changed.Store(c.Seq)
-		case (code == table.Vertices || code == table.Edges) && work.c != nil:
-			work.key(code, x)
-		case (code == table.VertexLabels || code == table.EdgeLabels) && work.c != nil:
-			work.label(x.Key, x.Deleted)
-		case (code == table.VertexKeyIndex || code == table.EdgeKeyIndex) && work.c != nil:
-			work.entry(x.Key, x.Deleted)
-		}
-	})
-	work.begin(nil)
+func (w *cacheCommit) commit(c storage.Commit) {
+	w.seq, w.number = c.Seq, table.StoreGraph
+	c.Each(w.visit)
+	w.begin(nil)
+}
+
+func (w *cacheCommit) change(x storage.Change) {
+	n, code, ok := table.Head(x.Key)
+	if !ok {
+		return
+	}
+	if n != w.number {
+		w.number = n
+		w.begin((*w.listeners.graphs.Load())[graphKey{w.store, n}])
+	}
+	switch {
+	case w.g == nil:
+	case x.To != nil:
+		w.g.rangeDeleted(code, x.Key, x.To, w.seq)
+	case code == table.IndexMetadata && keyindex.IsDefinition(x.Key):
+		w.g.indexes.changed.Store(w.seq)
+	case w.c == nil:
+	case code == table.Vertices || code == table.Edges:
+		w.key(code, x)
+	case code == table.VertexLabels || code == table.EdgeLabels:
+		w.label(x.Key, x.Deleted)
+	case code == table.VertexKeyIndex || code == table.EdgeKeyIndex:
+		w.entry(x.Key, x.Deleted)
+	}
 }
 
 // rowsMax is the number of rows up to which a deleted range voids them one by one.

@@ -92,6 +92,9 @@ func (r *vertexRow) set(p PropertyEntry) {
 			return
 		}
 	}
+	if r.props == nil {
+		r.props = make([]PropertyEntry, 0, 4)
+	}
 	r.props = append(r.props, p)
 	sortByNumber(r.props)
 }

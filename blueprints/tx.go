@@ -50,7 +50,9 @@ type Tx struct {
 	guarded  bool // the version of the definitions is guarded
 	index    keyindex.Scratch
 	over     bool
-	cells    int // of adjacency read from the store, for tests that count them
+	done     func(error)                 // of CommitAsync
+	ended    func(seq uint64, err error) // of the commit in the store; made once
+	cells    int                         // of adjacency read from the store, for tests that count them
 }
 
 var (
@@ -98,7 +100,10 @@ func (t *Tx) CommitAsync(ctx context.Context, done func(error)) {
 		done(err)
 		return
 	}
-	t.tx.CommitAsync(ctx, func(_ uint64, err error) { done(t.committed(err)) })
+	if t.done = done; t.ended == nil {
+		t.ended = func(_ uint64, err error) { t.done(t.committed(err)) }
+	}
+	t.tx.CommitAsync(ctx, t.ended)
 }
 
 // prepare leaves nothing to do but the commit in the store.
@@ -144,7 +149,7 @@ func (t *Tx) Recycle() {
 	if !t.over || cap(t.key)+cap(t.key2)+cap(t.cell)+cap(t.idRow) > scratchKept {
 		return
 	}
-	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index}
+	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index, ended: t.ended}
 	next.index.Shrink(scratchKept)
 	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)

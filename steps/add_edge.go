@@ -149,9 +149,8 @@ func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *operand,
 	if err != nil {
 		return 0, err
 	}
-	must := fmt.Sprintf("The value given to addE(%s).%s() must resolve to a Vertex or the ID of a Vertex present in the graph", label, p.name)
 	if v.IsNull() {
-		return 0, errors.New(must + ", but null was specified instead")
+		return 0, p.unresolved(label, ", but null was specified instead")
 	}
 	if v.Kind() == value.KindVertex && v.IsStored() {
 		return blueprints.VertexID(v.Ref()), nil
@@ -161,9 +160,13 @@ func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *operand,
 	}
 	id, ok, err := r.View.FindVertex(v)
 	if err != nil || !ok {
-		return 0, errors.New(must + ". The provided value does not match any vertices in the graph")
+		return 0, p.unresolved(label, ". The provided value does not match any vertices in the graph")
 	}
 	return id, nil
+}
+
+func (p *endpoint) unresolved(label, why string) error {
+	return fmt.Errorf("The value given to addE(%s).%s() must resolve to a Vertex or the ID of a Vertex present in the graph%s", label, p.name, why)
 }
 
 // object evaluates from() or to(); without one it is the traverser's own object.

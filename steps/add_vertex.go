@@ -54,10 +54,16 @@ func prepareAddV(n *traversal.Node) error {
 
 // addMods adds the folded properties. labelled tells that T.label is settled.
 func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
-	for _, m := range n.ModsNamed(propertyMod) {
+	for _, m := range n.Mods {
+		if m.Name != propertyMod {
+			continue
+		}
 		k, v := m.Args[0], m.Args[1]
 		switch {
 		case k.Value.Kind() != value.KindT:
+			if e.props == nil {
+				e.props = make([]traversal.Arg, 0, 2*len(n.Mods))
+			}
 			e.props = append(e.props, k, v)
 		case k.Value.Str() == "id":
 			if e.hasID {
@@ -110,6 +116,7 @@ func newElementMaker(n *traversal.Node, r *traversal.Run, e *newElement) (*eleme
 		return nil, err
 	}
 	k.props, err = newOperands(n, r, e.props)
+	k.vals = make([]value.Value, 0, len(k.props))
 	return k, err
 }
 

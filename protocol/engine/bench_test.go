@@ -3,9 +3,12 @@ package engine
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -117,4 +120,67 @@ func dial(b *testing.B) net.Conn {
 		}
 	})
 	return ws.NetConn()
+}
+
+// BenchmarkWrite runs small writing requests, one after the other, on a store in memory.
+func BenchmarkWrite(b *testing.B) {
+	const vertices = 1000
+	e := open(b)
+	if got := auto(b, e, query(languageLang, fmt.Sprintf("g.inject(1).repeat(__.addV('v')).times(%d).count()", vertices))); got != "1" {
+		b.Fatal(got)
+	}
+	ids := strings.Fields(auto(b, e, query(languageLang, "g.V().hasLabel('v').id()")))
+	at := func(n int) value.Value {
+		id, err := strconv.Atoi(ids[n%len(ids)])
+		if err != nil {
+			b.Fatal(err)
+		}
+		return value.Int(int32(id))
+	}
+	count := traversal.Instruction{Name: "count"}
+	for _, q := range []struct {
+		name  string
+		steps func(n int) []traversal.Instruction
+	}{
+		{"Property", func(n int) []traversal.Instruction {
+			return []traversal.Instruction{{Name: "V", Args: []value.Value{at(n)}}, {Name: "property", Args: []value.Value{value.String("seen"), value.Int(1)}}, count}
+		}},
+		{"AddVertex", func(n int) []traversal.Instruction {
+			return []traversal.Instruction{{Name: "addV", Args: []value.Value{value.String("w")}},
+				{Name: "property", Args: []value.Value{value.String("name"), value.String(strconv.Itoa(n))}},
+				{Name: "property", Args: []value.Value{value.String("age"), value.Int(1)}}, count}
+		}},
+		{"AddEdge", func(n int) []traversal.Instruction {
+			to := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V", Args: []value.Value{at(7 * n)}}}}
+			return []traversal.Instruction{{Name: "V", Args: []value.Value{at(n)}},
+				{Name: "addE", Args: []value.Value{value.String("w")}}, {Name: "to", Args: []value.Value{to.Value()}}, count}
+		}},
+	} {
+		b.Run(q.name, func(b *testing.B) {
+			codes := make([]*traversal.Bytecode, vertices)
+			for i := range codes {
+				codes[i] = &traversal.Bytecode{Steps: q.steps(i)}
+			}
+			done := make(chan error, 1)
+			ended := func(err error) { done <- err }
+			results := make([]value.Bulked, 0, 1)
+			b.ReportAllocs()
+			for n := 0; b.Loop(); n++ {
+				w := e.Open(protocol.WorkOptions{})
+				r, err := w.Run(context.Background(), &protocol.Query{Bytecode: codes[n%vertices], Source: "g"})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if results, err = r.Next(results[:0], 1); err != nil || len(results) != 1 {
+					b.Fatal(results, err)
+				}
+				r.Close()
+				w.CommitAsync(context.Background(), ended)
+				if err := <-done; err != nil {
+					b.Fatal(err)
+				}
+				w.Close()
+			}
+		})
+	}
 }
