@@ -58,9 +58,9 @@ type task struct {
 	started  atomic.Int64 // nanoseconds; 0 while it waits
 	eval     evaluation
 	budget   traversal.Budget
-	results  [8]value.Bulked // scratch
-	vertex   value.Element   // room
-	turn     uint64          // in which the goroutine that reads evaluates it; 0 for others
+	results  []value.Bulked // scratch
+	vertex   value.Element  // room
+	turn     uint64         // in which the goroutine that reads evaluates it; 0 for others
 
 	// What is left to do when its commit ends without anybody waiting; see answers.go.
 	work      Work
@@ -89,7 +89,7 @@ func (t *task) reusable() bool {
 	}
 	items, frames := t.reply.items, t.reply.frames
 	t.vertex.Forget(keepProperties)
-	*t = task{committed: t.committed, vertex: t.vertex}
+	*t = task{committed: t.committed, vertex: t.vertex, results: traversal.Kept(t.results)}
 	if cap(items)+cap(frames) <= keepReply {
 		t.reply.items, t.reply.frames = items[:0], frames[:0]
 	}
@@ -224,18 +224,17 @@ func (t *task) evaluate(ctx context.Context, work Work) error {
 	}
 	defer res.Close()
 	t.reply.begin(res.Writes())
-	batch := t.results[:0]
 	for {
-		batch, err = res.Next(batch[:0], t.batch)
+		t.results, err = res.Next(t.results[:0], t.batch)
 		if err != nil {
 			return err
 		}
-		if len(batch) == 0 {
+		if len(t.results) == 0 {
 			return nil
 		}
 		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain, Room: &t.vertex}
-		for i := range batch {
-			if err := t.reply.add(ctx, t, &batch[i], o); err != nil {
+		for i := range t.results {
+			if err := t.reply.add(ctx, t, &t.results[i], o); err != nil {
 				return err
 			}
 		}

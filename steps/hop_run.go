@@ -2,6 +2,7 @@ package steps
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -40,6 +41,11 @@ type hop struct {
 	pull   int // vertices to be taken next
 }
 
+// keepRoom empties s and keeps its memory.
+func (s *hop) keepRoom() {
+	*s = hop{in: s.in.Kept(), buf: traversal.Kept(s.buf), ids: traversal.Kept(s.ids)}
+}
+
 func (s *hop) Next(b *traversal.Batch, max int) error {
 	for got := 0; got < max; {
 		if s.pos < len(s.buf) {
@@ -67,6 +73,7 @@ func (s *hop) Next(b *traversal.Batch, max int) error {
 }
 
 func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprints.Adjacent) {
+	b.T = slices.Grow(b.T, len(edges))
 	for i := range edges {
 		v := value.VertexRef(uint64(edges[i].Other))
 		if s.h.Edge {

@@ -47,10 +47,9 @@ func prepareProperties(n *traversal.Node) error {
 }
 
 func openProperties(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	s := traversal.Make[propertyStep](r)
+	s := traversal.MakeKeeping(r, (*propertyStep).keepRoom)
 	s.r, s.in.Up = r, up
 	s.read.init(n, r)
-	s.vals, s.ends, s.ids = s.room.vals[:0], s.room.ends[:0], s.room.ids[:0]
 	return s, nil
 }
 

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -20,11 +22,11 @@ type propertyStep struct {
 	at, pos int
 	ids     []blueprints.VertexID
 	objs    []value.Value
-	room    struct {
-		vals [1]value.Value
-		ends [1]int
-		ids  [1]blueprints.VertexID
-	}
+}
+
+// keepRoom empties s and keeps its memory.
+func (s *propertyStep) keepRoom() {
+	*s = propertyStep{in: s.in.Kept(), vals: traversal.Kept(s.vals), ends: traversal.Kept(s.ends), ids: traversal.Kept(s.ids)}
 }
 
 func (s *propertyStep) Next(b *traversal.Batch, max int) error {
@@ -82,6 +84,7 @@ func (s *propertyStep) load(b *traversal.Batch, want int) (n int, ok bool, err e
 		s.from = append(s.from[:0], ts...)
 		return 0, true, nil
 	}
+	b.T = slices.Grow(b.T, len(s.vals))
 	for i := range s.ends {
 		for ; s.pos < s.ends[i]; s.pos++ {
 			b.Add(s.r.Split(&ts[i], s.vals[s.pos]))

@@ -34,7 +34,7 @@ func (reg *Registry) CompileChild(b *Bytecode, o *SourceOptions) (*Plan, error) 
 // With returns a copy of p with other nodes.
 func (p *Plan) With(nodes []*Node) *Plan {
 	c := *p
-	c.Nodes = nodes
+	c.Nodes, c.facts = nodes, nil
 	return &c
 }
 

@@ -12,15 +12,26 @@ const memoryMax = 16
 
 type cell interface{ clear() }
 
-type cellOf[T any] struct{ v T }
+type cellOf[T any] struct {
+	v    T
+	keep func(*T)
+}
 
 func (c *cellOf[T]) clear() {
+	if c.keep != nil {
+		c.keep(&c.v)
+		return
+	}
 	var none T
 	c.v = none
 }
 
 // Make returns a zero T that the run may use while it lasts.
-func Make[T any](r *Run) *T {
+func Make[T any](r *Run) *T { return MakeKeeping[T](r, nil) }
+
+// MakeKeeping is Make for a T that keeps memory of its own from run to run: keep makes
+// it zero but for that, and is the same for all of a type.
+func MakeKeeping[T any](r *Run, keep func(*T)) *T {
 	m := r.Memory
 	if m == nil || m.used == memoryMax {
 		return new(T)
@@ -31,11 +42,26 @@ func Make[T any](r *Run) *T {
 			return &c.v
 		}
 	}
-	c := &cellOf[T]{}
+	c := &cellOf[T]{keep: keep}
 	m.cells = append(m.cells[:m.used], c)
 	m.used++
 	return &c.v
 }
+
+// keptMax is how many items Kept keeps room for.
+const keptMax = 64
+
+// Kept returns s emptied and cleared, for MakeKeeping; nil when it has grown large.
+func Kept[T any](s []T) []T {
+	if cap(s) > keptMax {
+		return nil
+	}
+	clear(s[:cap(s)])
+	return s[:0]
+}
+
+// Kept returns an Input that has nothing of in but room.
+func (in *Input) Kept() Input { return Input{buf: Batch{Kept(in.buf.T)}} }
 
 // Release lets the memory be used again. Nobody may refer to the runs that had it.
 func (m *Memory) Release() {

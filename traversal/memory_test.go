@@ -31,3 +31,25 @@ func TestMemory(t *testing.T) {
 		t.Error("one thing given twice without memory")
 	}
 }
+
+func TestMemory_Kept(t *testing.T) {
+	type buffered struct {
+		in Input
+		s  []int
+	}
+	keep := func(b *buffered) { *b = buffered{in: b.in.Kept(), s: Kept(b.s)} }
+	var m Memory
+	r := &Run{Env: Env{Memory: &m}}
+	b := MakeKeeping(r, keep)
+	b.s, b.in.pos, b.in.Up = append(b.s, 1, 2, 3), 1, &reduce{}
+	m.Release()
+	c := MakeKeeping(r, keep)
+	if c != b || len(c.s) != 0 || cap(c.s) < 3 || c.s[:3][1] != 0 || c.in.pos != 0 || c.in.Up != nil {
+		t.Errorf("kept %+v", c)
+	}
+	c.s = make([]int, keptMax+1)
+	m.Release()
+	if cap(c.s) != 0 {
+		t.Errorf("%d items are kept", cap(c.s))
+	}
+}

@@ -17,6 +17,21 @@ type Plan struct {
 	// Global is set for the branches of union(), choose() and branch() and for the body
 	// of repeat(), whose steps keep their state from one traverser to the next.
 	Global bool
+	// facts is what Effects and Needs answer; nil for plans that were not sealed.
+	facts *facts
+}
+
+type facts struct {
+	effects Effects
+	needs   Needs
+}
+
+// Sealed returns a copy of p that knows its effects and needs. They stay those of its
+// copies, but for With.
+func (p *Plan) Sealed() *Plan {
+	c := *p
+	c.facts = &facts{effects: p.Effects(), needs: p.Needs()}
+	return &c
 }
 
 // Node is one step of a plan. It is immutable once the plan is compiled; With*
@@ -198,6 +213,9 @@ func (p *Plan) Walk(fn func(*Node)) {
 
 // Effects is the union of the effects of all nodes, children included.
 func (p *Plan) Effects() Effects {
+	if p.facts != nil {
+		return p.facts.effects
+	}
 	var e Effects
 	p.Walk(func(n *Node) { e |= n.Effects() })
 	return e

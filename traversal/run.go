@@ -162,6 +162,9 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 
 // Needs is the union of the needs of all nodes, children included.
 func (p *Plan) Needs() Needs {
+	if p.facts != nil {
+		return p.facts.needs
+	}
 	var needs Needs
 	p.Walk(func(n *Node) {
 		needs |= n.Spec.Needs

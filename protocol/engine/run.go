@@ -123,6 +123,7 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	}
 	s.batch.Clear()
 	s.err = s.r.Next(&s.batch, s.r.Demand(max))
+	dst = slices.Grow(dst, len(s.batch.T))
 	for i := range s.batch.T {
 		t := &s.batch.T[i]
 		dst = append(dst, value.Bulked{Bulk: t.Bulk, Value: t.Value})

@@ -103,7 +103,11 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 		}
 	}
 	q.learn(g)
-	return strategy.Apply(q.cache.registry, q.plan, g)
+	p, err := strategy.Apply(q.cache.registry, q.plan, g)
+	if err != nil {
+		return nil, err
+	}
+	return p.Sealed(), nil
 }
 
 // bound is the plan of the entry with the query's constants.
@@ -157,8 +161,10 @@ func (c *Cache) compile(b *traversal.Bytecode, g strategy.Indexes) (*traversal.P
 		return nil, 0, err
 	}
 	effects := p.Effects()
-	p, err = strategy.Apply(c.registry, p, g)
-	return p, effects, err
+	if p, err = strategy.Apply(c.registry, p, g); err != nil {
+		return nil, 0, err
+	}
+	return p.Sealed(), effects, nil
 }
 
 func (c *Cache) find(key []byte) *entry {
