@@ -127,6 +127,7 @@ func BenchmarkQueries(b *testing.B) {
 	for _, q := range []struct{ name, text string }{
 		{"id-value", `g.V(77L).values("age")`},
 		{"index-value", `g.V().has("name","p77").values("age")`},
+		{"index-ten-values", `g.V().has("name",within("p77","p78","p79","p80","p81","p82","p83","p84","p85","p86")).values("age")`},
 		{"out-count", `g.V(77L).out().count()`},
 		{"out-values", `g.V(77L).out().values("age")`},
 		{"2hop-count", `g.V(77L).out().out().count()`},

@@ -91,6 +91,7 @@ func (c *indexCursor) lookUp(dst []value.Value, max int) ([]value.Value, error) 
 	}
 	c.points = c.points[n:]
 	from := len(dst)
+	dst = slices.Grow(dst, len(c.ids))
 	for _, v := range c.ids {
 		dst = append(dst, value.VertexRef(uint64(v)))
 	}

@@ -63,7 +63,7 @@ func (s *propertyStep) load(b *traversal.Batch, want int) (n int, ok bool, err e
 		return 0, false, err
 	}
 	ts := s.in.Buffered()
-	s.ids = s.ids[:0]
+	s.ids = slices.Grow(s.ids[:0], len(ts))
 	for i := 0; i < len(ts) && s.read.column() && isStoredVertex(ts[i].Value); i++ {
 		s.ids = append(s.ids, blueprints.VertexID(ts[i].Ref()))
 	}

@@ -1,6 +1,10 @@
 package traversal
 
-import "github.com/gremlind/gremlind/storage/value"
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
 
 // The bases from which most running steps are made. They pull in batches, poll the
 // context, and keep errors behind the good traversers before them.
@@ -218,6 +222,7 @@ func (f *flatMap) pull(b *Batch, max int) (int, error) {
 	}
 	var err error
 	f.objs, err = f.cursor.Next(f.objs[:0], max)
+	b.T = slices.Grow(b.T, len(f.objs))
 	for _, v := range f.objs {
 		b.T = append(b.T, f.r.Split(&f.cur, v))
 	}
