@@ -10,7 +10,9 @@ import (
 // binder puts constants into a plan. It copies what they stand in and shares the rest.
 type binder struct{ replacement }
 
-func newBinder(from, to []value.Value, r *Room) binder { return binder{replacement{from, to, r}} }
+func newBinder(from, to []value.Value, r *Room) binder {
+	return binder{replacement{from: from, to: to, room: r}}
+}
 
 // root binds a whole plan, of whose nodes only those in touched have constants.
 func (b *binder) root(p *traversal.Plan, touched []bool) (*traversal.Plan, error) {

@@ -10,6 +10,7 @@ import (
 // replacement puts values in place of others, one for one.
 type replacement struct {
 	from, to []value.Value
+	next     int // where the search begins: most come in the order of from
 	room     *Room
 }
 
@@ -17,7 +18,12 @@ type replacement struct {
 func (r *replacement) value(v value.Value) (value.Value, bool) {
 	switch k := v.Kind(); k {
 	case value.KindInt, value.KindLong, value.KindDouble, value.KindString, value.KindUUID:
-		for i := range r.from {
+		for range r.from {
+			if r.next == len(r.from) {
+				r.next = 0
+			}
+			i := r.next
+			r.next++
 			if r.from[i].Kind() == k && value.Identical(r.from[i], v) {
 				return r.to[i], true
 			}
