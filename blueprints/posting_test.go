@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -318,6 +319,41 @@ func TestPosting_HitsCountAsReads(t *testing.T) {
 				t.Errorf("isolation %d, name %q: write skew through the cache: %v", isolation, name, err)
 			}
 		}
+	}
+}
+
+// Many who add a name unless it is there, or take it away, never make two of one name.
+func TestPosting_FindOrAddKeepsNamesUnique(t *testing.T) {
+	_, g, _ := named(t, 8<<10, storage.StrictSerializable)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	var added atomic.Int64
+	var all sync.WaitGroup
+	for w := range 4 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(seed, uint64(w)))
+			for range 150 {
+				name, remove := fmt.Sprint("name ", r.IntN(5)), r.IntN(3) == 0
+				commit(t, g, func(tx *Tx) error {
+					vs := tx.byName(name)
+					if len(vs) > 1 {
+						t.Errorf("commit %d: %d vertices of one name", tx.seq, len(vs))
+					}
+					switch {
+					case len(vs) == 0:
+						added.Add(1)
+						addNamed(t, tx, name)
+					case remove:
+						return tx.RemoveVertex(vs[0])
+					}
+					return nil
+				})
+			}
+		})
+	}
+	all.Wait()
+	if added.Load() < 10 {
+		t.Errorf("only %d were added", added.Load())
 	}
 }
 
