@@ -44,7 +44,7 @@ type conn struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 
-	slots   chan struct{} // running requests outside sessions
+	slots   slots // running requests outside sessions
 	running sync.WaitGroup
 	active  atomic.Int32 // requests without their terminal frame
 
@@ -114,9 +114,10 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn {
 	c := &conn{
 		srv: s, ws: ws, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
-		slots: make(chan struct{}, s.limits.InFlight), inFlight: map[uuid.UUID]*task{},
+		inFlight: map[uuid.UUID]*task{},
 		sessions: map[string]*session{}, ended: make(chan error, 1),
 	}
+	c.slots.init(s.limits.InFlight)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.success = []message.Attribute{{Key: "host", Value: value.String("/" + c.remote)}}
 	c.heard.Store(time.Now().UnixNano())
@@ -325,13 +326,11 @@ func (c *conn) queue(t *task) {
 func (c *conn) run(t *task) {
 	defer c.running.Done()
 	defer c.srv.leave()
-	select {
-	case c.slots <- struct{}{}:
-	case <-c.ctx.Done():
+	if !c.slots.take(c.ctx) {
 		c.abandon(t)
 		return
 	}
-	defer func() { <-c.slots }()
+	defer c.slots.give()
 	if !c.ready() || !c.srv.acquire(c.ctx) {
 		c.abandon(t)
 		return

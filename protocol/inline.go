@@ -28,14 +28,12 @@ func (c *conn) inline(t *task) bool {
 		c.queue(t)
 		return true
 	}
-	select {
-	case c.slots <- struct{}{}:
-	default:
+	if !c.slots.tryTake() {
 		c.queue(t)
 		return true
 	}
-	if !c.srv.acquireNow() {
-		<-c.slots
+	if !c.srv.slots.tryTake() {
+		c.slots.give()
 		c.queue(t)
 		return true
 	}
@@ -71,7 +69,7 @@ func (c *conn) inline(t *task) bool {
 
 // finished takes note that a request is over.
 func (c *conn) finished() {
-	<-c.slots
+	c.slots.give()
 	c.srv.leave()
 	c.running.Done()
 }

@@ -1,8 +1,9 @@
 package protocol
 
 import (
+	"slices"
 	"strconv"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,13 +20,14 @@ type metrics struct {
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
 
-	series sync.Map // seriesKey -> series, resolved once
+	series [len(observedOps) + 1][codesMax]atomic.Pointer[series] // resolved once
 }
 
-type seriesKey struct {
-	op   string
-	code int32
-}
+// observedOps are the ops that have series of their own.
+var observedOps = [...]string{opBytecode, opEval, opClose, opAuthentication}
+
+// codesMax is above every status code.
+const codesMax = 600
 
 type series struct {
 	count   prometheus.Counter
@@ -61,17 +63,16 @@ func newMetrics(s *Server) *metrics {
 
 // observe counts one answered request.
 func (m *metrics) observe(op string, code int32, d time.Duration) {
-	switch op {
-	case opEval, opBytecode, opClose, opAuthentication:
-	default:
-		op = "other"
+	i := slices.Index(observedOps[:], op)
+	if i < 0 {
+		i, op = len(observedOps), "other"
 	}
-	k := seriesKey{op, code}
-	v, ok := m.series.Load(k)
-	if !ok {
-		v, _ = m.series.LoadOrStore(k, series{m.requests.WithLabelValues(op, strconv.Itoa(int(code))), m.seconds.WithLabelValues(op)})
+	slot := &m.series[i][code]
+	one := slot.Load()
+	if one == nil { // two may resolve it at once: they find the same
+		one = &series{m.requests.WithLabelValues(op, strconv.Itoa(int(code))), m.seconds.WithLabelValues(op)}
+		slot.Store(one)
 	}
-	one := v.(series)
 	one.count.Inc()
 	one.seconds.Observe(d.Seconds())
 }

@@ -58,8 +58,8 @@ type Server struct {
 	forms    forms
 
 	http     *http.Server
-	slots    chan struct{} // evaluating requests
-	admitted atomic.Int64  // running or waiting
+	slots    slots        // evaluating requests
+	admitted atomic.Int64 // running or waiting
 	draining atomic.Bool
 
 	mu    sync.Mutex
@@ -77,10 +77,11 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		opts: o, engine: o.Engine, codecs: o.Codecs, limits: o.Limits, log: o.Log, auth: o.Auth,
-		slots: make(chan struct{}, o.Limits.Running), conns: map[*conn]struct{}{},
+		conns: map[*conn]struct{}{},
 		posts: map[*task]struct{}{}, stop: make(chan struct{}),
 		memory: traversal.NewBudget(nil, "memory", o.Limits.MemoryBytes),
 	}
+	s.slots.init(o.Limits.Running)
 	s.work = newWorkers(s.stop)
 	s.answers.srv = s
 	s.sessions.by = map[string]*session{}
@@ -123,34 +124,12 @@ func (s *Server) admit() error {
 func (s *Server) leave() { s.admitted.Add(-1) }
 
 // acquire waits for the right to evaluate; false when ctx ended first.
-func (s *Server) acquire(ctx context.Context) bool {
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
+func (s *Server) acquire(ctx context.Context) bool { return s.slots.take(ctx) }
 
-// acquireNow takes the right to evaluate if it is free.
-func (s *Server) acquireNow() bool {
-	select {
-	case s.slots <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s *Server) release() { <-s.slots }
+func (s *Server) release() { s.slots.give() }
 
 // reacquire takes back the slot that a paused task gave away.
-func (s *Server) reacquire() { s.slots <- struct{}{} }
+func (s *Server) reacquire() { s.slots.take(context.Background()) }
 
 // forget gives the id of a finished task free.
 func (s *Server) forget(t *task) {

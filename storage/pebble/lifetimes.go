@@ -3,6 +3,7 @@ package pebble
 import (
 	"sort"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -11,6 +12,7 @@ import (
 // lifetimes knows the current state, which states are still in use, and where the
 // oldest transaction began that may yet commit.
 type lifetimes struct {
+	latest  atomic.Pointer[shared] // current, nil when closing, for readers without mu
 	mu      sync.Mutex
 	current *shared
 	states  map[*shared]struct{}
@@ -28,6 +30,11 @@ type start struct {
 // acquire returns the current state with a reference, nil when closing. A read-write
 // transaction is noted in the same step, so that the committer keeps what it needs.
 func (l *lifetimes) acquire(readWrite bool) *shared {
+	if !readWrite {
+		if sh := l.latest.Load(); sh != nil && sh.retain() {
+			return sh
+		}
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.closing {
@@ -80,6 +87,7 @@ func (l *lifetimes) publish(s *Store, snap *pebble.Snapshot, seq uint64) error {
 		mustHold(old.seq < seq, "published %d after %d", seq, old.seq)
 	}
 	l.current = sh
+	l.latest.Store(sh)
 	if l.states == nil {
 		l.states = map[*shared]struct{}{}
 	}
@@ -105,6 +113,7 @@ func (l *lifetimes) released(sh *shared) {
 func (l *lifetimes) retire() (<-chan struct{}, error) {
 	l.mu.Lock()
 	l.closing = true
+	l.latest.Store(nil)
 	l.empty = make(chan struct{})
 	cur := l.current
 	l.mu.Unlock()

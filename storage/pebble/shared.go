@@ -71,6 +71,19 @@ func (sh *shared) dropIdle() error {
 	return first
 }
 
+// retain takes a reference unless the last one was given up.
+func (sh *shared) retain() bool {
+	for {
+		n := sh.refs.Load()
+		if n == 0 {
+			return false
+		}
+		if sh.refs.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
 // release gives up one reference; the last one closes the snapshot.
 func (sh *shared) release() error {
 	left := sh.refs.Add(-1)
