@@ -94,6 +94,21 @@ func TestGroupOfManyConnections(t *testing.T) {
 	}
 }
 
+// TestHandoverOfAWrite keeps the reader busy with requests that write in the end.
+func TestHandoverOfAWrite(t *testing.T) {
+	h := start(t, nil)
+	h.engine.gate = make(chan struct{})
+	c := h.dial()
+	for range 20 {
+		slow := c.send(eval("gate 2"))
+		c.healthy() // another goroutine reads
+		h.engine.gate <- struct{}{}
+		if a := c.next(); a.ID != slow || a.Code != statusSuccess || len(a.data.Elems()) != 2 {
+			t.Fatalf("got %d, %v", a.Code, a.data)
+		}
+	}
+}
+
 func TestFailedCommit(t *testing.T) {
 	h := holding(t, nil)
 	c := h.dial()

@@ -23,7 +23,7 @@ import (
 //	error       fails                        set N     keeps N in the session
 //	get         yields what set kept         bulk N    one result of bulk N
 //	poll        asks its context until it ends
-//	store N     as text N, and writes
+//	store N     as text N, and writes      gate N     as write N, when a test lets it
 //
 // In bytecode V(N) is count and E(N) block.
 type fakeEngine struct {
@@ -34,6 +34,7 @@ type fakeEngine struct {
 	rolled  atomic.Int64
 	closed  atomic.Int64
 	blocked atomic.Int64
+	gate    chan struct{}
 	held    chan heldCommit // gets the commits that nobody waits for, when not nil
 }
 
@@ -48,7 +49,7 @@ func (e *fakeEngine) Lookup(name string) NameKind {
 }
 
 func (e *fakeEngine) Brief(q *Query) bool {
-	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk", "write", "lose", "store"} {
+	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk", "write", "lose", "store", "gate"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true
 		}
@@ -86,6 +87,9 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 		r.left = n
 	case "text":
 		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
+	case "gate":
+		<-w.e.gate
+		w.pending, r.writes, r.left = true, true, n
 	case "store":
 		w.pending, r.writes = true, true
 		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
