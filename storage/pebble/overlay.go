@@ -233,7 +233,7 @@ type arena struct {
 }
 
 const (
-	slabMin = 512
+	slabMin = 192
 	slabMax = 64 << 10
 )
 
