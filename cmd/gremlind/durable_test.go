@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,6 +14,10 @@ import (
 	"time"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+
+	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // TestDriverFindsWhatWasAcknowledgedAfterKill is the promise in one test.
@@ -56,12 +60,10 @@ type ledger struct {
 }
 
 // write adds entries until the connection dies.
-func (l *ledger) write(g *gremlingo.GraphTraversalSource, client int, next *atomic.Int64) {
+func (l *ledger) write(c *client.Conn, number int, next *atomic.Int64) {
 	for {
 		n := int(next.Add(1))
-		err := sendHere(g.AddV("entry").Property("n", n).Property("client", client).As("a").
-			AddV("twin").Property("n", n).AddE("of").To("a").Property("n", n))
-		if err != nil {
+		if _, err := c.Bytecode(context.Background(), "g", newEntry(n, number)); err != nil {
 			l.unknown = append(l.unknown, n)
 			return
 		}
@@ -69,20 +71,34 @@ func (l *ledger) write(g *gremlingo.GraphTraversalSource, client int, next *atom
 	}
 }
 
-// sendHere sends a traversal on this goroutine, unlike Iterate: gremlin-go 3.8.1 panics when
-// the connection ends while it sends (gorillaTransporter.Write on a closed channel), which
-// is no more than a request of unknown outcome.
-func sendHere(t *gremlingo.GraphTraversal) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			if fmt.Sprint(p) != "send on closed channel" {
-				panic(p)
-			}
-			err = errors.New("the connection ended while it was written to")
-		}
-	}()
-	_, err = t.ToList()
-	return err
+// newEntry is the traversal of one entry.
+func newEntry(n, client int) value.Value {
+	b := &traversal.Bytecode{}
+	add := func(step string, args ...value.Value) {
+		b.Steps = append(b.Steps, traversal.Instruction{Name: step, Args: args})
+	}
+	number := func() { add("property", value.String("n"), value.Int(int32(n))) }
+	add("addV", value.String("entry"))
+	number()
+	add("property", value.String("client"), value.Int(int32(client)))
+	add("as", value.String("a"))
+	add("addV", value.String("twin"))
+	number()
+	add("addE", value.String("of"))
+	add("to", value.String("a"))
+	number()
+	return b.Value()
+}
+
+// dialLedger connects a client that outlives its server: gremlin-go 3.8.1 closes the
+// channel that another goroutine of it sends on when a connection ends, and panics.
+func dialLedger(t *testing.T, p *process) *client.Conn {
+	t.Helper()
+	c, err := client.Dial(t.Context(), "ws://"+p.addr+"/gremlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // TestCrashLedger kills the server while clients write, again and again, and accounts
@@ -101,13 +117,11 @@ func TestCrashLedger(t *testing.T) {
 		ledgers := make([]ledger, 4)
 		var wg sync.WaitGroup
 		for i := range ledgers {
-			conn, g := p.connect("g")
-			wg.Add(1)
-			go func() {
-				defer wg.Done()
-				defer conn.Close()
-				ledgers[i].write(g, i, &next)
-			}()
+			c := dialLedger(t, p)
+			wg.Go(func() {
+				defer func() { _ = c.Close() }() // the server is gone
+				ledgers[i].write(c, i, &next)
+			})
 		}
 		timer := time.NewTimer(time.Duration(50+cycle*137%400) * time.Millisecond)
 		<-timer.C

@@ -287,19 +287,19 @@ func TestDrainUnderLoad(t *testing.T) {
 	dir := t.TempDir()
 	p := serve(t, "--data-dir", dir)
 	var l ledger
-	conn, g := p.connect("g")
+	c := dialLedger(t, p)
 	done := make(chan struct{})
 	var next atomic.Int64
 	go func() {
 		defer close(done)
-		l.write(g, 0, &next)
+		l.write(c, 0, &next)
+		_ = c.Close() // the server is gone
 	}()
 	waitFor(t, "writes", func() bool { return next.Load() > 20 })
 	if code := p.stop(syscall.SIGTERM); code != exitDone {
 		t.Errorf("exit code %d: %s", code, p.output())
 	}
 	<-done
-	conn.Close()
 	acked, maybe := map[int]bool{}, map[int]bool{}
 	for _, n := range l.acked {
 		acked[n] = true
