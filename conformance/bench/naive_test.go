@@ -23,7 +23,7 @@ func TestNaive(t *testing.T) {
 		`g.V(0).out("knows").count()`:                                 "[2]",
 		`g.V(0).repeat(__.out()).times(2).dedup().count()`:            "[2]",
 		`g.V().has("name", within(["p1", "p2"])).values("age").sum()`: "[41]",
-		`g.V().hasLabel("person").groupCount().by("age")`:             "[{20=2, 21=1}]",
+		`g.V(0, 1, 2).hasLabel("person").groupCount().by("age")`:      "[{20=2, 21=1}]",
 		`g.V().order().by("name").limit(2).values("name")`:            "[p0, p1]",
 		`g.E().count()`: "[4]",
 		`g.V(1)`:        "[v[1]]",
