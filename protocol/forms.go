@@ -2,7 +2,6 @@ package protocol
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -15,11 +14,9 @@ const formsMax = 512
 
 // forms keeps what checking requests of bytecode found out, by their form: clients send
 // few, again and again, and those need not be decoded.
-type forms struct {
-	mu sync.RWMutex
-	// Forms move from the older to the newer generation when they are used.
-	newer, older map[string]*form
-}
+type forms struct{ *plancache.Recent[form] }
+
+func newForms() forms { return forms{plancache.NewRecent[form](formsMax)} }
 
 // form is what is known of requests with the same form. It is immutable.
 type form struct {
@@ -37,29 +34,6 @@ type form struct {
 // agree with.
 var met, unfit = &form{}, &form{}
 
-func (s *forms) find(key []byte) *form {
-	s.mu.RLock()
-	f, old := s.newer[string(key)], false
-	if f == nil {
-		f = s.older[string(key)]
-		old = f != nil
-	}
-	s.mu.RUnlock()
-	if old {
-		s.keep(key, f)
-	}
-	return f
-}
-
-func (s *forms) keep(key []byte, f *form) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.newer == nil || len(s.newer) >= formsMax {
-		s.newer, s.older = map[string]*form{}, s.newer
-	}
-	s.newer[string(key)] = f
-}
-
 // recall fills in a task whose request has the form of ones that were checked before.
 // Otherwise it returns what learn is to know.
 func (s *forms) recall(t *task, b []byte, scanned *message.Form) (known *form, ok bool) {
@@ -67,7 +41,7 @@ func (s *forms) recall(t *task, b []byte, scanned *message.Form) (known *form, o
 	if !t.codec.Form(b, scanned) {
 		return unfit, false
 	}
-	f := s.find(scanned.Bytes)
+	f := s.Find(scanned.Bytes)
 	if f == nil || f.plan == nil {
 		return f, false
 	}
@@ -84,9 +58,9 @@ func (s *forms) learn(t *task, known *form, scanned *message.Form) {
 	switch {
 	case known == unfit || t.query.Bytecode == nil || t.req.Processor == processorSession:
 	case known == nil:
-		s.keep(scanned.Bytes, met)
+		s.Keep(scanned.Bytes, met)
 	case known == met:
-		s.keep(scanned.Bytes, t.asForm(scanned.Constants))
+		s.Keep(scanned.Bytes, t.asForm(scanned.Constants))
 	}
 }
 

@@ -30,16 +30,28 @@ func TestForms(t *testing.T) {
 		c.want(asked("V", value.String(fmt.Sprint("x", i, "\xff"))), statusMalformedRequest, "not valid UTF-8")
 		c.want(asked("V", id, "batchSize", -1), statusInvalidArguments, "batchSize")
 	}
-	kept := 0
-	for _, f := range h.srv.forms.newer {
-		if f.plan != nil {
+	id, kept := value.Int(0), 0
+	for _, r := range []*message.Request{asked("V", id), asked("V", id, "batchSize", 1), asked("E", id, "evaluationTimeout", 5)} {
+		if h.known(r) {
 			kept++
 		}
 	}
-	if len(h.srv.forms.newer) != 3 || kept != 3 {
-		t.Errorf("%d of %d forms are known, want 3: V, V one by one, E", kept, len(h.srv.forms.newer))
+	if n := h.srv.forms.Len(); n != 3 || kept != 3 {
+		t.Errorf("%d of %d forms are known, want 3: V, V one by one, E", kept, n)
 	}
 	c.healthy()
+}
+
+// known reports whether requests like r need not be decoded.
+func (h *harness) known(r *message.Request) bool {
+	h.t.Helper()
+	codec, _, b, err := h.srv.codecs.parseFrame(frameOf(h.t, r))
+	var scanned message.Form
+	if err != nil || !codec.Form(b, &scanned) {
+		h.t.Fatalf("%s has no form: %v", r.Args.Value(), err)
+	}
+	f := h.srv.forms.Find(scanned.Bytes)
+	return f != nil && f.plan != nil
 }
 
 // A request that was not decoded is shown as what it asks.
@@ -71,17 +83,15 @@ func TestForms_Many(t *testing.T) {
 		c.want(asked("V", value.Int(0)), statusNoContent, "")
 		c.want(asked("V", value.Int(0), "n", i), statusNoContent, "")
 	}
-	s := &h.srv.forms
-	if n := len(s.newer) + len(s.older); n > 2*formsMax {
+	if n := h.srv.forms.Len(); n > 2*formsMax {
 		t.Errorf("%d forms are kept", n)
 	}
-	known := 0
-	for _, f := range s.newer {
-		if f.plan != nil {
-			known++
-		}
+	if !h.known(asked("V", value.Int(0))) {
+		t.Error("the form of V is forgotten")
 	}
-	if known != 1 {
-		t.Errorf("%d forms are known, want that of V alone", known)
+	for i := range 2 * formsMax {
+		if h.known(asked("V", value.Int(0), "n", i)) {
+			t.Errorf("the form of V with n = %d is known, though it came once", i)
+		}
 	}
 }

@@ -77,7 +77,7 @@ type Server struct {
 func New(o Options) *Server {
 	s := &Server{
 		opts: o, engine: o.Engine, codecs: o.Codecs, limits: o.Limits, log: o.Log, auth: o.Auth,
-		conns: map[*conn]struct{}{},
+		forms: newForms(), conns: map[*conn]struct{}{},
 		posts: map[*task]struct{}{}, stop: make(chan struct{}),
 		memory: traversal.NewBudget(nil, "memory", o.Limits.MemoryBytes),
 	}

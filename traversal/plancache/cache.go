@@ -2,22 +2,19 @@ package plancache
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
-// generationMax is how many shapes are kept before the older half is forgotten.
-const generationMax = 512
+// shapesMax is how many shapes are kept before the older half is forgotten.
+const shapesMax = 512
 
 // Cache keeps plans by shape. It may be used by many goroutines.
 type Cache struct {
 	registry *traversal.Registry
-	mu       sync.RWMutex
-	// Shapes move from the older to the newer generation when they are used.
-	newer, older map[string]*entry
+	shapes   *Recent[entry]
 }
 
 // entry is what is known of a shape. It is immutable.
@@ -33,7 +30,7 @@ type entry struct {
 
 // New returns an empty Cache.
 func New(r *traversal.Registry) *Cache {
-	return &Cache{registry: r, newer: map[string]*entry{}, older: map[string]*entry{}}
+	return &Cache{registry: r, shapes: NewRecent[entry](shapesMax)}
 }
 
 // Query is one traversal on its way to a plan: what effects it has is known before a
@@ -64,7 +61,7 @@ func (q *Query) Open(c *Cache, b *traversal.Bytecode) error {
 	q.cache, q.bytecode, q.form, q.entry, q.plan = c, b, nil, nil, nil
 	q.shape = shape{key: q.buf[:0], constants: q.constant[:0]}
 	if q.shape.of(b) {
-		q.entry = c.find(q.shape.key)
+		q.entry = c.shapes.Find(q.shape.key)
 	} else {
 		q.shape.key = nil
 	}
@@ -125,9 +122,9 @@ func (q *Query) learn(g strategy.Indexes) {
 	switch {
 	case q.shape.key == nil:
 	case q.entry == nil:
-		q.cache.keep(q.shape.key, &entry{met: true})
+		q.cache.shapes.Keep(q.shape.key, &entry{met: true})
 	case q.entry.met:
-		q.cache.keep(q.shape.key, q.cache.template(q.code(), q.shape.constants, g))
+		q.cache.shapes.Keep(q.shape.key, q.cache.template(q.code(), q.shape.constants, g))
 	}
 }
 
@@ -165,27 +162,4 @@ func (c *Cache) compile(b *traversal.Bytecode, g strategy.Indexes) (*traversal.P
 		return nil, 0, err
 	}
 	return p.Sealed(), effects, nil
-}
-
-func (c *Cache) find(key []byte) *entry {
-	c.mu.RLock()
-	e, old := c.newer[string(key)], false
-	if e == nil {
-		e = c.older[string(key)]
-		old = e != nil
-	}
-	c.mu.RUnlock()
-	if old {
-		c.keep(key, e)
-	}
-	return e
-}
-
-func (c *Cache) keep(key []byte, e *entry) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.newer) >= generationMax {
-		c.newer, c.older = map[string]*entry{}, c.newer
-	}
-	c.newer[string(key)] = e
 }

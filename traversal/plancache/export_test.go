@@ -7,11 +7,7 @@ var SamePlan = samePlan
 func (q *Query) Hit() bool { return q.plan == nil }
 
 // Len is the number of shapes kept.
-func (c *Cache) Len() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.newer) + len(c.older)
-}
+func (c *Cache) Len() int { return c.shapes.Len() }
 
 // SameForm reports whether two forms are of one shape.
 func SameForm(f, g *Form) bool { return string(f.key) == string(g.key) }

@@ -37,7 +37,7 @@ func (q *Query) OpenForm(c *Cache, f *Form, constants []value.Value) error {
 	q.cache, q.bytecode, q.form, q.plan = c, nil, f, nil
 	q.shape = shape{key: f.key, constants: constants}
 	if q.entry = f.entry.Load(); q.entry == nil {
-		q.entry = c.find(f.key)
+		q.entry = c.shapes.Find(f.key)
 		if q.entry != nil && q.entry.plan != nil {
 			f.entry.Store(q.entry)
 		}
