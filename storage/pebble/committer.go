@@ -186,7 +186,6 @@ func (c *committer) commit(group []*request) {
 	for _, r := range c.refused { // after publishing, so that a rerun sees who won
 		r.answer()
 	}
-	c.recent.prune(c.store.lifetimes.oldest())
 	if invariants {
 		c.recent.check()
 	}
@@ -198,6 +197,7 @@ func (c *committer) sort(group []*request) {
 	clear(c.refused)
 	c.accepted, c.refused = c.accepted[:0], c.refused[:0]
 	oldest := c.store.lifetimes.oldest()
+	c.recent.prune(oldest) // now, not before: the last group's writers are gone
 	for _, r := range group {
 		switch {
 		case c.alone != nil && c.alone != r.tx && !r.beside:

@@ -16,9 +16,21 @@ import (
 )
 
 var (
-	someKeys  = rapid.Map(rapid.StringMatching(`[a-d]{1,2}`), func(s string) []byte { return []byte(s) })
+	someKeys = rapid.OneOf(
+		rapid.Map(rapid.StringMatching(`[a-d]{1,2}`), func(s string) []byte { return []byte(s) }),
+		rapid.Map(rapid.IntRange(0, 7), func(n int) []byte { // rows of two cells
+			return append(table.AppendVertexRow(nil, 1, uint64(254+n/2)), byte(n%2))
+		}),
+	)
 	someSpans = rapid.Custom(func(t *rapid.T) span {
-		s := span{from: someKeys.Draw(t, "from"), to: someKeys.Draw(t, "to")}
+		s := span{from: someKeys.Draw(t, "from")}
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			return span{from: s.from, to: append(bytes.Clone(s.from), 0)}
+		case 1:
+			return span{from: rowOf(s.from), to: rowEnd(rowOf(s.from))}
+		}
+		s.to = someKeys.Draw(t, "to")
 		if bytes.Compare(s.from, s.to) >= 0 {
 			s.to = nil
 		}
@@ -90,6 +102,9 @@ func TestRecent(t *testing.T) {
 		for seq := uint64(1); seq < 20; seq++ {
 			r := drawRequest(t, "commit", false)
 			c.add(r, seq, oldest)
+			if rapid.IntRange(0, 3).Draw(t, "settle") == 0 {
+				c.settle(oldest)
+			}
 			c.check()
 			for _, w := range r.writes {
 				writes = append(writes, plainWrite{seq: seq, key: w.key, soft: w.soft})

@@ -55,7 +55,19 @@ func (c *recent) check() {
 		}
 		checkSpans("spans of a run", spans)
 	}
+	keys += len(c.fresh.keys)
+	c.fresh.check()
+	mustHold(len(c.runs) == 0 || c.fresh.last == 0 || c.runs[len(c.runs)-1].last < c.fresh.first, "a run is newer than commit %d", c.fresh.first)
 	mustHold(keys == c.keys, "%d keys in runs, counted %d", keys, c.keys)
+}
+
+// check holds that each key is found in its place.
+func (f *fresh) check() {
+	for j, k := range f.keys {
+		_, i := f.find(k.key)
+		mustHold(i == j, "fresh key %x is %d, found %d", k.key, j, i)
+		mustHold(k.any >= f.first && k.any <= f.last && k.hard <= k.any, "fresh key of commit %d in %d..%d", k.any, f.first, f.last)
+	}
 }
 
 // checkStep holds that an iterator moves in its direction and within its bounds.

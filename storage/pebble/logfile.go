@@ -15,41 +15,44 @@ func (l logFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if err != nil || !strings.HasSuffix(name, logSuffix) {
 		return f, err
 	}
-	return &logFile{File: f}, nil
+	step := logStep
+	if f.Fd() == vfs.InvalidFd {
+		step = memLogStep
+	}
+	return &logFile{File: f, step: int64(step)}, nil
 }
 
 // Unwrap implements vfs.FS.
 func (l logFS) Unwrap() vfs.FS { return l.FS }
 
 // logFile is a new file of the write-ahead log. It grows in steps, in zeros that the
-// log then overwrites, so that a sync need not make a new length durable each time: it
-// takes a third less. Pebble ends a log at zeros as it does at the rest of a recycled
-// one.
+// log then overwrites, so that a sync makes nothing durable but the log's own bytes: no
+// new length, and no block that was only set aside, whose first use is as costly. A
+// sync takes a third less. Pebble ends a log at zeros as it does at the rest of a
+// recycled one.
 type logFile struct {
 	vfs.File
-	written, length int64
+	step, written, length int64
 }
 
 const (
-	logSuffix = ".log"  // of the names of the log's files
-	logStep   = 4 << 20 // by which a log grows
+	logSuffix  = ".log"    // of the names of the log's files
+	logStep    = 256 << 10 // by which a log grows; the sync behind it takes about 0.3 ms longer
+	memLogStep = 4 << 10   // the same of one that is not on a disk
 )
+
+var zeros [logStep]byte
 
 // Write implements vfs.File.
 func (f *logFile) Write(b []byte) (int, error) {
-	if fd := f.Fd(); fd != vfs.InvalidFd && f.written+int64(len(b)) > f.length {
-		f.length = f.written + int64(len(b)) + logStep
-		_ = extend(fd, f.length) // without it the write itself makes the file longer
-	}
 	n, err := f.File.Write(b)
 	f.written += int64(n)
+	if err == nil && f.written > f.length {
+		f.length = f.written + f.step
+		_, _ = f.WriteAt(zeros[:f.step], f.written) // when it fails, the next write makes the file longer
+	}
 	return n, err
 }
 
 // Preallocate implements vfs.File: Write does it.
-func (f *logFile) Preallocate(offset, length int64) error {
-	if f.Fd() != vfs.InvalidFd {
-		return nil
-	}
-	return f.File.Preallocate(offset, length)
-}
+func (*logFile) Preallocate(int64, int64) error { return nil }

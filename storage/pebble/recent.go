@@ -9,11 +9,13 @@ import (
 // recent knows which keys were written by the commits that an open transaction may be
 // concurrent with. Only the committer uses it.
 //
-// Each commit adds a run; neighbouring runs of similar size are merged, so that there
-// are logarithmically many and a check costs a few binary searches.
+// The newest commits are fresh. Beyond its bound they become a run; neighbouring runs
+// of similar size are merged, so that there are logarithmically many and a check costs
+// a few binary searches.
 type recent struct {
+	fresh fresh  // newer than all runs
 	runs  []*run // oldest first
-	keys  int    // in all runs, ranges included
+	keys  int    // in all of them, ranges included
 	max   int    // above it the oldest runs are forgotten
 	floor uint64 // commits up to floor are forgotten: no transaction that old can commit
 	spare []*run // that are gone, empty
@@ -72,19 +74,57 @@ type recentSpan struct {
 
 func (r *run) size() int { return len(r.keys) + len(r.spans) }
 
+// writeOf is a write of commit seq.
+func writeOf(w *writtenKey, seq uint64) recentKey {
+	k := recentKey{key: w.key, any: seq, hard: seq}
+	if w.soft {
+		k.hard = 0
+	}
+	return k
+}
+
 // add notes what r wrote, as commit seq.
 func (c *recent) add(r *request, seq, oldest uint64) {
+	room := min(freshMax, c.max/2)
+	if len(c.fresh.keys)+len(r.writes) > room || len(r.ranges) > 0 {
+		c.settle(oldest)
+	}
+	if len(r.writes) > room || len(r.ranges) > 0 {
+		c.push(c.runOf(r, seq), oldest)
+	} else {
+		before := len(c.fresh.keys)
+		c.fresh.add(r, seq)
+		c.keys += len(c.fresh.keys) - before
+	}
+	c.bound()
+}
+
+// settle makes a run of what is fresh.
+func (c *recent) settle(oldest uint64) {
+	if len(c.fresh.keys) == 0 {
+		return
+	}
+	n := c.run(c.fresh.first, c.fresh.last, len(c.fresh.keys))
+	n.keys = append(n.keys, c.fresh.sorted()...)
+	c.keys -= len(n.keys)
+	c.fresh.reset()
+	c.push(n, oldest)
+}
+
+// runOf is the writes of one commit.
+func (c *recent) runOf(r *request, seq uint64) *run {
 	n := c.run(seq, seq, len(r.writes))
-	for _, w := range r.writes {
-		k := recentKey{key: w.key, any: seq, hard: seq}
-		if w.soft {
-			k.hard = 0
-		}
-		n.keys = append(n.keys, k)
+	for i := range r.writes {
+		n.keys = append(n.keys, writeOf(&r.writes[i], seq))
 	}
 	for _, s := range r.ranges {
 		n.spans = append(n.spans, recentSpan{span: s, seq: seq})
 	}
+	return n
+}
+
+// push adds the newest run, and merges.
+func (c *recent) push(n *run, oldest uint64) {
 	c.runs = append(c.runs, n)
 	c.keys += n.size()
 	for len(c.runs) >= 2 {
@@ -98,7 +138,11 @@ func (c *recent) add(r *request, seq, oldest uint64) {
 		c.reuse(b)
 		c.runs = append(c.runs[:len(c.runs)-2], m)
 	}
-	for c.keys > c.max && len(c.runs) > 1 {
+}
+
+// bound forgets the oldest runs when there are too many keys, but keeps the newest commit.
+func (c *recent) bound() {
+	for c.keys > c.max && (len(c.runs) > 1 || len(c.runs) > 0 && len(c.fresh.keys) > 0) {
 		c.floor = c.runs[0].last
 		c.drop(1)
 	}
@@ -111,6 +155,10 @@ func (c *recent) prune(oldest uint64) {
 		n++
 	}
 	c.drop(n)
+	if len(c.fresh.keys) > 0 && c.fresh.last <= oldest {
+		c.keys -= len(c.fresh.keys)
+		c.fresh.reset()
+	}
 }
 
 func (c *recent) drop(n int) {

@@ -19,21 +19,37 @@ func (c *recent) validate(r *request) error {
 	if r.start < c.floor {
 		return &storage.ConflictError{What: "the transaction is too old to be validated"}
 	}
-	for i := len(c.runs) - 1; i >= 0; i-- {
-		run := c.runs[i]
-		if run.last <= r.start {
-			break
-		}
-		key, found := run.touches(r)
-		if found {
-			return &storage.ConflictError{Key: bytes.Clone(key), What: table.Describe(key)}
-		}
+	if key, found := c.contested(r); found {
+		return &storage.ConflictError{Key: bytes.Clone(key), What: table.Describe(key)}
 	}
 	return nil
 }
 
+// contested returns a key that makes a commit fail.
+func (c *recent) contested(r *request) ([]byte, bool) {
+	if c.fresh.last > r.start {
+		if key, found := touches(&c.fresh, r); found {
+			return key, true
+		}
+	}
+	for i := len(c.runs) - 1; i >= 0 && c.runs[i].last > r.start; i-- {
+		if key, found := touches(c.runs[i], r); found {
+			return key, true
+		}
+	}
+	return nil, false
+}
+
+// writes is what a stretch of commits wrote. Each method returns a key that the
+// stretch wrote after the commit start, or after r's start.
+type writes interface {
+	inSpans(spans []span, start uint64) ([]byte, bool)
+	wroteKey(key []byte, start uint64, exceptDeltas bool) bool
+	sameKeys(r *request) ([]byte, bool)
+}
+
 // touches returns a contested key.
-func (n *run) touches(r *request) ([]byte, bool) {
+func touches(n writes, r *request) ([]byte, bool) {
 	if r.strict {
 		if key, found := n.inSpans(r.reads, r.start); found {
 			return key, true
@@ -64,15 +80,8 @@ func (n *run) inSpans(spans []span, start uint64) ([]byte, bool) {
 				}
 			}
 		}
-	} else {
-		for _, k := range n.keys {
-			if k.any <= start {
-				continue
-			}
-			if _, found := spanOf(spans, k.key); found {
-				return k.key, true
-			}
-		}
+	} else if key, found := keysInSpans(n.keys, spans, start); found {
+		return key, true
 	}
 	for _, s := range n.spans {
 		if s.seq <= start {
@@ -81,6 +90,19 @@ func (n *run) inSpans(spans []span, start uint64) ([]byte, bool) {
 		i := sort.Search(len(spans), func(i int) bool { return before(s.from, spans[i].to) })
 		if i < len(spans) && before(spans[i].from, s.to) {
 			return s.from, true
+		}
+	}
+	return nil, false
+}
+
+// keysInSpans looks for a key written after start within one of the spans.
+func keysInSpans(keys []recentKey, spans []span, start uint64) ([]byte, bool) {
+	for _, k := range keys {
+		if k.any <= start {
+			continue
+		}
+		if _, found := spanOf(spans, k.key); found {
+			return k.key, true
 		}
 	}
 	return nil, false
@@ -124,7 +146,12 @@ func (n *run) sameKeys(r *request) ([]byte, bool) {
 		}
 		return nil, false
 	}
-	for _, k := range n.keys {
+	return keysWritten(n.keys, r)
+}
+
+// keysWritten looks for a key that r writes too.
+func keysWritten(keys []recentKey, r *request) ([]byte, bool) {
+	for _, k := range keys {
 		i := sort.Search(len(r.writes), func(i int) bool { return bytes.Compare(r.writes[i].key, k.key) >= 0 })
 		if i < len(r.writes) && bytes.Equal(r.writes[i].key, k.key) && k.after(r.start, r.writes[i].soft) {
 			return k.key, true
