@@ -5,11 +5,12 @@
 GO      ?= go
 SEED    ?= 1
 TIME    ?= 15s
+CROSS   ?= windows/amd64 darwin/arm64 freebsd/amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration drivers bench dist clean
+	conformance-own integration drivers bench cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -70,8 +71,14 @@ bench:
 	$(GO) run ./conformance/bench -gremlin-server=false -janusgraph -edges 100000 -heap 4g -references=false \
 	  -rounds 2 -round 400ms -rows 1,2,3,4,5,8,9,10,12,15,16 -out conformance/.cache/bench-janusgraph.md
 
+# What is tested on Linux compiles elsewhere too, tests included.
+cross:
+	@for t in $(CROSS); do \
+	  echo "$$t"; GOOS=$${t%/*} GOARCH=$${t#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; \
+	done
+
 # Static binaries, the Debian package and checksums, in dist/.
-dist:
+dist: cross
 	VERSION=$(VERSION) cmd/gremlind/packaging/dist.sh
 
 clean:

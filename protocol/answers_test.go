@@ -16,9 +16,12 @@ import (
 
 // holding starts a server whose commits end when the test says so.
 func holding(t *testing.T, change func(*Options)) *harness {
-	h := start(t, change)
+	return start(t, change).hold()
+}
+
+func (h *harness) hold() *harness {
 	h.engine.held = make(chan heldCommit, 1000)
-	t.Cleanup(func() { // of a test that failed
+	h.t.Cleanup(func() { // of a test that failed
 		for _, c := range h.taken {
 			c.end()
 		}
@@ -199,8 +202,10 @@ func TestInFlightCountsCommits(t *testing.T) {
 
 // TestSlowClientKeepsNobodyWaiting ends the commits of a client that takes nothing and
 // of another one that does.
-func TestSlowClientKeepsNobodyWaiting(t *testing.T) {
-	h := holding(t, func(o *Options) { o.Limits.SendBytes = 64 << 20 })
+func TestSlowClientKeepsNobodyWaiting(t *testing.T) { transports(t, slowClientKeepsNobodyWaiting) }
+
+func slowClientKeepsNobodyWaiting(t *testing.T, l net.Listener) {
+	h := startOn(t, l, func(o *Options) { o.Limits.SendBytes = 64 << 20 }).hold()
 	slow, quick := h.dial(), h.dial()
 	const n = 20
 	for range n {
@@ -238,23 +243,22 @@ func TestSlowClientKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
-// TestFlushNow fills a socket whose other end reads nothing, then reads all.
-func TestFlushNow(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestFlushNow fills a connection whose other end reads nothing, then reads all. One
+// that is no socket takes nothing at once.
+func TestFlushNow(t *testing.T) { transports(t, flushNow) }
+
+func flushNow(t *testing.T, l net.Listener) {
 	defer l.Close()
-	near, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer near.Close()
-	far, err := l.Accept()
+	far, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer far.Close()
+	near, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer near.Close()
 	o := newOutbox(near)
 	var sent []byte
 	put := func() {
@@ -263,6 +267,9 @@ func TestFlushNow(t *testing.T) {
 		if _, err := o.Write(chunk); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if _, veiled := l.(veiled); veiled && o.now != nil {
+		t.Fatal("a connection that is no socket is written to as one")
 	}
 	for put(); o.FlushNow(); put() {
 		if len(sent) > 1<<30 {
@@ -286,7 +293,10 @@ func TestFlushNow(t *testing.T) {
 		t.Errorf("%d of %d bytes came, %d were left", len(b), len(sent), left)
 	}
 	near.Close()
-	if put(); !o.FlushNow() {
+	if put(); o.now == nil {
+		o.Flush()
+	}
+	if !o.FlushNow() {
 		t.Error("something is left for a closed connection")
 	}
 	if _, err := o.Write(nil); !errors.Is(err, net.ErrClosed) {

@@ -33,6 +33,38 @@ type harness struct {
 
 func start(t testing.TB, change func(*Options)) *harness {
 	t.Helper()
+	return startOn(t, listen(t), change)
+}
+
+func listen(t testing.TB) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("listen: %v", err)
+	}
+	return l
+}
+
+// veiled hides that its connections are sockets, as TLS does: they can only be written
+// to by who waits.
+type veiled struct{ net.Listener }
+
+func (l veiled) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return struct{ net.Conn }{c}, nil
+}
+
+// transports runs a test with sockets, and with connections that are none.
+func transports(t *testing.T, test func(*testing.T, net.Listener)) {
+	t.Run("sockets", func(t *testing.T) { test(t, listen(t)) })
+	t.Run("veiled", func(t *testing.T) { test(t, veiled{listen(t)}) })
+}
+
+func startOn(t testing.TB, l net.Listener, change func(*Options)) *harness {
+	t.Helper()
 	h := &harness{t: t, engine: &fakeEngine{}}
 	o := Options{Engine: h.engine, Limits: DefaultLimits(), Loopback: true,
 		Codecs: Codecs{MimeGraphBinary: graphbinary.Codec{}, MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true}, MimeJSON: graphson.Codec{Version: 3}, MimeGraphSON2: graphson.Codec{Version: 2}, MimeGraphSON1 + Untyped: graphson.Codec{Version: 1, Untyped: true}},
@@ -41,10 +73,6 @@ func start(t testing.TB, change func(*Options)) *harness {
 		change(&o)
 	}
 	h.srv = New(o)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatalf("listen: %v", err)
-	}
 	h.addr = l.Addr().String()
 	served := make(chan error, 1)
 	go func() { served <- h.srv.Serve(l) }()

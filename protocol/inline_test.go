@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -26,9 +27,10 @@ func TestHandover(t *testing.T) {
 
 // TestPipelinedAnswersLeaveTogether sends many requests in one write and wants every
 // answer, whoever evaluated it.
-func TestPipelinedAnswersLeaveTogether(t *testing.T) {
-	h := start(t, nil)
-	c := h.dial()
+func TestPipelinedAnswersLeaveTogether(t *testing.T) { transports(t, pipelinedAnswersLeaveTogether) }
+
+func pipelinedAnswersLeaveTogether(t *testing.T, l net.Listener) {
+	c := startOn(t, l, nil).dial()
 	pending := map[string]bool{}
 	for i := range 500 {
 		script := "count 3"

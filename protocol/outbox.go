@@ -25,7 +25,7 @@ type outbox struct {
 	err     error
 	// since is when the running write began, in nanoseconds; 0 when none runs.
 	since atomic.Int64
-	now   *nowWriter // nil when the connection is no socket
+	now   *nowWriter // nil but for a socket on Unix
 }
 
 func newOutbox(c net.Conn) *outbox {

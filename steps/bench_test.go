@@ -6,12 +6,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -222,12 +221,12 @@ func benchWrite(b *testing.B, g *blueprints.Graph, text string) {
 	}
 	write() // makes the labels and keys
 	b.ReportAllocs()
-	runs, cpu := 0, processCPU(b)
+	runs, cpu := 0, cputime.Own()
 	for b.Loop() {
 		write()
 		runs++
 	}
-	b.ReportMetric(float64(processCPU(b)-cpu)/float64(runs), "cpu-ns/op")
+	b.ReportMetric(float64(cputime.Own()-cpu)/float64(runs), "cpu-ns/op")
 }
 
 func benchQuery(b *testing.B, g *blueprints.Graph, text string) {
@@ -247,23 +246,13 @@ func benchQuery(b *testing.B, g *blueprints.Graph, text string) {
 	}
 	results := runOnce(b, plan, tx) // fills the row cache
 	b.ReportAllocs()
-	runs, cpu := 0, processCPU(b)
+	runs, cpu := 0, cputime.Own()
 	for b.Loop() {
 		runOnce(b, plan, tx)
 		runs++
 	}
-	b.ReportMetric(float64(processCPU(b)-cpu)/float64(runs), "cpu-ns/op")
+	b.ReportMetric(float64(cputime.Own()-cpu)/float64(runs), "cpu-ns/op")
 	b.ReportMetric(float64(results), "results")
-}
-
-// processCPU is what the process has used of the processors so far: a busy machine
-// disturbs it less than the time of day.
-func processCPU(b *testing.B) time.Duration {
-	var use syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
 // runOnce runs a plan to its end and returns the number of results.

@@ -64,8 +64,7 @@ func serveWith(t testing.TB, name string, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A group of its own, so that what strace runs ends with it.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(p.cmd)
 	if err := p.cmd.Start(); err != nil {
 		t.Fatalf("start: %v", err)
 	}
@@ -109,13 +108,13 @@ func (p *process) stop(sig syscall.Signal) int {
 	select {
 	case <-p.done:
 	default:
-		syscall.Kill(-p.cmd.Process.Pid, sig)
+		signalGroup(p.cmd, sig)
 	}
 	select {
 	case <-p.done:
 	case <-time.After(40 * time.Second):
 		p.t.Errorf("gremlind did not end: %s", p.output())
-		syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL)
+		signalGroup(p.cmd, syscall.SIGKILL)
 		<-p.done
 	}
 	if strings.Contains(p.output(), "WARNING: DATA RACE") {

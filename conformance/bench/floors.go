@@ -8,10 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
 )
 
 // printFloors measures in this process what no server on this machine can beat.
@@ -186,16 +187,7 @@ func clientCost(t *target, d *dataset) (time.Duration, error) {
 		return 0, err
 	}
 	defer c.close()
-	before := ownTime()
+	before := cputime.Own()
 	s, err := round(t, c, time.Second)
-	return (ownTime() - before) / time.Duration(max(s.requests, 1)), err
-}
-
-// ownTime is the processor time of this process.
-func ownTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return (cputime.Own() - before) / time.Duration(max(s.requests, 1)), err
 }
