@@ -5,155 +5,91 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 )
 
-// ledger keeps which requests each connection sent.
-type ledger struct {
-	mu    sync.Mutex
-	heard [][]byte
-}
-
-func (l *ledger) add(requests []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.heard = append(l.heard, requests)
-}
-
-// check compares with the latencies that clients found: each goes round the load from
-// its own beginning and has one latency a request.
-func (l *ledger) check(t *testing.T, found [][]time.Duration, size int) {
-	t.Helper()
-	var want [][]byte
-	for c, took := range found {
-		var requests []byte
-		for i := range took {
-			requests = append(requests, byte((firstRequest(c, len(found), size)+i)%size))
-		}
-		want = append(want, requests)
-		if len(took) == 0 || slices.Min(took) <= 0 {
-			t.Errorf("client %d: latencies %v", c, took)
-		}
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	slices.SortFunc(l.heard, bytes.Compare)
-	slices.SortFunc(want, bytes.Compare)
-	if !slices.EqualFunc(l.heard, want, bytes.Equal) {
-		t.Errorf("heard %v, want %v", l.heard, want)
-	}
-}
-
-func TestRawClients_OneAtATime(t *testing.T) {
+// TestRawClients has clients go round a load. Each begins at its own place and has one
+// latency a request, or a transaction of all.
+func TestRawClients(t *testing.T) {
 	answer := serverFrame(finBit|opBinary, answerOf(t, 200, 10))
-	for _, clients := range []int{1, 3, 64} {
-		t.Run("", func(t *testing.T) {
-			var heard ledger
-			var wg sync.WaitGroup
-			wg.Add(clients)
+	part := serverFrame(finBit|opBinary, answerOf(t, 206, 10))
+	const size = 10
+	for _, r := range []struct {
+		name           string
+		clients, depth int
+		transaction    bool
+		first          []byte // comes before an answer and is none
+	}{
+		{name: "one", clients: 1, depth: 1},
+		{name: "three", clients: 3, depth: 1},
+		{name: "many", clients: 64, depth: 1},
+		{name: "deep", clients: 2, depth: deep},
+		{name: "transaction", clients: 1, depth: 1, transaction: true, first: part},
+	} {
+		t.Run(r.name, func(t *testing.T) {
+			heard := make(chan []byte, r.clients)
 			url := serve(t, func(c fakeConn) {
-				defer wg.Done()
 				var all []byte
-				for {
-					r, ok := c.request()
-					if !ok {
-						break
+				for ok := true; ok; {
+					var b []byte
+					for range r.depth { // all come before the first is answered
+						if b, ok = c.request(); ok {
+							all = append(all, b...)
+						}
 					}
-					all = append(all, r...)
-					c.ping("nothing else is under way")
-					c.say(answer)
+					if ok {
+						c.say(r.first)
+						c.ping("no more than that is under way")
+						c.say(bytes.Repeat(answer, r.depth))
+					}
 				}
-				heard.add(all)
+				heard <- all
 			})
-			c, err := connectRaw(url, numbered(10), 1, clients)
+			l := numbered(size)
+			l.transaction = r.transaction
+			c, err := connectRaw(url, l, r.depth, r.clients)
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := make([][]time.Duration, clients)
+			found := make([][]time.Duration, r.clients)
 			if err := c.run(found, 20*time.Millisecond); err != nil {
 				t.Error(err)
 			}
 			c.close()
-			wg.Wait()
-			heard.check(t, found, 10)
+			each := 1 // requests a latency
+			if r.transaction {
+				each = size
+			}
+			checkHeard(t, heard, found, size, each)
+			for c, took := range found {
+				if len(took)%r.depth != 0 {
+					t.Errorf("client %d: %d latencies", c, len(took))
+				}
+			}
 		})
 	}
 }
 
-func TestRawClients_Deep(t *testing.T) {
-	answer := serverFrame(finBit|opBinary, answerOf(t, 200, 10))
-	var heard ledger
-	done := make(chan struct{}, 2)
-	url := serve(t, func(c fakeConn) {
-		var all []byte
-		for ok := true; ok; {
-			var r []byte
-			for range deep { // all come before the first is answered
-				if r, ok = c.request(); ok {
-					all = append(all, r...)
-				}
-			}
-			if ok {
-				c.ping("no more than that")
-				c.say(bytes.Repeat(answer, deep))
-			}
-		}
-		heard.add(all)
-		done <- struct{}{}
-	})
-	c, err := connectRaw(url, numbered(10), deep, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := make([][]time.Duration, 2)
-	if err := c.run(found, 10*time.Millisecond); err != nil {
-		t.Error(err)
-	}
-	c.close()
-	<-done
-	<-done
-	heard.check(t, found, 10)
+// checkHeard compares what was heard on each connection with the latencies that clients
+// found, of which each is for so many requests of a load of size.
+func checkHeard(t *testing.T, heard <-chan []byte, found [][]time.Duration, size, each int) {
+	t.Helper()
+	var got, want [][]byte
 	for c, took := range found {
-		if len(took)%deep != 0 {
-			t.Errorf("client %d: %d latencies", c, len(took))
+		var requests []byte
+		for i := range each * len(took) {
+			requests = append(requests, byte((firstRequest(c, len(found), size)+i)%size))
+		}
+		got, want = append(got, <-heard), append(want, requests)
+		if len(took) == 0 || slices.Min(took) <= 0 {
+			t.Errorf("client %d: latencies %v", c, took)
 		}
 	}
-}
-
-func TestRawClients_Transaction(t *testing.T) {
-	part := serverFrame(finBit|opBinary, answerOf(t, 206, 10))
-	answer := serverFrame(finBit|opBinary, answerOf(t, 200, 10))
-	heard := make(chan []byte, 1)
-	url := serve(t, func(c fakeConn) {
-		var all []byte
-		for {
-			r, ok := c.request()
-			if !ok {
-				break
-			}
-			all = append(all, r...)
-			c.say(part)
-			c.ping("the next waits for the answer")
-			c.say(answer)
-		}
-		heard <- all
-	})
-	l := numbered(10)
-	l.transaction = true
-	c, err := connectRaw(url, l, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := make([][]time.Duration, 1)
-	if err := c.run(found, 10*time.Millisecond); err != nil {
-		t.Error(err)
-	}
-	c.close()
-	once := []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}
-	if all := <-heard; len(found[0]) == 0 || !bytes.Equal(all, bytes.Repeat(once, len(found[0]))) {
-		t.Errorf("%d transactions, heard %v", len(found[0]), all)
+	slices.SortFunc(got, bytes.Compare)
+	slices.SortFunc(want, bytes.Compare)
+	if !slices.EqualFunc(got, want, bytes.Equal) {
+		t.Errorf("heard %v, want %v", got, want)
 	}
 }
 
