@@ -14,10 +14,13 @@ func TestHandover(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
 	for i := range 10 {
-		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 100))
+		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 60000))
 		quick := c.send(eval("count 1"))
 		if a := c.next(); a.ID != quick || a.Code != statusSuccess {
 			t.Fatalf("the quick request did not pass: %d", a.Code)
+		}
+		if n := h.srv.Kill(slow.String()); n != 1 {
+			t.Fatalf("%d killed", n)
 		}
 		if a := c.next(); a.ID != slow || a.Code != statusTimeout {
 			t.Fatalf("got %d", a.Code)

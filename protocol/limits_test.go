@@ -117,9 +117,12 @@ func TestQueue(t *testing.T) {
 	h := start(t, func(o *Options) { o.Limits.Queue = 2 })
 	c := h.dial()
 	for range 2 {
-		c.send(eval("block", "evaluationTimeout", 300))
+		c.send(eval("block", "evaluationTimeout", 60000))
 	}
 	c.want(eval("count 1"), statusTooManyRequests, messageRateLimiting)
+	if n := h.srv.Kill(""); n != 2 {
+		t.Errorf("%d killed", n)
+	}
 	for range 2 {
 		if a := c.next(); a.Code != statusTimeout {
 			t.Errorf("got %d", a.Code)
@@ -200,8 +203,10 @@ func TestHeldBytes(t *testing.T) {
 
 func TestEvaluationTimeoutMax(t *testing.T) {
 	c := start(t, func(o *Options) { o.Limits.EvaluationTimeoutMax = 30 * time.Millisecond }).dial()
-	c.want(eval("block", "evaluationTimeout", 3_600_000), statusTimeout, "threshold of 30 ms")
-	c.want(eval("block", "evaluationTimeout", 0), statusTimeout, "threshold of 30 ms")
+	for _, script := range []string{"block", "poll"} {
+		c.want(eval(script, "evaluationTimeout", 3_600_000), statusTimeout, "threshold of 30 ms")
+		c.want(eval(script, "evaluationTimeout", 0), statusTimeout, "threshold of 30 ms")
+	}
 }
 
 func TestConnectionIdleAndKeepAlive(t *testing.T) {

@@ -44,7 +44,7 @@ func TestTimeout(t *testing.T) {
 		if err := stopped(t, g, plan); !errors.Is(err, traversal.ErrTimeout) {
 			t.Errorf("%s: got %v, want a timeout", query, err)
 		}
-		if d := time.Since(began); d > 5*time.Second {
+		if d := time.Since(began); d > 20*time.Second {
 			t.Errorf("%s: stopped only after %v", query, d)
 		}
 	}

@@ -15,9 +15,10 @@ import (
 // what was acknowledged before the call, is sound, and serves; what was written during
 // the copy is in it whole or not at all.
 func TestBackup_WhileWriting(t *testing.T) {
-	dir, admin := t.TempDir(), "127.0.0.1:"+freePort(t)
+	dir := t.TempDir()
 	backup, restored := filepath.Join(t.TempDir(), "backup"), filepath.Join(t.TempDir(), "data")
-	p := serve(t, "--data-dir", dir, "--admin", admin)
+	p := serve(t, "--data-dir", dir, "--admin", "127.0.0.1:0")
+	admin := p.admin()
 	const before = 50
 	add := func(i int) error {
 		if code, text := p.post(t, fmt.Sprintf("g.addV('a').property('n', %d).as('a').addV('b').property('n', %d).addE('of').to('a')", i, i)); code != 200 {
@@ -82,8 +83,8 @@ func TestBackup_WhileWriting(t *testing.T) {
 
 // TestBackup_Offline copies a directory that nobody serves.
 func TestBackup_Offline(t *testing.T) {
-	dir, admin := t.TempDir(), "127.0.0.1:"+freePort(t)
-	backup, restored := filepath.Join(t.TempDir(), "backup"), t.TempDir()
+	const admin = "127.0.0.1:1" // where nobody listens
+	dir, backup, restored := t.TempDir(), filepath.Join(t.TempDir(), "backup"), t.TempDir()
 	wantDone(t, "import", "--data-dir", dir, writeFile(t, "v.csv", "~id,name\n1,a\n2,b\n"))
 	wantDone(t, "backup", "--data-dir", dir, "--admin", admin, backup)
 	wantDone(t, "restore", "--data-dir", restored, backup)

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -48,7 +47,10 @@ type process struct {
 	done chan struct{}
 }
 
-var addressLine = regexp.MustCompile(`msg=serving address=(\S+)`)
+var (
+	addressLine = regexp.MustCompile(`msg=serving address=(\S+)`)
+	adminLine   = regexp.MustCompile(`msg=admin address=(\S+)`) // comes before
+)
 
 // serve starts the binary on a free port and waits until it serves.
 func serve(t testing.TB, args ...string) *process {
@@ -75,7 +77,7 @@ func serveWith(t testing.TB, name string, args ...string) *process {
 	case p.addr = <-ready:
 	case <-p.done:
 		t.Fatalf("gremlind ended at once: %s", p.output())
-	case <-time.After(20 * time.Second):
+	case <-time.After(60 * time.Second):
 		t.Fatalf("gremlind does not serve: %s", p.output())
 	}
 	return p
@@ -93,6 +95,16 @@ func (p *process) watch(stderr io.Reader, ready chan<- string) {
 	}
 	p.cmd.Wait()
 	close(p.done)
+}
+
+// admin returns the admin address of a server that was given port 0 for it.
+func (p *process) admin() string {
+	p.t.Helper()
+	m := adminLine.FindStringSubmatch(p.output())
+	if m == nil {
+		p.t.Fatalf("no admin address: %s", p.output())
+	}
+	return m[1]
 }
 
 func (p *process) output() string {
@@ -148,17 +160,6 @@ func run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 		t.Fatalf("run %v: %v", args, err)
 	}
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
-}
-
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
 }
 
 func writeFile(t testing.TB, name, text string) string {

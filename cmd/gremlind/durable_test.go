@@ -125,6 +125,8 @@ func TestCrashLedger(t *testing.T) {
 		}
 		timer := time.NewTimer(time.Duration(50+cycle*137%400) * time.Millisecond)
 		<-timer.C
+		begun := next.Load() + int64(len(ledgers))
+		waitFor(t, "writes", func() bool { return next.Load() > begun })
 		p.kill()
 		wg.Wait()
 		for _, l := range ledgers {

@@ -86,9 +86,8 @@ func TestReadme_Commands(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	port := freePort(t)
-	t.Setenv("GREMLIND_PORT", port)
-	t.Setenv("GREMLIND_ADMIN", "127.0.0.1:"+freePort(t))
+	t.Setenv("GREMLIND_PORT", "0")
+	t.Setenv("GREMLIND_ADMIN", "127.0.0.1:0")
 	readme := func(args []string) {
 		cmd := exec.Command(binary, args...)
 		cmd.Dir = dir
@@ -98,6 +97,8 @@ func TestReadme_Commands(t *testing.T) {
 	}
 	t.Chdir(dir)
 	p := serveWith(t, binary, commands[0]...)
+	t.Setenv("GREMLIND_PORT", portOf(p.addr))
+	t.Setenv("GREMLIND_ADMIN", p.admin())
 	for _, c := range commands[1:] {
 		if c[0] == "backup" || c[0] == "index" {
 			readme(c)
