@@ -160,8 +160,9 @@ func BenchmarkCommit(b *testing.B) {
 			var wg sync.WaitGroup
 			for range writers {
 				wg.Go(func() {
+					var key []byte
 					for left.Add(-1) >= 0 {
-						if err := addVertex(s, uint64(vertex.Add(1))); err != nil {
+						if err := addVertex(s, uint64(vertex.Add(1)), &key); err != nil {
 							b.Error(err)
 						}
 					}
@@ -174,30 +175,38 @@ func BenchmarkCommit(b *testing.B) {
 	}
 }
 
-func addVertex(s *pebble.Store, v uint64) error {
+// addVertex makes its keys in scratch.
+func addVertex(s *pebble.Store, v uint64, scratch *[]byte) error {
 	tx, err := s.Begin(context.Background(), storage.TxOptions{})
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Close() }()
-	if _, err := tx.Get(table.AppendVertexExists(nil, 1, v)); err != storage.ErrNotFound {
+	key := table.AppendVertexExists((*scratch)[:0], 1, v)
+	if _, err := tx.Get(key); err != storage.ErrNotFound {
 		return fmt.Errorf("vertex %d: %w", v, err)
 	}
-	for _, key := range [][]byte{
-		table.AppendVertexExists(nil, 1, v),
-		table.AppendVertexProperty(nil, table.VertexProperty{Graph: 1, Vertex: v, Key: 1, Ordinal: 1}),
-		table.AppendLabel(nil, table.Label{Graph: 1, Class: table.VertexClass, Label: 1, Element: v}),
-	} {
-		if err := tx.Set(key, []byte("value")); err != nil {
-			return err
-		}
-	}
-	if err := tx.Merge(table.AppendCounter(nil, table.Counter{Graph: 1, Kind: table.VertexCount}), 1); err != nil {
+	if err := tx.Set(key, someValue); err != nil {
 		return err
 	}
+	key = table.AppendVertexProperty(key[:0], table.VertexProperty{Graph: 1, Vertex: v, Key: 1, Ordinal: 1})
+	if err := tx.Set(key, someValue); err != nil {
+		return err
+	}
+	key = table.AppendLabel(key[:0], table.Label{Graph: 1, Class: table.VertexClass, Label: 1, Element: v})
+	if err := tx.Set(key, someValue); err != nil {
+		return err
+	}
+	key = table.AppendCounter(key[:0], table.Counter{Graph: 1, Kind: table.VertexCount})
+	if err := tx.Merge(key, 1); err != nil {
+		return err
+	}
+	*scratch = key
 	_, err = tx.Commit(context.Background())
 	return err
 }
+
+var someValue = []byte("value")
 
 // BenchmarkIngest loads edges without properties: one operation is one edge, which is
 // a cell of its own and one at each endpoint.

@@ -6,10 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // committer is the one place where commits are ordered. Its goroutine takes all
@@ -35,7 +32,8 @@ type committer struct {
 	held     []*request // commits that wait for the end of alone
 	expected int        // writers that are likely to come: the recent groups' size
 
-	accepted, refused []*request // of the group at hand
+	accepted, refused []*request     // of the group at hand
+	rest              [][]writtenKey // of joining it
 }
 
 // groupMax bounds the requests in a group.
@@ -121,9 +119,7 @@ func (c *committer) serve(waiting []*request) {
 			c.commit(waiting[first:i])
 			first, bytes = i, 0
 		}
-		if r.batch != nil {
-			bytes += int64(r.batch.Len())
-		}
+		bytes += r.size
 	}
 	c.commit(waiting[first:])
 }
@@ -243,35 +239,3 @@ func (c *committer) write(accepted []*request) {
 		r.answer()
 	}
 }
-
-// batch joins the batches of the accepted requests, the new values of the counters and
-// the commit number.
-func (c *committer) batch(accepted []*request) (*pebble.Batch, error) {
-	b := accepted[0].batch
-	for i, r := range accepted {
-		if i > 0 {
-			if err := b.Apply(r.batch, nil); err != nil {
-				return nil, err
-			}
-			_ = r.batch.Close() // only returns memory
-		}
-		c.counters.forget(r)
-		for _, d := range r.deltas {
-			if err := c.counters.add(c.store.db, d); err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := c.counters.flush(b); err != nil {
-		return nil, err
-	}
-	return b, c.putSeq(b)
-}
-
-func (c *committer) putSeq(b *pebble.Batch) error {
-	return b.Set(seqKey, table.AppendCount(nil, int64(c.seq)), nil)
-}
-
-// seqKey holds the number of the last commit. It is written with every group, and
-// compared with the watermark when the store opens.
-var seqKey = table.AppendMeta(nil, table.StoreGraph, "commit seq")

@@ -16,7 +16,7 @@ func TestFiles_HoldOneTableEach(t *testing.T) {
 	defer closeStore(t, s)
 	for round := range uint64(3) {
 		for v := range uint64(100) {
-			if err := addVertex(s, round*100+v); err != nil {
+			if err := addVertex(s, round*100+v, new([]byte)); err != nil {
 				t.Fatal(err)
 			}
 		}

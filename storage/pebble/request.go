@@ -25,7 +25,8 @@ type request struct {
 	writes []writtenKey // sorted
 	ranges []span       // deleted or ingested, sorted, disjoint
 	deltas []delta
-	batch  *pebble.Batch // the writes but for the deltas; nil when there are only those
+	size   int64         // of writes, in bytes
+	batch  *pebble.Batch // the writes but for the deltas; nil when they are few
 
 	ingest []string // paths of the tables of an ingestion
 
@@ -110,39 +111,44 @@ func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
 	r.start, r.strict, r.beside = t.Seq(), t.strict(), t.opts.Beside
 	r.guards, r.ranges = t.guards, t.over.ranges()
-	r.batch = t.store.db.NewBatchWithSize(int(min(t.over.size, 1<<20)) + 64)
+	r.size = t.over.size
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}
-	for _, s := range r.ranges {
-		if err := t.writeRange(r.batch, s); err != nil {
-			return nil, err
-		}
-	}
 	r.writes = slices.Grow(t.over.writes, t.over.keys.len)
 	for n := t.over.keys.first(); n != nil; n = n.next[0] {
-		v := n.versions
-		if v.seq < t.over.coveredAt(n.key, t.over.seq) {
-			continue
-		}
-		if err := r.write(n.key, v); err != nil {
-			return nil, err
+		if v := n.versions; v.seq >= t.over.coveredAt(n.key, t.over.seq) {
+			r.note(n.key, v)
 		}
 	}
 	t.over.writes = r.writes
-	return r, nil
+	if len(r.ranges) == 0 && r.size < ownBatchBytes {
+		return r, nil
+	}
+	return r, t.batch(r)
 }
 
-func (r *request) write(key []byte, v *version) error {
+func (r *request) note(key []byte, v *version) {
 	r.writes = append(r.writes, writtenKey{key: key, value: v.value, soft: v.kind == merged, del: v.kind == deleted})
-	switch v.kind {
-	case merged:
+	if v.kind == merged {
 		r.deltas = append(r.deltas, delta{key: key, by: v.delta})
-		return nil
-	case deleted:
-		return r.batch.Delete(key, nil)
 	}
-	return r.batch.Set(key, v.value, nil)
+}
+
+// batch makes the request's own batch.
+func (t *Tx) batch(r *request) error {
+	r.batch = newBatch(t.store.db, r.size)
+	for _, s := range r.ranges {
+		if err := t.writeRange(r.batch, s); err != nil {
+			return err
+		}
+	}
+	for i := range r.writes {
+		if err := r.writes[i].put(r.batch); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // writeRange deletes s: key by key when there are few, which is the same thing because

@@ -1,0 +1,121 @@
+package pebble
+
+import (
+	"math"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// ownBatchBytes is the size from which a transaction makes a batch of its own, before it
+// queues: the committer has only one goroutine.
+const ownBatchBytes = 32 << 10
+
+// batch makes one batch of the accepted requests, the new values of the counters and
+// the commit number.
+func (c *committer) batch(accepted []*request) (*pebble.Batch, error) {
+	b, err := c.join(accepted)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range accepted {
+		c.counters.forget(r)
+		for _, d := range r.deltas {
+			if err := c.counters.add(c.store.db, d); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := c.counters.flush(b); err != nil {
+		return nil, err
+	}
+	return b, c.putSeq(b)
+}
+
+// join makes one batch of the writes but for the deltas. They may be in any order,
+// because no two requests of a group write the same key.
+func (c *committer) join(accepted []*request) (*pebble.Batch, error) {
+	var b *pebble.Batch
+	size := int64(0)
+	rest := c.rest[:0]
+	for _, r := range accepted {
+		switch {
+		case r.batch == nil:
+			rest = append(rest, r.writes)
+			size += r.size
+		case b == nil:
+			b = r.batch
+		default:
+			if err := b.Apply(r.batch, nil); err != nil {
+				return nil, err
+			}
+			_ = r.batch.Close() // only returns memory
+		}
+	}
+	if b == nil {
+		b = newBatch(c.store.db, size)
+	}
+	err := putAll(b, rest)
+	clear(rest)
+	c.rest = rest[:0]
+	return b, err
+}
+
+func newBatch(db *pebble.DB, size int64) *pebble.Batch {
+	return db.NewBatchWithSize(int(min(size, 1<<20)) + 64)
+}
+
+// putAll writes table by table: a memory table starts a search where the last one
+// ended, and neighbours are found there. It uses up rest.
+func putAll(b *pebble.Batch, rest [][]writtenKey) error {
+	for code := leastCode(rest); code != noCode; code = leastCode(rest) {
+		for i, writes := range rest {
+			for len(writes) > 0 && codeOf(writes[0].key) == code {
+				if err := writes[0].put(b); err != nil {
+					return err
+				}
+				writes = writes[1:]
+			}
+			rest[i] = writes
+		}
+	}
+	return nil
+}
+
+const noCode = math.MaxInt
+
+// leastCode is the first table that is left.
+func leastCode(rest [][]writtenKey) int {
+	least := noCode
+	for _, writes := range rest {
+		if len(writes) > 0 {
+			least = min(least, codeOf(writes[0].key))
+		}
+	}
+	return least
+}
+
+func codeOf(key []byte) int {
+	_, code, _ := table.Head(key)
+	return int(code)
+}
+
+// put writes what is no delta.
+func (w *writtenKey) put(b *pebble.Batch) error {
+	switch {
+	case w.soft:
+		return nil
+	case w.del:
+		return b.Delete(w.key, nil)
+	}
+	return b.Set(w.key, w.value, nil)
+}
+
+func (c *committer) putSeq(b *pebble.Batch) error {
+	return b.Set(seqKey, table.AppendCount(nil, int64(c.seq)), nil)
+}
+
+// seqKey holds the number of the last commit. It is written with every group, and
+// compared with the watermark when the store opens.
+var seqKey = table.AppendMeta(nil, table.StoreGraph, "commit seq")
