@@ -30,6 +30,7 @@ type pathWalk struct {
 	// wait; the ones from behind on were reached in one pass more than head.
 	start  traversal.Traverser
 	places []place
+	paths  map[int32]*traversal.PathNode // to places, made when something leaves
 	head   int
 	behind int
 	loops  int // passes that lie behind what is reached from head
@@ -44,16 +45,15 @@ type pathWalk struct {
 	most  int // places that the budget was charged for
 }
 
-// place is where a walk is or has been.
+// place is where a walk is or has been. There are many: they hold no pointers.
 type place struct {
 	vertex blueprints.VertexID
 	bulk   int64
-	from   int                 // the place before; -1 for the start
-	path   *traversal.PathNode // made when something leaves
+	from   int32 // the place before; -1 for the start
 }
 
 // placeBytes is what a budget is charged for a place.
-const placeBytes = 48
+const placeBytes = 24
 
 // placeTest is a filter in the body: a test of a vertex reached from head, or
 // simplePath() when nil.
@@ -175,10 +175,10 @@ func (w *pathWalk) onlySimple() bool {
 }
 
 func (w *pathWalk) forget() {
-	clear(w.places)
+	w.near.forget(len(w.places))
+	clear(w.paths)
 	w.places, w.head, w.behind, w.loops = w.places[:0], -1, 0, 0
 	w.edges.forget()
-	w.near.forget()
 }
 
 // errFull ends a reading because enough has left.
@@ -287,8 +287,7 @@ func (w *pathWalk) passes(to blueprints.VertexID) (bool, error) {
 
 // been reports whether the way to head, or the start's path before it, meets a vertex.
 func (w *pathWalk) been(v blueprints.VertexID) bool {
-	i := w.head
-	for ; i > 0; i = w.places[i].from {
+	for i := int32(w.head); i > 0; i = w.places[i].from {
 		if w.places[i].vertex == v {
 			return true
 		}
@@ -313,7 +312,7 @@ func (w *pathWalk) arrive(b *traversal.Batch, to blueprints.VertexID) error {
 			return nil
 		}
 	}
-	w.places = w.near.add(w.places, place{vertex: to, bulk: w.at.Bulk, from: w.head})
+	w.places = w.near.add(w.places, place{vertex: to, bulk: w.at.Bulk, from: int32(w.head)})
 	if w.emit == nil {
 		return nil
 	}
@@ -328,22 +327,27 @@ func (w *pathWalk) arrive(b *traversal.Batch, to blueprints.VertexID) error {
 func (w *pathWalk) leave() traversal.Traverser {
 	if w.from.X == nil {
 		x := *w.left
-		x.Path = w.path(w.head)
+		x.Path = w.path(int32(w.head))
 		w.from = traversal.Traverser{Bulk: w.places[w.head].bulk, X: &x}
 	}
 	return w.r.Split(&w.from, w.at.Value)
 }
 
 // path returns the path to a place. A start in a test of another pathWalk has none.
-func (w *pathWalk) path(i int) *traversal.PathNode {
-	p := &w.places[i]
+func (w *pathWalk) path(i int32) *traversal.PathNode {
+	p := w.places[i]
 	if p.from < 0 {
 		return w.start.History()
 	}
-	if p.path == nil {
-		p.path = w.path(p.from).Extend(value.VertexRef(uint64(p.vertex)), nil)
+	n := w.paths[i]
+	if n == nil {
+		n = w.path(p.from).Extend(value.VertexRef(uint64(p.vertex)), nil)
+		if w.paths == nil {
+			w.paths = map[int32]*traversal.PathNode{}
+		}
+		w.paths[i] = n
 	}
-	return p.path
+	return n
 }
 
 func (w *pathWalk) Reset() {

@@ -180,22 +180,26 @@ func (r *Run) direct(p *Plan) (Func, error) {
 	if len(fs) == 1 {
 		return fs[0], nil
 	}
-	var at Traverser
-	return func(t *Traverser) (value.Value, bool, error) {
-		at = *t
+	return func(t *Traverser) (v value.Value, ok bool, err error) {
+		was := t.Value
 		for _, f := range fs {
-			v, ok, err := f(&at)
-			if !ok || err != nil {
-				return v, ok, err
+			if v, ok, err = f(t); !ok || err != nil {
+				break
 			}
-			at.Value = v
+			t.Value = v
 		}
-		return at.Value, true, nil
+		t.Value = was
+		return v, ok, err
 	}, nil
 }
 
 // ChildTest returns a child plan as a predicate: whether it has a result.
-func (r *Run) ChildTest(p *Plan) (func(t *Traverser) (bool, error), error) {
+func (r *Run) ChildTest(p *Plan) (Predicate, error) {
+	if len(p.Nodes) == 1 && r.Profile == nil {
+		if n := p.Nodes[0]; n.Spec.Test != nil && len(n.Labels) == 0 {
+			return n.Spec.Test(n, r)
+		}
+	}
 	f, err := r.ChildFunc(p)
 	if err != nil {
 		return nil, err

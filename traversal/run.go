@@ -33,6 +33,9 @@ type Env struct {
 // Func evaluates something for one traverser; false means unproductive.
 type Func func(t *Traverser) (value.Value, bool, error)
 
+// Predicate reports whether a traverser passes.
+type Predicate = func(t *Traverser) (bool, error)
+
 // Closure is a compiled lambda. It is used by one goroutine.
 type Closure interface {
 	Call(ctx context.Context, args ...value.Value) (value.Value, error)
