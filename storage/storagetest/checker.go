@@ -2,6 +2,8 @@ package storagetest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage"
@@ -150,7 +152,6 @@ func (h *history) describe(nodes []int, kinds edgeKind) string {
 func (h *history) replay() []string {
 	state := map[string]int{}
 	at := map[uint64][]*record{}
-	last := uint64(0)
 	for _, r := range h.records {
 		if !r.committed {
 			continue
@@ -160,10 +161,9 @@ func (h *history) replay() []string {
 			place = r.seq - 1
 		}
 		at[place] = append(at[place], r)
-		last = max(last, place)
 	}
 	var bad []string
-	for place := uint64(0); place <= last; place++ {
+	for _, place := range slices.Sorted(maps.Keys(at)) {
 		for _, r := range at[place] {
 			for _, o := range r.reads {
 				if state[o.key] != o.version {

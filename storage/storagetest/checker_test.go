@@ -59,13 +59,15 @@ func vs(pairs ...any) []observed {
 func TestCheckerFindsPlanted(t *testing.T) {
 	for _, p := range planted {
 		t.Run(p.name, func(t *testing.T) {
-			h := history{records: p.records, order: p.order}
-			for i, r := range h.records {
+			h := history{order: p.order}
+			for i, planted := range p.records {
+				r := *planted
 				r.committed = r.id != 9 // 9 marks an aborted one
 				r.id = i
 				if r.end == 0 {
 					r.end = 100
 				}
+				h.records = append(h.records, &r)
 			}
 			got := strings.Join(h.anomalies(storage.StrictSerializable), "\n")
 			if p.want == "" && got != "" || !strings.Contains(got, p.want) {
