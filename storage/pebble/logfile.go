@@ -38,7 +38,7 @@ type logFile struct {
 const (
 	logSuffix  = ".log"    // of the names of the log's files
 	logStep    = 256 << 10 // by which a log grows; the sync behind it takes about 0.3 ms longer
-	memLogStep = 4 << 10   // the same of one that is not on a disk
+	memLogStep = 512       // the same of one that is not on a disk
 )
 
 var zeros [logStep]byte
