@@ -127,13 +127,14 @@ func (in *input) list(class, depth int) value.Value {
 	return value.List(list)
 }
 
+// mapContent keeps the map only when it is whole: one that holds itself has no hash.
 func (in *input) mapContent(slot, depth int) *value.Map {
 	m := value.NewMap()
-	in.keep(slot, m)
 	for n := in.varint(); n > 0 && in.err == nil; n-- {
 		k := in.value(depth + 1)
 		m.Put(k, in.value(depth+1))
 	}
+	in.keep(slot, m)
 	return m
 }
 
