@@ -3,6 +3,7 @@ package value
 import (
 	"encoding/binary"
 	"net/netip"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -148,7 +149,12 @@ func readOrderedKind(k Kind, b []byte) (v Value, rest []byte, exact bool, err er
 		if !exact {
 			return Null, rest, false, err
 		}
-		return Class(s[len(classPrefix(s)):]), rest, true, nil
+		for _, prefix := range []string{"class ", "interface "} {
+			if name, ok := strings.CutPrefix(s, prefix); ok {
+				return Class(name), rest, true, nil
+			}
+		}
+		return Null, nil, false, errOrdered
 	case KindBinary:
 		content, rest, exact, err := readEscaped(b)
 		for i := range content {

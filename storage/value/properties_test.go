@@ -192,3 +192,16 @@ func FuzzReadOrdered(f *testing.F) {
 		}
 	})
 }
+
+// Classes and interfaces come back, those without a package too.
+func TestReadOrdered_Classes(t *testing.T) {
+	for _, name := range []string{"Map", "String", "", "java.util.Map", "java.lang.String"} {
+		form, _, err := value.AppendOrdered(nil, value.Class(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, rest, exact, err := value.ReadOrdered(form); err != nil || !exact || len(rest) > 0 || !value.Identical(v, value.Class(name)) {
+			t.Errorf("%q came back as %v, exact %v, %v", name, v, exact, err)
+		}
+	}
+}
