@@ -3,6 +3,7 @@ package pebble_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -152,6 +153,30 @@ func TestManifest(t *testing.T) {
 				t.Fatalf("%s at %d of %d: %v", kind, at, st.Size(), err)
 			}
 		}
+	}
+}
+
+// TestOlderDatabase: so is a database that an older copy has replaced, although it holds
+// every commit.
+func TestOlderDatabase(t *testing.T) {
+	mem, _ := filled(t)
+	older := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: storagetest.Rand(1)})
+	closeStore(t, open(t, dataDir, quiet(mem))) // goes on to the next MANIFEST
+	newer, err := mem.Open(dataDir + "/WATERMARK")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watermark, err := io.ReadAll(newer)
+	if err := errors.Join(err, newer.Close()); err != nil {
+		t.Fatal(err)
+	}
+	damage(t, older, dataDir+"/WATERMARK", func([]byte) []byte { return watermark })
+	s, err := pebble.Open(dataDir, quiet(older))
+	if err == nil {
+		closeStore(t, s)
+	}
+	if !errors.Is(err, storage.ErrCorrupt) || !strings.Contains(err.Error(), "DATA LOSS: the database in") {
+		t.Error(err)
 	}
 }
 

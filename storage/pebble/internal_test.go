@@ -126,6 +126,38 @@ func TestRecent(t *testing.T) {
 	})
 }
 
+// TestRecentOneKey tries all short histories of one key: a delta conflicts with what is
+// no delta, whether other deltas came before, in between or behind, in one run or in
+// several.
+func TestRecentOneKey(t *testing.T) {
+	const commits, choices = 3, 4 // each is a delta or not, and is settled or not
+	key := []byte("k")
+	for history := range choices * choices * choices {
+		for oldest := range uint64(commits + 1) {
+			c := recent{max: 1 << 30}
+			var writes []plainWrite
+			for seq, rest := uint64(1), history; seq <= commits; seq, rest = seq+1, rest/choices {
+				soft, settled := rest&1 != 0, rest&2 != 0
+				c.add(&request{writes: []writtenKey{{key: key, soft: soft}}}, seq, min(oldest, seq))
+				if settled {
+					c.settle(min(oldest, seq))
+				}
+				writes = append(writes, plainWrite{seq: seq, key: key, soft: soft})
+			}
+			c.prune(oldest)
+			c.check()
+			for start := oldest; start <= commits; start++ {
+				for _, soft := range []bool{false, true} {
+					q := &request{start: start, writes: []writtenKey{{key: key, soft: soft}}}
+					if got, want := c.validate(q) != nil, conflicts(q, writes); got != want {
+						t.Errorf("a write (delta: %v) after commit %d of %+v: conflict is %v, want %v", soft, start, writes, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestRecentForgets: beyond its bound the oldest writes go, and with them everybody
 // who would have to be compared with them.
 func TestRecentForgets(t *testing.T) {
