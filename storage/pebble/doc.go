@@ -3,9 +3,10 @@
 // A transaction reads a shared snapshot of the last durable commit and keeps its
 // writes in an overlay of its own (tx.go, overlay.go). Commit hands a request to the
 // committer, one goroutine that takes all waiting requests as a group (committer.go),
-// validates each against what was committed since it began (recent.go), writes them as
-// one batch, waits for the sync, tells the listeners, publishes a new shared snapshot
-// (shared.go), and only then answers.
+// validates each against what was committed since it began (validate.go; the newest
+// commits in fresh.go, those before in recent.go), writes them as one batch (batch.go),
+// waits for the sync of the log (logfile.go), tells the listeners, publishes a new
+// shared snapshot (shared.go), and only then answers.
 //
 // Nothing reads the database except through a shared snapshot, because Pebble shows a
 // write before it is durable. When the log cannot be written Pebble calls Fatalf, and

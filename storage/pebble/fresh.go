@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
-
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // freshMax bounds the keys of fresh: looking for ranges in it is linear.
@@ -125,20 +123,4 @@ func (f *fresh) sameKeys(r *request) ([]byte, bool) {
 		}
 	}
 	return nil, false
-}
-
-// single reports whether the span is that of one key.
-func (s span) single() bool {
-	n := len(s.from)
-	return len(s.to) == n+1 && s.to[n] == 0 && bytes.Equal(s.to[:n], s.from)
-}
-
-// row returns the row that holds the span. It is false when there may be several.
-func (s span) row() ([]byte, bool) {
-	row, fixed := table.FixedRow(s.from)
-	if !fixed {
-		return nil, false
-	}
-	var end [32]byte
-	return row, bytes.HasPrefix(s.to, row) || len(s.to) > 0 && bytes.Equal(s.to, table.PrefixEnd(end[:0], row))
 }

@@ -3,10 +3,28 @@ package pebble
 import (
 	"bytes"
 	"slices"
+
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // span is the keys from from up to, but without, to. An empty to means to the end.
 type span struct{ from, to []byte }
+
+// single reports whether the span is that of one key.
+func (s span) single() bool {
+	n := len(s.from)
+	return len(s.to) == n+1 && s.to[n] == 0 && bytes.Equal(s.to[:n], s.from)
+}
+
+// row returns the row that holds the span. It is false when there may be several.
+func (s span) row() ([]byte, bool) {
+	row, fixed := table.FixedRow(s.from)
+	if !fixed {
+		return nil, false
+	}
+	var end [32]byte
+	return row, bytes.HasPrefix(s.to, row) || len(s.to) > 0 && bytes.Equal(s.to, table.PrefixEnd(end[:0], row))
+}
 
 // before reports whether key lies in front of the end to.
 func before(key, to []byte) bool { return len(to) == 0 || bytes.Compare(key, to) < 0 }
