@@ -1,9 +1,6 @@
 package steps
 
-import (
-	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
-)
+import "github.com/gremlind/gremlind/traversal"
 
 type test = traversal.Predicate
 
@@ -17,16 +14,6 @@ func filtered(s traversal.Spec, open func(*traversal.Node, *traversal.Run) (test
 			return nil, err
 		}
 		return r.Filter(up, passes), nil
-	}
-	s.Direct = func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
-		passes, err := open(n, r)
-		if err != nil {
-			return nil, err
-		}
-		return func(t *traversal.Traverser) (value.Value, bool, error) {
-			ok, err := passes(t)
-			return t.Value, ok, err
-		}, nil
 	}
 	return s
 }

@@ -108,7 +108,7 @@ func (l *loop) walkable() bool {
 		if s, ok := n.Data.(stretch); ok && n.Name() == "simplePath" && s == (stretch{}) && len(n.By) == 0 {
 			continue
 		}
-		if n.Spec.Kind != traversal.FilterStep || n.Spec.Direct == nil || !ofPlace(&traversal.Plan{Nodes: []*traversal.Node{n}}) {
+		if n.Spec.Test == nil || !ofPlace(&traversal.Plan{Nodes: []*traversal.Node{n}}) {
 			return false
 		}
 	}

@@ -167,13 +167,11 @@ func (r *Run) direct(p *Plan) (Func, error) {
 	fs := make([]Func, len(p.Nodes))
 	for i, n := range p.Nodes {
 		switch kind := n.Spec.Kind; {
-		case n.Spec.Direct == nil || len(n.Labels) > 0:
-			return nil, nil
-		case kind == FlatMapStep && i+1 < len(p.Nodes), i > 0 && kind != FlatMapStep && kind != MapStep && kind != FilterStep:
+		case len(n.Labels) > 0, kind == FlatMapStep && i+1 < len(p.Nodes), i > 0 && kind != FlatMapStep && kind != MapStep && kind != FilterStep:
 			return nil, nil
 		}
 		var err error
-		if fs[i], err = n.Spec.Direct(n, r); fs[i] == nil || err != nil {
+		if fs[i], err = n.direct(r); fs[i] == nil || err != nil {
 			return nil, err
 		}
 	}
@@ -191,6 +189,24 @@ func (r *Run) direct(p *Plan) (Func, error) {
 		t.Value = was
 		return v, ok, err
 	}, nil
+}
+
+// direct returns the step as a function, nil when it is none; a test gives the object.
+func (n *Node) direct(r *Run) (Func, error) {
+	switch {
+	case n.Spec.Test != nil:
+		passes, err := n.Spec.Test(n, r)
+		if err != nil {
+			return nil, err
+		}
+		return func(t *Traverser) (value.Value, bool, error) {
+			ok, err := passes(t)
+			return t.Value, ok, err
+		}, nil
+	case n.Spec.Direct != nil:
+		return n.Spec.Direct(n, r)
+	}
+	return nil, nil
 }
 
 // ChildTest returns a child plan as a predicate: whether it has a result.

@@ -79,7 +79,8 @@ type Spec struct {
 	// Direct, when set, evaluates the step as a function for child traversals of such
 	// steps alone; false means unproductive.
 	Direct func(n *Node, r *Run) (Func, error)
-	// Test, when set, is the step as a predicate: it changes nothing of the traverser.
+	// Test, when set, is the step as a predicate, and takes Direct's place: it changes
+	// nothing of the traverser.
 	Test func(n *Node, r *Run) (Predicate, error)
 	// Print overrides the form in explain().
 	Print func(n *Node) string
