@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -127,98 +126,4 @@ func hasCardinality(m *value.Map) bool {
 		}
 	}
 	return false
-}
-
-// mergeRun is a running mergeV or mergeE.
-type mergeRun struct {
-	r *traversal.Run
-	m blueprints.Mutator
-	p *mergePlan
-
-	merge, onCreate, onMatch, out, in operand
-}
-
-func newMergeRun(n *traversal.Node, r *traversal.Run) (*mergeRun, error) {
-	m, err := r.Write()
-	if err != nil {
-		return nil, err
-	}
-	p := n.Data.(*mergePlan)
-	s := &mergeRun{r: r, m: m, p: p}
-	for _, o := range []struct {
-		op  *operand
-		arg mapArg
-	}{{&s.merge, p.merge}, {&s.onCreate, p.onCreate}, {&s.onMatch, p.onMatch}, {&s.out, p.out}, {&s.in, p.in}} {
-		if *o.op, err = newOperand(n, r, o.arg.arg); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// mergeMap returns the map to look for, checked.
-func (s *mergeRun) mergeMap(t *traversal.Traverser) (*value.Map, error) {
-	v := t.Value
-	if !s.p.own {
-		var err error
-		if v, err = s.merge.get(t); err != nil {
-			return nil, err
-		}
-	}
-	m, err := s.asMap(v)
-	if err != nil {
-		return nil, err
-	}
-	return m, validateMerge(s.p.name, m)
-}
-
-// asMap takes null for an empty map and adds the extra entries.
-func (s *mergeRun) asMap(v value.Value) (*value.Map, error) {
-	m := v.Map()
-	if m == nil {
-		if !v.IsNull() {
-			return nil, castError(v, "java.util.Map")
-		}
-		m = value.NewMap()
-	}
-	if len(s.p.extra) > 0 {
-		m = m.Clone()
-		for i := 0; i+1 < len(s.p.extra); i += 2 {
-			m.Put(s.p.extra[i].Value, s.p.extra[i+1].Value)
-		}
-	}
-	return m, nil
-}
-
-// createMap returns the onCreate map, nil when the merge map alone makes the element.
-func (s *mergeRun) createMap(t *traversal.Traverser, merge *value.Map) (*value.Map, error) {
-	if !s.p.onCreate.given {
-		return nil, nil
-	}
-	v, err := s.onCreate.get(t)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.asMap(v)
-	if err != nil || m.Len() == 0 {
-		return nil, err
-	}
-	if err := validateMerge(s.p.name, m); err != nil {
-		return nil, err
-	}
-	return m, noOverrides(merge, m)
-}
-
-// matchMap returns the onMatch map for an element that was found.
-func (s *mergeRun) matchMap(t *traversal.Traverser, v value.Value) (*value.Map, error) {
-	at := t.At(v)
-	x, err := s.onMatch.get(&at)
-	if err != nil {
-		return nil, err
-	}
-	m, err := s.asMap(x)
-	if err != nil {
-		return nil, err
-	}
-	return m, validateOnMatch(m)
 }

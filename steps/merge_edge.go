@@ -18,7 +18,7 @@ import (
 var mergeESpec = traversal.Spec{
 	Name: "mergeE", Class: "MergeEdgeStep", Kind: traversal.FlatMapStep, Start: true,
 	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
-	Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: openMergeE,
+	Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeEdge.open,
 }
 
 var (
@@ -26,63 +26,13 @@ var (
 	keyIn  = value.Enum(value.KindDirection, "IN")
 )
 
-func openMergeE(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	s, err := newMergeRun(n, r)
-	if err != nil {
-		return nil, err
-	}
-	if up == nil {
-		up = &once{r: r}
-	}
-	return r.FlatMap(up, s.openEdge), nil
-}
+var mergeEdge = mergeKind{resolve: (*mergeRun).resolveEnds, find: findEdges, create: (*mergeRun).createEdge, set: setMergedEdge}
 
-func (s *mergeRun) openEdge(t *traversal.Traverser) (traversal.Cursor, error) {
-	given, err := s.mergeMap(t)
-	if err != nil {
-		return nil, err
+func setMergedEdge(m blueprints.Mutator, edge value.Value, key string, v value.Value) error {
+	if _, _, ok := traversal.CardinalityValue(v); ok {
+		return fmt.Errorf("Property value [%s] is of type Cardinality is not supported", key)
 	}
-	m, err := s.resolveEnds(t, given)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkOnMatch(); err != nil {
-		return nil, err
-	}
-	c := &matches{s: s, t: *t, apply: s.matchEdge}
-	if c.found, err = findEdges(s.r, m); err != nil {
-		return nil, err
-	}
-	if ok, err := c.begin(); ok || err != nil {
-		return c, err
-	}
-	create, err := s.createMap(t, given)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.resolveEnds(t, combined(create, m))
-	if err != nil {
-		return nil, err
-	}
-	v, err := s.createEdge(all)
-	return traversal.Values([]value.Value{v}), err
-}
-
-func (s *mergeRun) matchEdge(t *traversal.Traverser, v value.Value) error {
-	m, err := s.matchMap(t, v)
-	if err != nil {
-		return err
-	}
-	for i := 0; i < m.Len(); i++ {
-		k, x := m.Entry(i)
-		if _, _, ok := traversal.CardinalityValue(x); ok {
-			return fmt.Errorf("Property value [%s] is of type Cardinality is not supported", k.Str())
-		}
-		if err := s.m.SetEdgeProperty(blueprints.EdgeID(v.Ref()), k.Str(), x); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.SetEdgeProperty(blueprints.EdgeID(edge.Ref()), key, v)
 }
 
 // resolveEnds replaces Merge.outV and Merge.inV, and elements, by ids.
@@ -169,19 +119,7 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 	if err != nil {
 		return value.Null, err
 	}
-	label, id := edgeLabelDefault, value.Null
-	var props []value.Value
-	for i := 0; i < m.Len(); i++ {
-		k, v := m.Entry(i)
-		switch {
-		case k.Kind() == value.KindT && k.Str() == "label":
-			label = v.Str()
-		case k.Kind() == value.KindT:
-			id = v
-		case k.Kind() == value.KindString:
-			props = append(props, k, v)
-		}
-	}
+	label, id, props := described(m, edgeLabelDefault)
 	return addEdge(s.m, label, out, in, id, props)
 }
 
