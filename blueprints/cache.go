@@ -90,36 +90,28 @@ func partOf(d Direction) part {
 }
 
 func (t *Tx) fillVertex(v VertexID) (*vertexRow, error) {
-	row := &vertexRow{}
 	from := table.AppendVertexExists(nil, t.g.number, uint64(v))
 	to := table.PrefixEnd(nil, table.AppendVertexProperties(nil, t.g.number, uint64(v)))
-	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
-	defer it.Close()
-	size, err := row.fill(t.g, it)
-	if err != nil {
-		return nil, err
-	}
-	t.pause(fillingVertex)
-	t.cache.vertices.Install(uint64(v), t.seq, func(*vertexRow) (vertexRow, rowcache.Size, bool) {
-		return *row, size, true
-	})
-	return row, nil
+	return fillRow(t, &vertexKind, t.cache.vertices, uint64(v), from, to, fillingVertex)
 }
 
 func (t *Tx) fillEdge(e EdgeID) (*edgeRow, error) {
-	row := &edgeRow{}
 	from := table.AppendEdgeRow(nil, t.g.number, uint64(e))
-	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	return fillRow(t, &edgeKind, t.cache.edges, uint64(e), from, table.PrefixEnd(nil, from), fillingEdge)
+}
+
+// fillRow reads the row of an element from [from, to) and offers it to the cache.
+func fillRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uint64, from, to []byte, at fillPoint) (*row[C], error) {
+	r := &row[C]{}
+	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 	defer it.Close()
-	size, err := row.fill(it)
+	size, err := k.fill(r, t.g, it)
 	if err != nil {
 		return nil, err
 	}
-	t.pause(fillingEdge)
-	t.cache.edges.Install(uint64(e), t.seq, func(*edgeRow) (edgeRow, rowcache.Size, bool) {
-		return *row, size, true
-	})
-	return row, nil
+	t.pause(at)
+	cached.Install(id, t.seq, func(*row[C]) (row[C], rowcache.Size, bool) { return *r, size, true })
+	return r, nil
 }
 
 // The places where a test can hold a fill.

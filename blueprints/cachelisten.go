@@ -75,9 +75,13 @@ func (w *cacheCommit) flushCells() {
 		return
 	}
 	if w.code == table.Edges {
-		w.c.edges.Touch(w.element, w.seq, func(old *edgeRow) (edgeRow, rowcache.Size, rowcache.Outcome) { return old.after(w.cells) })
+		w.c.edges.Touch(w.element, w.seq, func(old *edgeRow) (edgeRow, rowcache.Size, rowcache.Outcome) {
+			return edgeKind.after(old, w.g, w.cells)
+		})
 	} else {
-		w.c.vertices.Touch(w.element, w.seq, func(old *vertexRow) (vertexRow, rowcache.Size, rowcache.Outcome) { return old.after(w.g, w.cells) })
+		w.c.vertices.Touch(w.element, w.seq, func(old *vertexRow) (vertexRow, rowcache.Size, rowcache.Outcome) {
+			return vertexKind.after(old, w.g, w.cells)
+		})
 	}
 	clear(w.cells)
 	w.cells = w.cells[:0]

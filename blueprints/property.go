@@ -38,7 +38,7 @@ func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([
 			return dst, err
 		}
 	}
-	sortByNumber(dst[start:])
+	sortProperties(dst[start:])
 	return dst, err
 }
 
@@ -97,13 +97,18 @@ func withKeys(dst, props []PropertyEntry, keys []Symbol) []PropertyEntry {
 	return dst
 }
 
-// sortByNumber sorts a few properties by insertion.
-func sortByNumber(p []PropertyEntry) {
+// sortProperties sorts a few properties by insertion: those of a vertex by number, those
+// of an edge, which have none, by key.
+func sortProperties(p []PropertyEntry) {
 	for i := 1; i < len(p); i++ {
-		for j := i; j > 0 && p[j].Number < p[j-1].Number; j-- {
+		for j := i; j > 0 && before(&p[j], &p[j-1]); j-- {
 			p[j], p[j-1] = p[j-1], p[j]
 		}
 	}
+}
+
+func before(p, q *PropertyEntry) bool {
+	return p.Number < q.Number || p.Number == q.Number && p.Key < q.Key
 }
 
 // scanProperties reads the cells whose keys start with t.key.
@@ -493,7 +498,7 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 		return err
 	}
 	if row := t.changingEdge(e); row != nil {
-		row.remove(sym)
+		row.remove(sym, 0)
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package blueprints
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,31 +9,52 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// vertexRow is a vertex without its edges, or the knowledge that there is none.
-type vertexRow struct {
-	props   []PropertyEntry // in insertion order; first, for scans go straight to them
+// row is an element without edges, or the knowledge that there is none.
+type row[C any] struct {
+	props   []PropertyEntry // sorted; first, for scans go straight to them
 	exists  bool
 	partial bool // the properties are too many to keep
 	own     bool // added by the transaction that holds the row
-	cell    VertexCell
+	cell    C
 }
 
-// edgeRow is an edge, or the knowledge that there is none.
-type edgeRow struct {
-	exists  bool
-	partial bool
-	own     bool
-	cell    EdgeCell
-	props   []PropertyEntry // by key
+type (
+	vertexRow = row[VertexCell]
+	edgeRow   = row[EdgeCell]
+)
+
+// rowKind is in what the rows of vertices and of edges differ.
+type rowKind[C any] struct {
+	size     int64 // without properties
+	family   func(key []byte) (id uint64, f table.Family, ok bool)
+	header   func(val []byte) (C, error)
+	property func(g *Graph, key, val []byte) (PropertyEntry, error)
+	removed  func(key []byte) (sym Symbol, ordinal uint64, err error)
 }
+
+var (
+	vertexKind = rowKind[VertexCell]{
+		size: 96, family: table.VertexCell, header: DecodeVertexCell, property: (*Graph).decodeProperty,
+		removed: func(key []byte) (Symbol, uint64, error) {
+			k, err := table.DecodeVertexProperty(key)
+			return Symbol(k.Key), k.Ordinal, err
+		},
+	}
+	edgeKind = rowKind[EdgeCell]{
+		size: 112, family: table.EdgeCell, header: DecodeEdgeCell,
+		property: func(_ *Graph, key, val []byte) (PropertyEntry, error) { return decodeEdgeProperty(key, val) },
+		removed: func(key []byte) (Symbol, uint64, error) {
+			k, err := table.DecodeEdgeProperty(key)
+			return Symbol(k.Key), 0, err
+		},
+	}
+)
 
 // Limits of what is kept of one element.
 const (
 	cachedPropertiesMax    = 256
 	cachedPropertyBytesMax = 64 << 10
 	cachedPropertySize     = 64 // of an entry, beyond its value
-	cachedVertexSize       = 96
-	cachedEdgeSize         = 112
 )
 
 // sizeOf is what properties cost.
@@ -59,18 +79,18 @@ func outcome(n int, size int64) rowcache.Outcome {
 // wholly is the size of a row that shares nothing with its successor.
 func wholly(size int64) rowcache.Size { return rowcache.Size{All: size, Own: size} }
 
-// fill reads the row, which is empty, from its cells and returns its size.
-func (r *vertexRow) fill(g *Graph, it storage.Iterator) (rowcache.Size, error) {
+// fill reads a row, which is empty, from its cells and returns its size.
+func (k *rowKind[C]) fill(r *row[C], g *Graph, it storage.Iterator) (rowcache.Size, error) {
 	size := int64(0)
 	for !r.partial && it.Next() {
 		c := storage.Change{Key: it.Key(), Value: it.Value()}
-		if _, f, _ := table.VertexCell(c.Key); f != table.Property {
-			if err := r.apply(g, &c); err != nil {
+		if _, f, _ := k.family(c.Key); f != table.Property {
+			if err := k.apply(r, g, &c); err != nil {
 				return rowcache.Size{}, err
 			}
 			continue
 		}
-		p, err := g.decodeProperty(c.Key, c.Value)
+		p, err := k.property(g, c.Key, c.Value)
 		if err != nil {
 			return rowcache.Size{}, err
 		}
@@ -79,68 +99,43 @@ func (r *vertexRow) fill(g *Graph, it storage.Iterator) (rowcache.Size, error) {
 			r.partial, r.props, size = true, nil, 0
 		}
 	}
-	sortByNumber(r.props)
-	return wholly(cachedVertexSize + size), it.Err()
+	sortProperties(r.props)
+	return wholly(k.size + size), it.Err()
 }
 
-// set and remove change a row that nobody else reads.
-func (r *vertexRow) set(p PropertyEntry) {
-	for i := range r.props {
-		if r.props[i].Key == p.Key && r.props[i].Ordinal == p.Ordinal {
-			r.props[i] = p
-			sortByNumber(r.props)
-			return
-		}
-	}
-	if r.props == nil {
-		r.props = make([]PropertyEntry, 0, 4)
-	}
-	r.props = append(r.props, p)
-	sortByNumber(r.props)
-}
-
-func (r *vertexRow) remove(key Symbol, ordinal uint64) {
-	r.props = slices.DeleteFunc(r.props, func(q PropertyEntry) bool { return q.Key == key && q.Ordinal == ordinal })
-}
-
-// copy returns a row that may be changed, with room for more properties.
-func (r *vertexRow) copy(more int) vertexRow {
-	next := *r
-	next.props = append(make([]PropertyEntry, 0, len(r.props)+more), r.props...)
-	return next
-}
-
-// after is the row once a commit has written cells of it, and its size.
-func (r *vertexRow) after(g *Graph, cells []storage.Change) (next vertexRow, size rowcache.Size, o rowcache.Outcome) {
+// after is a row once a commit has written cells of it, and its size.
+func (k *rowKind[C]) after(r *row[C], g *Graph, cells []storage.Change) (next row[C], size rowcache.Size, o rowcache.Outcome) {
 	if r.partial {
-		return vertexRow{}, rowcache.Size{}, rowcache.Ended
+		return row[C]{}, rowcache.Size{}, rowcache.Ended
 	}
 	next = r.copy(len(cells))
 	for i := range cells {
-		if err := next.apply(g, &cells[i]); err != nil {
-			return vertexRow{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
+		if err := k.apply(&next, g, &cells[i]); err != nil {
+			return row[C]{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
 		}
 	}
 	n := sizeOf(next.props)
-	return next, wholly(cachedVertexSize + n), outcome(len(next.props), n)
+	return next, wholly(k.size + n), outcome(len(next.props), n)
 }
 
-func (r *vertexRow) apply(g *Graph, c *storage.Change) (err error) {
-	_, f, _ := table.VertexCell(c.Key)
+func (k *rowKind[C]) apply(r *row[C], g *Graph, c *storage.Change) (err error) {
+	_, f, _ := k.family(c.Key)
 	switch {
 	case f == table.Exists && c.Deleted:
-		r.exists, r.cell = false, VertexCell{}
+		var none C
+		r.exists, r.cell = false, none
 	case f == table.Exists:
 		r.exists = true
-		r.cell, err = DecodeVertexCell(c.Value)
+		r.cell, err = k.header(c.Value)
 	case f == table.Property && c.Deleted:
-		var k table.VertexProperty
-		if k, err = table.DecodeVertexProperty(c.Key); err == nil {
-			r.remove(Symbol(k.Key), k.Ordinal)
+		var sym Symbol
+		var ordinal uint64
+		if sym, ordinal, err = k.removed(c.Key); err == nil {
+			r.remove(sym, ordinal)
 		}
 	case f == table.Property:
 		var p PropertyEntry
-		if p, err = g.decodeProperty(c.Key, c.Value); err == nil {
+		if p, err = k.property(g, c.Key, c.Value); err == nil {
 			r.set(p)
 		}
 	default:
@@ -149,91 +144,32 @@ func (r *vertexRow) apply(g *Graph, c *storage.Change) (err error) {
 	return err
 }
 
-// fill reads the row, which is empty, from its cells and returns its size.
-func (r *edgeRow) fill(it storage.Iterator) (rowcache.Size, error) {
-	size := int64(0)
-	for !r.partial && it.Next() {
-		c := storage.Change{Key: it.Key(), Value: it.Value()}
-		if _, f, _ := table.EdgeCell(c.Key); f != table.Property {
-			if err := r.apply(&c); err != nil {
-				return rowcache.Size{}, err
-			}
-			continue
-		}
-		p, err := decodeEdgeProperty(c.Key, c.Value)
-		if err != nil {
-			return rowcache.Size{}, err
-		}
-		r.props = append(r.props, p)
-		if size += int64(p.bytes) + cachedPropertySize; tooMany(len(r.props), size) {
-			r.partial, r.props, size = true, nil, 0
-		}
-	}
-	return wholly(cachedEdgeSize + size), it.Err()
+// copy returns a row that may be changed, with room for more properties.
+func (r *row[C]) copy(more int) row[C] {
+	next := *r
+	next.props = append(make([]PropertyEntry, 0, len(r.props)+more), r.props...)
+	return next
 }
 
 // set and remove change a row that nobody else reads.
-func (r *edgeRow) set(p PropertyEntry) {
-	i, found := r.find(p.Key)
-	if found {
+func (r *row[C]) set(p PropertyEntry) {
+	if i := r.find(p.Key, p.Ordinal); i >= 0 {
 		r.props[i] = p
-		return
+	} else {
+		if r.props == nil {
+			r.props = make([]PropertyEntry, 0, 4)
+		}
+		r.props = append(r.props, p)
 	}
-	r.props = slices.Insert(r.props, i, p)
+	sortProperties(r.props)
 }
 
-func (r *edgeRow) remove(key Symbol) {
-	if i, found := r.find(key); found {
+func (r *row[C]) remove(key Symbol, ordinal uint64) {
+	if i := r.find(key, ordinal); i >= 0 {
 		r.props = slices.Delete(r.props, i, i+1)
 	}
 }
 
-func (r *edgeRow) find(key Symbol) (int, bool) {
-	return slices.BinarySearchFunc(r.props, key, func(p PropertyEntry, k Symbol) int { return cmp.Compare(p.Key, k) })
-}
-
-// copy returns a row that may be changed, with room for more properties.
-func (r *edgeRow) copy(more int) edgeRow {
-	next := *r
-	next.props = append(make([]PropertyEntry, 0, len(r.props)+more), r.props...)
-	return next
-}
-
-// after is the row once a commit has written cells of it, as of a vertex.
-func (r *edgeRow) after(cells []storage.Change) (next edgeRow, size rowcache.Size, o rowcache.Outcome) {
-	if r.partial {
-		return edgeRow{}, rowcache.Size{}, rowcache.Ended
-	}
-	next = r.copy(len(cells))
-	for i := range cells {
-		if err := next.apply(&cells[i]); err != nil {
-			return edgeRow{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
-		}
-	}
-	n := sizeOf(next.props)
-	return next, wholly(cachedEdgeSize + n), outcome(len(next.props), n)
-}
-
-func (r *edgeRow) apply(c *storage.Change) (err error) {
-	_, f, _ := table.EdgeCell(c.Key)
-	switch {
-	case f == table.Exists && c.Deleted:
-		r.exists, r.cell = false, EdgeCell{}
-	case f == table.Exists:
-		r.exists = true
-		r.cell, err = DecodeEdgeCell(c.Value)
-	case f == table.Property && c.Deleted:
-		var k table.EdgeProperty
-		if k, err = table.DecodeEdgeProperty(c.Key); err == nil {
-			r.remove(Symbol(k.Key))
-		}
-	case f == table.Property:
-		var p PropertyEntry
-		if p, err = decodeEdgeProperty(c.Key, c.Value); err == nil {
-			r.set(p)
-		}
-	default:
-		err = fmt.Errorf("family %d: %w", f, storage.ErrCorrupt)
-	}
-	return err
+func (r *row[C]) find(key Symbol, ordinal uint64) int {
+	return slices.IndexFunc(r.props, func(p PropertyEntry) bool { return p.Key == key && p.Ordinal == ordinal })
 }
