@@ -143,11 +143,6 @@ func (t *countingTx) Get(key []byte) ([]byte, error) {
 	return t.Tx.Get(key)
 }
 
-func (t *countingTx) GetMany(keys [][]byte, fn func(int, []byte) error) error {
-	t.s.keys += len(keys)
-	return t.Tx.GetMany(keys, fn)
-}
-
 func (t *countingTx) Scan(o storage.ScanOptions) storage.Iterator {
 	return &countingIterator{t.Tx.Scan(o), t.s}
 }
@@ -162,11 +157,6 @@ type countingSnapshot struct {
 func (t *countingSnapshot) Get(key []byte) ([]byte, error) {
 	t.s.keys++
 	return t.Snapshot.Get(key)
-}
-
-func (t *countingSnapshot) GetMany(keys [][]byte, fn func(int, []byte) error) error {
-	t.s.keys += len(keys)
-	return t.Snapshot.GetMany(keys, fn)
 }
 
 func (t *countingSnapshot) Scan(o storage.ScanOptions) storage.Iterator {

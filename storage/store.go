@@ -24,9 +24,6 @@ type Reader interface {
 	// Get returns the value of key, or ErrNotFound. The slice is valid until the
 	// next call on the Reader; copy what must last.
 	Get(key []byte) ([]byte, error)
-	// GetMany calls fn once for each key in order, with a nil value for a missing
-	// one. The value is valid only during the call.
-	GetMany(keys [][]byte, fn func(i int, value []byte) error) error
 	// Scan iterates over [From, To). Close the Iterator before the Reader.
 	Scan(o ScanOptions) Iterator
 }
@@ -62,8 +59,8 @@ type Snapshot interface {
 }
 
 // Tx reads one snapshot and buffers writes. A Tx belongs to one goroutine at a time.
-// Get, GetMany and Scan see the Tx's own writes; a Scan sees those written before it
-// was opened. Reads join the read set under StrictSerializable.
+// Get and Scan see the Tx's own writes; a Scan sees those written before it was
+// opened. Reads join the read set under StrictSerializable.
 type Tx interface {
 	Reader
 	// Seq is the number of the last commit that the snapshot holds.

@@ -52,29 +52,6 @@ func (s *snapshot) Get(key []byte) ([]byte, error) {
 	return nil, storage.ErrNotFound
 }
 
-// GetMany implements storage.Reader.
-func (s *snapshot) GetMany(keys [][]byte, fn func(i int, value []byte) error) error {
-	return getMany(s.Get, keys, fn)
-}
-
-func getMany(get func([]byte) ([]byte, error), keys [][]byte, fn func(int, []byte) error) error {
-	for i, key := range keys {
-		v, err := get(key)
-		switch {
-		case err == storage.ErrNotFound: // as Get returns it, unwrapped
-			v = nil
-		case err != nil:
-			return err
-		case v == nil:
-			v = []byte{} // present and empty is not missing
-		}
-		if err := fn(i, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Scan implements storage.Reader.
 func (s *snapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	it := &iterator{snap: s, from: o.From, to: o.To, reverse: o.Reverse}

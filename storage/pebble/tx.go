@@ -74,11 +74,6 @@ func (t *Tx) Get(key []byte) ([]byte, error) {
 	return t.sum[:], nil
 }
 
-// GetMany implements storage.Reader.
-func (t *Tx) GetMany(keys [][]byte, fn func(i int, value []byte) error) error {
-	return getMany(t.Get, keys, fn)
-}
-
 // Scan implements storage.Reader.
 func (t *Tx) Scan(o storage.ScanOptions) storage.Iterator {
 	it := &iterator{snap: t.base, from: o.From, to: o.To, reverse: o.Reverse}

@@ -25,7 +25,6 @@ var contract = []testCase{
 	{"DeleteRange", testDeleteRange},
 	{"DeleteRangeMany", testDeleteRangeMany},
 	{"Merge", testMerge},
-	{"GetMany", testGetMany},
 	{"Wrote", testWrote},
 	{"SnapshotsDoNotMove", testSnapshotsDoNotMove},
 	{"ReadOnly", testReadOnly},
@@ -230,20 +229,6 @@ func testMerge(b *bench) {
 	t.merge("n", 1)
 	t.commit()
 	b.eq(n(b.begin(storage.TxOptions{}).get("n")), int64(2))
-}
-
-func testGetMany(b *bench) {
-	b.put("a", "1", "c", "", "e", "5")
-	t := b.begin(storage.TxOptions{})
-	t.set("b", "2")
-	t.del("e")
-	got := ""
-	keys := [][]byte{[]byte("e"), []byte("c"), []byte("b"), []byte("a"), []byte("d")}
-	b.ok(t.GetMany(keys, func(i int, v []byte) error {
-		got += fmt.Sprintf("%s:%s:%v ", keys[i], v, v == nil)
-		return nil
-	}))
-	b.eq(got, "e::true c::false b:2:false a:1:false d::true ")
 }
 
 func testWrote(b *bench) {
