@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -160,29 +159,27 @@ type importer struct {
 	stdin    io.Reader
 	progress *progress
 	g        *blueprints.Graph
-	rejects  *csv.Writer
+	rejects  *rejectFile
 }
 
-func (im *importer) run(ctx context.Context) error {
-	if im.o.rejects != "" {
-		f, err := os.Create(im.o.rejects)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		im.rejects = csv.NewWriter(f)
-		defer im.rejects.Flush()
-	}
+func (im *importer) run(ctx context.Context) (err error) {
 	empty, err := isEmpty(ctx, im.g)
 	if err != nil {
 		return err
 	}
-	if empty {
-		_, err := im.g.Load(ctx, func(sink blueprints.RecordSink) error { return im.read(ctx, sink) })
-		return err
-	}
 	b := &batchSink{ctx: ctx, g: im.g, size: im.o.batch, name: im.name()}
 	if err := b.resume(); err != nil {
+		return err
+	}
+	if im.o.rejects != "" {
+		if im.rejects, err = openRejects(im.o.rejects, b.done > 0); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, im.rejects.close()) }()
+		im.progress.rejected, b.rejects = int64(len(im.rejects.known)), im.rejects
+	}
+	if empty {
+		_, err := im.g.Load(ctx, func(sink blueprints.RecordSink) error { return im.read(ctx, sink) })
 		return err
 	}
 	if err := im.read(ctx, b); err != nil {
@@ -216,7 +213,7 @@ func (im *importer) read(ctx context.Context, sink blueprints.RecordSink) error 
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return nil
+	return im.rejects.sync()
 }
 
 func (im *importer) file(ctx context.Context, name string, sink blueprints.RecordSink) error {
@@ -266,10 +263,9 @@ func (im *importer) reject(name string) graphio.Reject {
 		if errors.Is(reason, errSink) {
 			return reason
 		}
-		im.progress.rejected++
-		if im.rejects != nil {
-			row := append([]string{fmt.Sprintf("%s:%d", name, line), reason.Error()}, fields...)
-			if err := im.rejects.Write(row); err != nil {
+		if place := fmt.Sprintf("%s:%d", name, line); !im.rejects.keeps(place) {
+			im.progress.rejected++
+			if err := im.rejects.add(place, reason, fields); err != nil {
 				return err
 			}
 		}

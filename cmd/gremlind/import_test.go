@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -120,6 +121,93 @@ func TestImport_ResumesAfterKill(t *testing.T) {
 		t.Errorf("%v vertices, edges, properties, entries, want %v", n, want)
 	}
 	wantExport(t, dir, text)
+}
+
+// TestImport_RejectsLastAfterKill kills an import half way; called again it keeps what
+// was rejected before, also what it does not look at again, and nothing twice.
+func TestImport_RejectsLastAfterKill(t *testing.T) {
+	dir, rejects := t.TempDir(), filepath.Join(t.TempDir(), "rejects.csv")
+	wantDone(t, "import", "--data-dir", dir, writeFile(t, "first.csv", "~id\nfirst\n"))
+	text := bytes.NewBufferString("~id,age:Int,name\n")
+	var want []string
+	for line := 2; line < 20_000; line++ {
+		id, age := fmt.Sprint(line), "7"
+		switch line % 100 {
+		case 0:
+			id = "first" // which the graph refuses
+			want = append(want, fmt.Sprintf("-:%d", line))
+		case 50:
+			age = "old"
+			want = append(want, fmt.Sprintf("-:%d", line))
+		}
+		fmt.Fprintf(text, "%s,%s,a name that is long enough to fill the pipe\n", id, age)
+	}
+	args := []string{"--data-dir", dir, "--format", "csv", "--batch", "500", "--rejects", rejects, "-"}
+	killedImport(t, text.Bytes(), args...)
+	before := len(rejectedAt(t, rejects))
+	if n := wantChecked(t, dir); before == 0 || before == len(want) || n[0] < 2 {
+		t.Fatalf("the kill left %d rejects and %d vertices", before, n[0])
+	}
+	errs, code := importFrom(t, text, args...)
+	if code != exitRejected {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	contains(t, errs, fmt.Sprintf("%d records were rejected", len(want)))
+	if got := rejectedAt(t, rejects); !slices.Equal(got, want) {
+		t.Errorf("%d rejects, or in another order, want %d", len(got), len(want))
+	}
+}
+
+// rejectedAt returns the places of the rows of a reject file that are whole.
+func rejectedAt(t *testing.T, file string) (places []string) {
+	t.Helper()
+	for line := range strings.Lines(string(readFile(t, file))) {
+		if strings.HasSuffix(line, "\n") {
+			place, _, _ := strings.Cut(line, ",")
+			places = append(places, place)
+		}
+	}
+	return places
+}
+
+// TestRejectFile_HalfARow cuts a file anywhere: the rows that are whole stay.
+func TestRejectFile_HalfARow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rejects.csv")
+	reason := errors.New("two\n\"lines\"\n")
+	fill := func(r *rejectFile) {
+		for _, place := range []string{"a:1", "a:2"} {
+			if !r.keeps(place) {
+				if err := r.add(place, reason, []string{"x,\n", "y"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := r.close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := func(goesOn bool) *rejectFile {
+		r, err := openRejects(path, goesOn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	fill(open(false))
+	whole := readFile(t, path)
+	for n := range len(whole) + 1 {
+		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		fill(open(true))
+		if got := readFile(t, path); !bytes.Equal(got, whole) {
+			t.Fatalf("from %q came %q", whole[:n], got)
+		}
+	}
+	fill(open(false))
+	if got := readFile(t, path); !bytes.Equal(got, whole) {
+		t.Errorf("a file that is made anew holds %q", got)
+	}
 }
 
 // wantExport compares the edges of a graph with those of a file, in any order.

@@ -22,6 +22,8 @@ type batchSink struct {
 	g    *blueprints.Graph
 	size int
 	name string
+	// rejects are on disk before the batch that they were found with; nil for none.
+	rejects *rejectFile
 
 	tx   *blueprints.Tx
 	sink blueprints.RecordSink
@@ -97,7 +99,10 @@ func (b *batchSink) step() error {
 }
 
 func (b *batchSink) commit(note []byte) error {
-	err := b.tx.SetNote(importing, note)
+	err := b.rejects.sync()
+	if err == nil {
+		err = b.tx.SetNote(importing, note)
+	}
 	if err == nil {
 		err = b.tx.Commit(b.ctx)
 	}
