@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -30,30 +31,42 @@ func Run(ctx context.Context, g *blueprints.Graph) (Report, error) {
 
 // RunSnapshot checks the graph of a number in a snapshot.
 func RunSnapshot(ctx context.Context, snap storage.Snapshot, name string, graph uint32) (Report, error) {
-	c := &checker{snap: snap, graph: graph, report: &Report{Graph: name, Seq: snap.Seq()}}
+	r, settled, err := pass(ctx, snap, name, graph, &sum{seed: maphash.MakeSeed()})
+	if settled || err != nil {
+		return r, err
+	}
+	r, _, err = pass(ctx, snap, name, graph, nil)
+	return r, err
+}
+
+// pass reads all cells once. With a sum it only adds up what is promised, and is settled
+// when nothing is wrong; without one it looks every promise up and says what is wrong.
+func pass(ctx context.Context, snap storage.Snapshot, name string, graph uint32, s *sum) (r Report, settled bool, err error) {
+	c := &checker{snap: snap, graph: graph, report: &r, sum: s}
+	r.Graph, r.Seq = name, snap.Seq()
 	c.counts = map[table.Counter]int64{}
 	c.counters = map[table.Counter]int64{}
 	if err := c.loadDefinitions(); err != nil {
-		return *c.report, err
+		return r, false, err
 	}
 	from := table.AppendGraph(nil, graph)
 	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
 	defer it.Close()
 	for it.Next() {
-		if c.report.Keys++; c.report.Keys%pollEvery == 0 && ctx.Err() != nil {
-			return *c.report, ctx.Err()
+		if r.Keys++; r.Keys%pollEvery == 0 && ctx.Err() != nil {
+			return r, false, ctx.Err()
 		}
 		if err := c.cell(it.Key(), it.Value()); err != nil {
-			return *c.report, fmt.Errorf("check graph %s: %w", name, err)
+			return r, false, fmt.Errorf("check graph %s: %w", name, err)
 		}
 	}
 	if err := it.Err(); err != nil {
-		return *c.report, fmt.Errorf("check graph %s: %w", name, err)
+		return r, false, fmt.Errorf("check graph %s: %w", name, err)
 	}
 	c.endRow()
 	c.checkCounters()
 	c.checkSequences()
-	return *c.report, nil
+	return r, r.OK() && s != nil && s.open == 0, nil
 }
 
 // checker is one pass. Keys come in order, so the cells of an element are together.
@@ -61,6 +74,8 @@ type checker struct {
 	snap   storage.Snapshot
 	graph  uint32
 	report *Report
+	sum    *sum   // nil when promises are looked up
+	key    []byte // of what is looked up or promised
 
 	defs *keyindex.Definitions
 	// counts are what was counted, counters what is stored.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"strings"
 	"testing"
 
@@ -102,7 +103,66 @@ func run(t *testing.T, g *blueprints.Graph) check.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
+	slow, err := check.LookUp(ctx, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.OK() != slow.OK() || r.Entries != slow.Entries {
+		t.Fatalf("reported %+v, looking everything up finds %+v", r, slow)
+	}
 	return r
+}
+
+// TestRun_EveryKey removes each key of a graph, changes its value, and gives it that of
+// the key behind: what looking everything up finds, adding up must find.
+func TestRun_EveryKey(t *testing.T) {
+	keys, values := cells(t, newSample(t))
+	for i, key := range keys {
+		last := max(len(values[i]), 1) - 1
+		for _, val := range [][]byte{nil, append(bytes.Clone(values[i]), 7), append(bytes.Clone(values[i][:last]), 0), values[(i+1)%len(keys)]} {
+			x := newSample(t)
+			x.damage(t, func(tx storage.Tx) error {
+				if val == nil {
+					return tx.Delete(key)
+				}
+				return tx.Set(key, val)
+			})
+			run(t, x.g)
+		}
+	}
+}
+
+// TestRun_Exchanged lets each key of a graph exchange its value with the one behind it:
+// as many cells stand there as before.
+func TestRun_Exchanged(t *testing.T) {
+	keys, values := cells(t, newSample(t))
+	for i := range len(keys) - 1 {
+		x := newSample(t)
+		x.damage(t, func(tx storage.Tx) error {
+			return errors.Join(tx.Set(keys[i], values[i+1]), tx.Set(keys[i+1], values[i]))
+		})
+		run(t, x.g)
+	}
+}
+
+// cells returns the keys of a graph and their values.
+func cells(t *testing.T, x sample) (keys, values [][]byte) {
+	t.Helper()
+	snap, err := x.g.Store().Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snap.Close()
+	from := table.AppendGraph(nil, x.g.Number())
+	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	defer it.Close()
+	for it.Next() {
+		keys, values = append(keys, bytes.Clone(it.Key())), append(values, bytes.Clone(it.Value()))
+	}
+	if it.Err() != nil || len(keys) < 25 {
+		t.Fatalf("%d keys, %v", len(keys), it.Err())
+	}
+	return keys, values
 }
 
 func TestRun_SoundGraph(t *testing.T) {
@@ -117,6 +177,9 @@ func TestRun_SoundGraph(t *testing.T) {
 	}
 	if !strings.Contains(text.String(), "no problems") {
 		t.Errorf("%s", text.String())
+	}
+	if _, settled, err := check.AddUp(ctx, x.g); !settled || err != nil {
+		t.Errorf("adding up is not enough: %v", err)
 	}
 	if err := x.g.Update(ctx, func(tx *blueprints.Tx) error { return tx.RemoveVertex(x.a) }); err != nil {
 		t.Fatal(err)

@@ -3,9 +3,10 @@
 // without their element, counts, numbers handed out twice, indexes that disagree with
 // the properties. It works on one snapshot, beside a running server or without one.
 //
-// One pass over the keys in order; whatever a cell promises about another table is
-// looked up there. Memory does not grow with the graph. A report names the invariant,
-// the key as a person reads it, and what is wrong:
+// One pass over the keys in order adds up what cells promise about other tables and what
+// stands there; where that does not come out even, or anything else is wrong, a second
+// pass looks each promise up. Memory does not grow with the graph. A report names the
+// invariant, the key as a person reads it, and what is wrong:
 //
 //	I1  every key and cell decodes, and its table is known
 //	I2  an edge has exactly one entry at each end, and an entry its edge

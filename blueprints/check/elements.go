@@ -67,23 +67,23 @@ func (c *checker) registered(key []byte, class table.Class, id uint64, label uin
 	if err := c.known(key, label); err != nil {
 		return err
 	}
-	_, found, err := c.get(table.AppendLabel(nil, table.Label{Graph: c.graph, Class: class, Label: label, Element: id}))
+	c.key = table.AppendLabel(c.key[:0], table.Label{Graph: c.graph, Class: class, Label: label, Element: id})
+	found, err := c.promise(c.key, nil)
 	if err != nil {
 		return err
 	}
 	if !found {
 		c.bad("I5", key, "not found under its label #%d", label)
 	}
-	idRow, err := blueprints.AppendIDRow(nil, userID)
+	c.key, err = blueprints.AppendIDRow(table.AppendUserID(c.key[:0], c.graph, class, nil), userID)
 	if err != nil {
 		c.bad("I1", key, "user id: %v", err)
 		return nil
 	}
-	back, found, err := c.get(table.AppendUserID(nil, c.graph, class, idRow))
-	if err != nil {
+	if found, err = c.promise(c.key, binary.BigEndian.AppendUint64(nil, id)); err != nil {
 		return err
 	}
-	if !found || len(back) != 8 || binary.BigEndian.Uint64(back) != id {
+	if !found {
 		c.bad("I6", key, "not found by its id %s", userID.JavaString())
 	}
 	return nil
@@ -114,6 +114,9 @@ func (c *checker) adjacency(key, val []byte) error {
 	a, err := table.DecodeAdjacency(key)
 	if err != nil || len(val) != 1 || val[0] != 1 {
 		c.bad("I1", key, "malformed")
+		return nil
+	}
+	if c.promised(key, nil) {
 		return nil
 	}
 	b, found, err := c.get(table.AppendEdgeExists(nil, c.graph, a.Edge))
@@ -174,12 +177,16 @@ func (c *checker) edgeExists(key, val []byte, id uint64) error {
 		{Graph: c.graph, Vertex: uint64(cell.In), Direction: table.InEdge, Label: uint32(cell.Label), Edge: id, Other: uint64(cell.Out)},
 	}
 	for _, a := range ends {
-		_, found, err := c.get(table.AppendAdjacency(nil, a))
+		c.key = table.AppendAdjacency(c.key[:0], a)
+		found, err := c.promise(c.key, nil)
 		if err != nil {
 			return err
 		}
 		if !found {
 			c.bad("I2", key, "vertex %d does not know the edge", a.Vertex)
+		}
+		if c.sum != nil {
+			continue // the row that holds the entry tells whether there is a vertex
 		}
 		if _, found, err = c.get(table.AppendVertexExists(nil, c.graph, a.Vertex)); err != nil {
 			return err
@@ -230,6 +237,9 @@ func (c *checker) userID(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
+	if c.promised(key, val) {
+		return nil
+	}
 	id := binary.BigEndian.Uint64(val)
 	_, userID, found, err := c.header(class, id)
 	if err != nil {
@@ -249,6 +259,9 @@ func (c *checker) label(key, val []byte) error {
 	l, err := table.DecodeLabel(key)
 	if err != nil || len(val) != 0 {
 		c.bad("I1", key, "malformed")
+		return nil
+	}
+	if c.promised(key, nil) {
 		return nil
 	}
 	label, _, found, err := c.header(l.Class, l.Element)

@@ -33,6 +33,9 @@ func (c *checker) indexed(key []byte, class table.Class, element uint64, sym uin
 		if !found {
 			c.bad("I4", key, "missing: %s", table.Describe(k))
 		}
+		if c.sum != nil {
+			break // the entry promises its reverse row; equal properties share the two
+		}
 	}
 	return nil
 }
@@ -92,7 +95,8 @@ func (c *checker) keyEntry(key []byte) error {
 	if def.State == keyindex.Dropping {
 		return nil
 	}
-	_, found, err := c.get(table.AppendKeyOwned(nil, e))
+	c.key = table.AppendKeyOwned(c.key[:0], e)
+	found, err := c.promise(c.key, nil)
 	if err != nil {
 		return err
 	}
@@ -114,6 +118,9 @@ func (c *checker) keyOwned(key []byte) error {
 	}
 	if _, ok := c.defs.Key(e.Class, e.Key); !ok {
 		c.bad("I10", key, "there is no such index")
+		return nil
+	}
+	if c.promised(key, nil) {
 		return nil
 	}
 	_, found, err := c.get(table.AppendKeyIndex(nil, e))
@@ -178,7 +185,8 @@ func (c *checker) namedEntry(key, val []byte) error {
 	if err := c.known(key, e.Key); err != nil {
 		return err
 	}
-	_, found, err := c.get(table.AppendNamedOwnedEntry(nil, e))
+	c.key = table.AppendNamedOwnedEntry(c.key[:0], e)
+	found, err := c.promise(c.key, nil)
 	if err != nil {
 		return err
 	}
@@ -200,6 +208,9 @@ func (c *checker) namedOwned(key []byte) error {
 	}
 	if _, ok := c.namedDefinition(e.Index); !ok {
 		c.bad("I10", key, "there is no such index")
+		return nil
+	}
+	if c.promised(key, nil) {
 		return nil
 	}
 	_, found, err := c.get(table.AppendNamedEntry(nil, e))
