@@ -50,8 +50,12 @@ func run(ctx context.Context, o options) error {
 	}
 	defer closeOut()
 	printServers(w, d, targets)
+	sync, err := syncTime(filepath.Join(o.work, "floor.sync"))
+	if err != nil {
+		return err
+	}
 	if o.references {
-		if err := printFloors(w, o, d, targets); err != nil {
+		if err := printFloors(w, o, d, targets, sync); err != nil {
 			return err
 		}
 	}
@@ -72,7 +76,7 @@ func run(ctx context.Context, o options) error {
 		fmt.Fprintf(w, "\n%s: %s resident behind the reads, %s at the end", t.name, megabytes(t.cachedMB), megabytes(residentMB(t.pid)))
 	}
 	fmt.Fprintln(w)
-	return o.summarize(d, targets, lines)
+	return o.summarize(d, targets, lines, sync)
 }
 
 func (o *options) output() (io.Writer, func(), error) {

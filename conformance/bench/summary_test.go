@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestSummary_Whole reads a summary as it goes into the README.
+func TestSummary_Whole(t *testing.T) {
+	o := options{summary: filepath.Join(t.TempDir(), "summary.md")}
+	rounds := func(requests int) []sample { return []sample{{requests: requests, elapsed: time.Second}} }
+	read := &query{row: "1", name: "a read", barRaw: 3, clients: []int{1}}
+	write := &query{row: "2", name: "a write", clients: []int{1}, write: true, times: 7}
+	lines := []line{
+		{query: read, kind: rawClient, clients: 1, samples: [][]sample{rounds(4000), rounds(1000)}},
+		{query: read, kind: driverClient, clients: 1, samples: [][]sample{rounds(1500), rounds(1000)}},
+		{query: write, kind: rawClient, clients: 1, samples: [][]sample{rounds(500), rounds(1000)}},
+	}
+	targets := []*target{{name: "gremlind", startEmpty: 20 * time.Millisecond, startLoaded: 200 * time.Millisecond, load: time.Second, emptyMB: 20, cachedMB: 200}, {name: peerName}}
+	if err := o.summarize(&dataset{vertices: 131_072, edges: 1_000_000}, targets, lines, 800*time.Microsecond); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(o.summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf(`R-MAT graph of 131,072 vertices and 1,000,000 edges, seed 42, on %s.
+
+| | measured | bar |
+|---|---|---|
+| start to first answer, nothing stored | 20ms | 100 ms |
+| start to first answer, graph loaded | 200ms | 100 ms, **missed** |
+| resident memory, nothing stored | 20 MB | 40 MB |
+| resident memory, graph loaded and cached | 200 MB | 300 MB |
+| import and index, edges a second | 1000000 | 400,000 |
+| 4 KiB appended to a file and synced, which every commit waits for | 800µs | - |
+
+| query | gremlind req/s | Gremlin Server req/s | ratio, raw | ratio, gremlin-go | bar |
+|---|---|---|---|---|---|
+| a read | 4000 | 1000 | 4.00 | 1.50 | 3; 1 |
+| a write | 500 | 1000 | **0.50** | - | 1, **missed** |
+%s`, processors(runtime.NumCPU()), notes)
+	if string(b) != want {
+		t.Errorf("got\n%s\nwant\n%s", b, want)
+	}
+}
+
+func TestThousands(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 10_007: "10,007", 1_000_000: "1,000,000"} {
+		if got := thousands(n); got != want {
+			t.Errorf("%d is written %s", n, got)
+		}
+	}
+}
+
+// TestSyncTime leaves no file behind.
+func TestSyncTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sync")
+	took, err := syncTime(path)
+	if err != nil || took <= 0 {
+		t.Errorf("%v, %v", took, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the file is still there: %v", err)
+	}
+}
