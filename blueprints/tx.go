@@ -146,7 +146,11 @@ const (
 // Recycle gives the memory of a transaction that is over to later ones. The caller holds
 // the only reference to it.
 func (t *Tx) Recycle() {
-	if !t.over || cap(t.key)+cap(t.key2)+cap(t.cell)+cap(t.idRow) > scratchKept {
+	if !t.over {
+		return
+	}
+	t.tx.Recycle()
+	if cap(t.key)+cap(t.key2)+cap(t.cell)+cap(t.idRow) > scratchKept {
 		return
 	}
 	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index, ended: t.ended}

@@ -99,6 +99,9 @@ type Tx interface {
 	CommitAsync(ctx context.Context, done func(seq uint64, err error))
 	// Close rolls back unless committed; it is idempotent.
 	Close() error
+	// Recycle gives the memory of a Tx that is over to later ones. The caller holds the
+	// only reference to it, and none to what it returned.
+	Recycle()
 }
 
 // TxOptions says what kind of transaction Begin opens.

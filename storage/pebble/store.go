@@ -83,7 +83,8 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("begin: %w", err)
 	}
-	t := &Tx{store: s, opts: o}
+	t := txs.Get().(*Tx)
+	t.store, t.opts, t.over_ = s, o, false
 	if !o.ReadOnly {
 		t.reads = newReadSet(&s.opts.Limits)
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gremlind/gremlind/storage"
 )
@@ -199,6 +200,18 @@ func (t *Tx) Close() error {
 		return nil
 	}
 	return t.finish()
+}
+
+// txs are read-only ones that were recycled.
+var txs = sync.Pool{New: func() any { return &Tx{} }}
+
+// Recycle implements storage.Tx. The committer may know one that could write for longer
+// than its user.
+func (t *Tx) Recycle() {
+	if t.over_ && t.opts.ReadOnly {
+		*t = Tx{over_: true}
+		txs.Put(t)
+	}
 }
 
 // finish gives up everything that the transaction holds.

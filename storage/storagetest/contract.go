@@ -29,6 +29,7 @@ var contract = []testCase{
 	{"SnapshotsDoNotMove", testSnapshotsDoNotMove},
 	{"ReadOnly", testReadOnly},
 	{"Over", testOver},
+	{"Recycle", testRecycle},
 	{"OnCommit", testOnCommit},
 	{"Alone", testAlone},
 	{"Ingest", testIngest},
@@ -292,6 +293,42 @@ func testOver(b *bench) {
 	t.set("a", "2")
 	b.ok(t.Close())
 	b.eq(b.begin(storage.TxOptions{}).get("a"), "1")
+}
+
+// testRecycle begins transactions of both kinds with the memory of others, whose
+// iterators were left open: each reads its own state and keeps to its own options.
+func testRecycle(b *bench) {
+	begin := func(o storage.TxOptions) storage.Tx {
+		t, err := b.store.Begin(context.Background(), o)
+		b.ok(err)
+		return t
+	}
+	recycle := func(t storage.Tx) {
+		b.ok(t.Close())
+		t.Recycle()
+	}
+	for _, now := range []string{"1", "2", "3"} {
+		b.put("a", now)
+		reader, beside := begin(storage.TxOptions{ReadOnly: true}), begin(storage.TxOptions{ReadOnly: true})
+		b.put("a", "later")
+		b.eq(get(b, reader, "a"), now)
+		b.eq(scan(b, reader, "a", "", false), "a="+now)
+		b.is(reader.Set([]byte("a"), nil), storage.ErrReadOnly)
+		reader.Scan(storage.ScanOptions{From: []byte("a")}).Next()
+		reader.Recycle() // not over: nothing happens
+		b.eq(get(b, reader, "a"), now)
+		recycle(reader)
+		writer := begin(storage.TxOptions{})
+		b.eq(get(b, writer, "a"), "later")
+		b.eq(get(b, beside, "a"), now)
+		b.ok(writer.Set([]byte("a"), []byte("own")))
+		writer.Recycle()
+		_, err := writer.Commit(context.Background())
+		b.ok(err)
+		recycle(writer)
+		recycle(beside)
+	}
+	b.eq(b.begin(storage.TxOptions{}).get("a"), "own")
 }
 
 func testOnCommit(b *bench) {
