@@ -53,11 +53,7 @@ func (s *Server) Kill(prefix string) int {
 // eachTask calls fn for the requests that run or wait. None of them ends meanwhile.
 func (s *Server) eachTask(fn func(*task)) {
 	for _, c := range s.connections() {
-		c.mu.Lock()
-		for _, t := range c.inFlight {
-			fn(t)
-		}
-		c.mu.Unlock()
+		c.inFlight.each(fn)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -48,9 +47,8 @@ type conn struct {
 	running sync.WaitGroup
 	active  atomic.Int32 // requests without their terminal frame
 
-	mu       sync.Mutex
-	inFlight map[uuid.UUID]*task
-	sessions map[string]*session
+	inFlight inFlight
+	sessions map[string]*session // guarded by those of the server
 
 	gate     *gate // nil when no authentication is asked for
 	user     atomic.Pointer[identity]
@@ -114,7 +112,6 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn {
 	c := &conn{
 		srv: s, ws: ws, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
-		inFlight: map[uuid.UUID]*task{},
 		sessions: map[string]*session{}, ended: make(chan error, 1),
 	}
 	c.slots.init(s.limits.InFlight)
@@ -300,7 +297,7 @@ func (c *conn) prepare(t *task) bool {
 		c.refuse(t, err)
 		return false
 	}
-	if !c.remember(t) {
+	if !c.inFlight.add(t) {
 		c.refuse(t, invalidArgs("requestId already in use"))
 		return false
 	}
@@ -364,25 +361,6 @@ func (c *conn) abandon(t *task) {
 // refuse answers a task that was never started.
 func (c *conn) refuse(t *task, err error) {
 	t.end(t.reply.fail(t, failureOf(nil, t, err)))
-}
-
-// remember registers the request id; false when it is in use.
-func (c *conn) remember(t *task) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, used := c.inFlight[t.req.ID]; used {
-		return false
-	}
-	c.inFlight[t.req.ID] = t
-	return true
-}
-
-func (c *conn) forget(t *task) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.inFlight[t.req.ID] == t {
-		delete(c.inFlight, t.req.ID)
-	}
 }
 
 // send sends one frame of a task, whole. When other requests of the connection are

@@ -139,7 +139,7 @@ func (s *Server) forget(t *task) {
 		delete(s.posts, t)
 		return
 	}
-	t.conn.forget(t)
+	t.conn.inFlight.remove(t)
 }
 
 func (s *Server) addConn(c *conn) bool {

@@ -1,0 +1,56 @@
+package protocol
+
+import (
+	"sync"
+
+	"github.com/google/uuid"
+)
+
+// inFlight are the requests of a connection that have not got their terminal frame.
+type inFlight struct {
+	mu   sync.Mutex
+	one  *task // of most connections, which have no more
+	more map[uuid.UUID]*task
+}
+
+// add takes t in unless another request has its id.
+func (f *inFlight) add(t *task) bool {
+	id := t.req.ID
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, used := f.more[id]; used || f.one != nil && f.one.req.ID == id {
+		return false
+	}
+	switch {
+	case f.one == nil:
+		f.one = t
+	case f.more == nil:
+		f.more = map[uuid.UUID]*task{id: t}
+	default:
+		f.more[id] = t
+	}
+	return true
+}
+
+// remove gives the id of t free if t has it.
+func (f *inFlight) remove(t *task) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.one == t {
+		f.one = nil
+	} else if f.more[t.req.ID] == t {
+		delete(f.more, t.req.ID)
+	}
+}
+
+// each calls fn for all of them, which do not end meanwhile.
+func (f *inFlight) each(fn func(*task)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.one != nil {
+		fn(f.one)
+	}
+	for _, t := range f.more {
+		fn(t)
+	}
+}
