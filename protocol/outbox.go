@@ -23,9 +23,12 @@ type outbox struct {
 	spare   []byte
 	writing bool
 	err     error
-	// since is when the running write began, in nanoseconds; 0 when none runs.
-	since atomic.Int64
-	now   *nowWriter // nil but for a socket on Unix
+	now     *nowWriter // nil but for a socket on Unix
+	// turns counts beginnings and ends of writes: it is odd while one runs. seen and
+	// seenAt are of the first look at the last turn that stalled saw.
+	turns  atomic.Uint64
+	seen   uint64
+	seenAt time.Time
 }
 
 func newOutbox(c net.Conn) *outbox {
@@ -101,18 +104,22 @@ func (o *outbox) flush(send func([]byte) (int, error)) bool {
 func (o *outbox) send(buf []byte) (sent int, err error) {
 	for sent < len(buf) && err == nil {
 		var n int
-		o.since.Store(time.Now().UnixNano())
+		o.turns.Add(1)
 		n, err = o.Conn.Write(buf[sent:min(sent+writeChunk, len(buf))])
-		o.since.Store(0)
+		o.turns.Add(1)
 		sent += n
 	}
 	return sent, err
 }
 
-// stalled reports whether the running write has made no progress for d.
+// stalled reports whether the running write has made no progress for d, as far as
+// earlier looks tell. One goroutine looks.
 func (o *outbox) stalled(now time.Time, d time.Duration) bool {
-	since := o.since.Load()
-	return since != 0 && now.UnixNano()-since > int64(d)
+	if turn := o.turns.Load(); turn != o.seen || turn%2 == 0 {
+		o.seen, o.seenAt = turn, now
+		return false
+	}
+	return now.Sub(o.seenAt) > d
 }
 
 // WaitRoom waits until no more than max bytes are pending, the connection is broken or

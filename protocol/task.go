@@ -251,9 +251,8 @@ func (t *task) answered() {
 
 // end reports a request that got its terminal frame.
 func (t *task) end(code int32) {
-	now := time.Now()
-	elapsed := now.Sub(t.received)
-	t.srv.metrics.observe(t.req.Op, code, elapsed)
+	elapsed := time.Since(t.received)
+	t.srv.metrics.answered.observe(t.req.Op, code, elapsed)
 	if slow := t.srv.opts.SlowQuery; slow > 0 && elapsed >= slow {
 		t.srv.log.Warn("slow query", "request", t.id(), "ms", elapsed.Milliseconds(), "code", code,
 			"results", t.reply.total, "user", t.user, "remote", t.remote, "query", t.summary())
