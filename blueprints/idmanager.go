@@ -142,7 +142,6 @@ func convertUUID(id value.Value) (value.Value, error) {
 
 // The first byte of an id's stored form. Do not renumber: on disk.
 const (
-	idRun    = 0x00 // see load.go
 	idLong   = 0x01
 	idInt    = 0x02
 	idString = 0x03

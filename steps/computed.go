@@ -240,9 +240,6 @@ type computerOptions struct {
 	edges    *traversal.Plan
 	times    int
 	alpha    float64
-	// seeded is set when traversers that were filtered or moved reach the step, so
-	// that their number at each vertex is the start value there.
-	seeded bool
 }
 
 // read takes the settings of one prefix, as "~tinkerpop.pageRank.times".

@@ -16,12 +16,7 @@ const (
 	lcgMask       = 1<<48 - 1
 )
 
-// NewRandom starts the sequence of a seed.
-func NewRandom(seed int64) *Random {
-	r := seeded(seed)
-	return &r
-}
-
+// seeded starts the sequence of a seed.
 func seeded(seed int64) Random { return Random{seed: (seed ^ lcgMultiplier) & lcgMask} }
 
 // NewRandom returns the source of one step: under SeedStrategy every step starts the

@@ -80,7 +80,7 @@ type Run struct {
 	failed    error
 	tail      Source
 	polls     int
-	// Profile, when not nil, measures steps; see profile.go.
+	// Profile, when not nil, measures steps; see profiler.go.
 	Profile *Profiler
 }
 

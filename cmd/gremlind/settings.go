@@ -14,9 +14,7 @@ import (
 type setting struct {
 	key string
 	doc string
-	ref func(c *config) any // pointer to the field
-	// unit of a time.Duration field in the file; milliseconds unless set.
-	unit time.Duration
+	ref func(c *config) any // pointer to the field; a time.Duration is in milliseconds
 }
 
 // settings lists every scalar key, sorted by topic. The reference page is printed from it.

@@ -159,9 +159,6 @@ func (s *Server) Log() string {
 	return string(b)
 }
 
-// Exited is closed when the process has ended.
-func (s *Server) Exited() <-chan struct{} { return s.exited }
-
 // Kill ends the process as a crash would.
 func (s *Server) Kill() error {
 	if err := s.cmd.Process.Kill(); err != nil {

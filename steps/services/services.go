@@ -5,7 +5,7 @@
 //	V().call("tinker.degree.centrality").with("direction", OUT)
 //	call("gremlind.index.createKey", [class: "vertex", key: "name"])
 //
-// A service is one file and one line in All.
+// A service is one file and one line in all.
 package services
 
 import (
@@ -15,11 +15,9 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// All lists the services in the order in which call("--list") names them. Those of
+// all lists the services in the order in which call("--list") names them. Those of
 // gremlind are hidden there unless with("all", true) asks for them, since clients
 // expect TinkerPop's alone.
-func All() []traversal.Service { return all }
-
 var all = []traversal.Service{
 	search, degree,
 	createKey, dropKey, listKeys,

@@ -13,7 +13,6 @@ const (
 	graphLen   = 4
 	headLen    = graphLen + 1 // graph and table
 	elementLen = 8
-	symbolLen  = 4
 	rowLen     = headLen + elementLen
 )
 

@@ -80,9 +80,6 @@ func (m *Map) Delete(k Value) bool {
 // Entry returns the i-th entry in insertion order.
 func (m *Map) Entry(i int) (k, v Value) { return m.keys[i], m.values[i] }
 
-// SetEntry replaces the value of the i-th entry.
-func (m *Map) SetEntry(i int, v Value) { m.values[i] = v }
-
 // Keys returns the keys in insertion order; the caller must not change them.
 func (m *Map) Keys() []Value {
 	if m == nil {

@@ -190,26 +190,3 @@ func EqualRange(v Value) (lo, hi Value, exact bool) {
 	}
 	return Float(nextFloat(f, -1)), Float(nextFloat(f, 1)), false
 }
-
-// OrderedClass returns the first byte of the key form of v, which values share that
-// are comparable with each other.
-func OrderedClass(v Value) byte {
-	switch c := classOf(v); c {
-	case classNull:
-		return ordNull
-	case classBool:
-		return ordBool
-	case classNumber:
-		return ordNumber
-	case classDate:
-		return ordDate
-	case classString:
-		return ordString
-	case classUUID:
-		return ordUUID
-	case classUnknown:
-		return ordOther
-	default:
-		return ordHashed + byte(c)
-	}
-}

@@ -32,12 +32,8 @@ const (
 	classLocalDate     = 95
 	classLocalDateTime = 96
 	classLocalTime     = 97
-	classMonthDay      = 98
 	classOffsetDT      = 99
-	classPeriod        = 101
 	classYear          = 102
-	classYearMonth     = 103
-	classZoneOffset    = 105
 	classLinkedList    = 116
 	classArraysAsList  = 134
 	classTimestamp     = 161
