@@ -47,6 +47,9 @@ func (b *Budget) Charge(bytes int64) error {
 // Release gives back all that b was charged: at the end of its request.
 func (b *Budget) Release() {
 	used := b.used.Swap(0)
+	if used == 0 {
+		return // without a touch of what all requests share
+	}
 	for level := b.parent; level != nil; level = level.parent {
 		level.used.Add(-used)
 	}

@@ -17,18 +17,12 @@ const (
 )
 
 // seeded starts the sequence of a seed.
-func seeded(seed int64) Random { return Random{seed: (seed ^ lcgMultiplier) & lcgMask} }
+func seeded(seed int64) *Random { return &Random{seed: (seed ^ lcgMultiplier) & lcgMask} }
 
 // NewRandom returns the source of one step: under SeedStrategy every step starts the
-// same sequence, as in the reference.
+// same sequence, as in the reference; otherwise any.
 func (r *Run) NewRandom() *Random {
-	n := newRandom(r.Plan)
-	return &n
-}
-
-// newRandom takes the seed of SeedStrategy, or any.
-func newRandom(p *Plan) Random {
-	if seed, ok := p.Options.seed(); ok {
+	if seed, ok := r.Plan.Options.seed(); ok {
 		return seeded(seed)
 	}
 	return seeded(rand.Int64())

@@ -66,9 +66,6 @@ type Run struct {
 	effects     SideEffects
 	// Strict runs one traverser at a time, because effects of the plan conflict.
 	Strict bool
-	// Random is the source of coin, sample and shuffle.
-	Random *Random
-	random Random
 
 	paths   pathMode
 	steps   steps // of paths, to be used
@@ -103,7 +100,6 @@ func (r *Run) Open(p *Plan, env Env) error {
 	}
 	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
 	r.Strict = p.Conflicts()
-	r.random, r.Random = newRandom(p), &r.random
 	if _, seeded := p.Options.seed(); seeded && r.View != nil {
 		r.View = newReferenceOrder(r.View)
 	}
