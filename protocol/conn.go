@@ -52,7 +52,7 @@ type conn struct {
 
 	gate     *gate // nil when no authentication is asked for
 	user     atomic.Pointer[identity]
-	heard    atomic.Int64 // when the last message or pong came, in nanoseconds
+	heard    atomic.Int64 // when the last message or pong came, in nanoseconds of the server's clock
 	pinged   atomic.Int64
 	pings    int
 	pingFrom time.Time
@@ -117,13 +117,13 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 	c.slots.init(s.limits.InFlight)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.success = []message.Attribute{{Key: "host", Value: value.String("/" + c.remote)}}
-	c.heard.Store(time.Now().UnixNano())
+	c.heard.Store(s.now().UnixNano())
 	if s.auth != nil {
 		c.gate = newGate(c)
 	}
 	ws.SetReadLimit(s.limits.MessageBytes)
 	ws.SetPingHandler(c.ping)
-	ws.SetPongHandler(func(string) error { c.heard.Store(time.Now().UnixNano()); return nil })
+	ws.SetPongHandler(func(string) error { c.heard.Store(s.now().UnixNano()); return nil })
 	return c
 }
 
@@ -162,7 +162,7 @@ func (c *conn) message() (kind int, msg []byte, err error) {
 	if msg, err = c.readMessage(r); err != nil {
 		return 0, nil, err
 	}
-	c.received = time.Now()
+	c.received = c.srv.now()
 	c.heard.Store(c.received.UnixNano())
 	if kind == websocket.TextMessage && !utf8.Valid(msg) {
 		c.closeWith(websocket.CloseInvalidFramePayloadData, "text is not UTF-8")
@@ -211,7 +211,7 @@ func (c *conn) readMessage(r io.Reader) ([]byte, error) {
 
 // ping answers a ping and closes on a flood of them.
 func (c *conn) ping(data string) error {
-	now := time.Now()
+	now := c.srv.now()
 	c.heard.Store(now.UnixNano())
 	if now.Sub(c.pingFrom) > time.Second {
 		c.pingFrom, c.pings = now, 0

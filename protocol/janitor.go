@@ -16,7 +16,8 @@ func (s *Server) janitor() {
 	defer tick.Stop()
 	for {
 		select {
-		case now := <-tick.C:
+		case <-tick.C:
+			now := s.now()
 			for _, c := range s.connections() {
 				c.inspect(now)
 			}

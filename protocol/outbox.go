@@ -20,6 +20,7 @@ type outbox struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	pending []byte
+	size    atomic.Int64 // of pending, for who has not got mu
 	spare   []byte
 	writing bool
 	err     error
@@ -45,6 +46,7 @@ func (o *outbox) Write(p []byte) (int, error) {
 		return 0, o.err
 	}
 	o.pending = append(o.pending, p...)
+	o.size.Store(int64(len(o.pending)))
 	return len(p), nil
 }
 
@@ -80,13 +82,14 @@ func (o *outbox) flush(send func([]byte) (int, error)) bool {
 	o.writing = true
 	for all && len(o.pending) > 0 && o.err == nil {
 		buf := o.pending
-		o.pending = o.spare[:0]
-		o.spare = nil
+		o.pending, o.spare = o.spare[:0], nil
+		o.size.Store(0)
 		o.mu.Unlock()
 		n, err := send(buf)
 		o.mu.Lock()
 		if all = n == len(buf) || err != nil; !all {
 			o.pending, buf = append(append([]byte(nil), buf[n:]...), o.pending...), o.pending
+			o.size.Store(int64(len(o.pending)))
 		}
 		if cap(buf) <= keepBuffer {
 			o.spare = buf[:0]
@@ -139,11 +142,7 @@ func (o *outbox) wake() {
 }
 
 // pendingBytes is how much waits to be sent.
-func (o *outbox) pendingBytes() int {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return len(o.pending)
-}
+func (o *outbox) pendingBytes() int { return int(o.size.Load()) }
 
 // fail makes every later Write fail and wakes who waits.
 func (o *outbox) fail(err error) {

@@ -87,9 +87,10 @@ func (t *task) reusable() bool {
 	if t.eval.waited.Load() != nil { // somebody may hold its context
 		return false
 	}
-	items, frames := t.reply.items, t.reply.frames
-	t.vertex.Forget(keepProperties)
-	*t = task{committed: t.committed, vertex: t.vertex, results: traversal.Kept(t.results)}
+	items, frames, results, vertex, committed := t.reply.items, t.reply.frames, t.results, t.vertex, t.committed
+	vertex.Forget(keepProperties)
+	*t = task{} // by itself, or it is made elsewhere and copied
+	t.results, t.vertex, t.committed = traversal.Kept(results), vertex, committed
 	if cap(items)+cap(frames) <= keepReply {
 		t.reply.items, t.reply.frames = items[:0], frames[:0]
 	}
