@@ -96,7 +96,7 @@ func (l *loader) emitOwned(c table.Class) storage.KeySource {
 				return nil
 			}
 			for i, x := range indexes {
-				own := ownEntries(x, rest[i], element)
+				own := ownEntries(rest[i], element)
 				rest[i] = rest[i][len(own):]
 				own = byForm(x, own)
 				for k := range own {
@@ -122,7 +122,7 @@ func firstElement(rest [][]loadEntry) (element uint32, ok bool) {
 	return element, ok
 }
 
-func ownEntries(x *loadIndex, entries []loadEntry, element uint32) []loadEntry {
+func ownEntries(entries []loadEntry, element uint32) []loadEntry {
 	n := 0
 	for n < len(entries) && entries[n].element == element {
 		n++

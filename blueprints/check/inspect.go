@@ -40,12 +40,12 @@ func (p *Inspector) Cell(key, val []byte) string {
 	if !ok {
 		return fmt.Sprintf("%x -> %x", key, val)
 	}
-	text := fmt.Sprintf("%s -> %s", p.key(graph, code, key), p.value(graph, code, key, val))
+	text := fmt.Sprintf("%s -> %s", cellKey(code, key), cellValue(code, key, val))
 	return p.named(graph, text)
 }
 
-// key is table.Describe with index values decoded.
-func (p *Inspector) key(graph uint32, code table.Code, key []byte) string {
+// cellKey is table.Describe with index values decoded.
+func cellKey(code table.Code, key []byte) string {
 	text := table.Describe(key)
 	var form []byte
 	switch code {
@@ -68,8 +68,8 @@ func (p *Inspector) key(graph uint32, code table.Code, key []byte) string {
 	return text
 }
 
-// value decodes a cell by the table it is in, and falls back to hexadecimal.
-func (p *Inspector) value(graph uint32, code table.Code, key, val []byte) string {
+// cellValue decodes a cell by the table it is in, and falls back to hexadecimal.
+func cellValue(code table.Code, key, val []byte) string {
 	switch code {
 	case table.Vertices:
 		return vertexValue(key, val)

@@ -18,7 +18,7 @@ type adminServer struct {
 
 // startAdmin listens on the admin address: by default the port behind the main one,
 // where an address that is taken is not worth refusing to start.
-func (s *server) startAdmin(main net.Listener) {
+func (s *server) startAdmin() {
 	s.admin = &adminServer{}
 	addr := s.c.Admin
 	if addr == "off" {

@@ -174,7 +174,7 @@ func runServe(ctx context.Context, c *config) (err error) {
 	if err != nil {
 		return err
 	}
-	s.startAdmin(l)
+	s.startAdmin()
 	s.startSocket()
 	defer s.admin.close()
 	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))

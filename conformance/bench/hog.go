@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"time"
@@ -22,14 +21,14 @@ const hogQuery = `g.V().both().both().both().simplePath().count()`
 
 // measureHog tells what one expensive request does to the point reads of others
 // while many connections stand idle (row 18).
-func measureHog(ctx context.Context, d *dataset, targets []*target, w io.Writer) error {
+func measureHog(d *dataset, targets []*target, w io.Writer) error {
 	fmt.Fprint(w, "\nRow 18, p99 of a point read beside 64 idle connections:\n\n| server | quiet | beside one hog | ratio |\n|---|---|---|---|\n")
 	point := &query{name: "point read", text: `g.V(v).values("age")`}
 	for _, t := range targets {
 		if t.reference {
 			continue
 		}
-		quiet, busy, err := hogged(ctx, t, point, d)
+		quiet, busy, err := hogged(t, point, d)
 		if err != nil {
 			return fmt.Errorf("row 18 on %s: %w", t.name, err)
 		}
@@ -38,7 +37,7 @@ func measureHog(ctx context.Context, d *dataset, targets []*target, w io.Writer)
 	return nil
 }
 
-func hogged(ctx context.Context, t *target, point *query, d *dataset) (quiet, busy time.Duration, err error) {
+func hogged(t *target, point *query, d *dataset) (quiet, busy time.Duration, err error) {
 	for range idleConnections {
 		c, err := dialRaw(t.url)
 		if err != nil {

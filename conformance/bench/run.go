@@ -68,7 +68,7 @@ func run(ctx context.Context, o options) error {
 	}
 	fmt.Fprint(w, notesOn(lines))
 	if o.wantsRow("18") {
-		if err := measureHog(ctx, d, targets, w); err != nil {
+		if err := measureHog(d, targets, w); err != nil {
 			return err
 		}
 	}

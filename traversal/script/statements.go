@@ -105,7 +105,8 @@ func (p *parser) statement() (statement, error) {
 	case "break", "continue":
 		return p.jump()
 	case "import", "package":
-		return nil, p.skipImport()
+		p.skipImport()
+		return nil, nil
 	case "class", "interface", "trait", "enum":
 		if t := p.peek(); t.kind == tokenName {
 			return nil, p.refused(p.tok.start, "declaring types ("+p.tok.text+")")
@@ -216,12 +217,11 @@ func (p *parser) jump() (statement, error) {
 }
 
 // skipImport passes an import: the names that scripts may use need none.
-func (p *parser) skipImport() error {
+func (p *parser) skipImport() {
 	p.advance()
 	for !p.ended() {
 		p.advance()
 	}
-	return nil
 }
 
 func (p *parser) throwStatement() (statement, error) {
