@@ -49,7 +49,7 @@ func (e *fakeEngine) Lookup(name string) NameKind {
 }
 
 func (e *fakeEngine) Brief(q *Query) bool {
-	for _, word := range []string{"count", "block", "poll", "panic", "text", "bulk", "write", "lose", "store", "gate"} {
+	for _, word := range []string{"count", "block", "poll", "panic", "text", "shared", "bulk", "write", "lose", "store", "gate"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true
 		}
@@ -87,6 +87,12 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 		r.left = n
 	case "text":
 		r.list = []value.Bulked{{Bulk: 1, Value: value.String(strings.Repeat("x", int(n)))}}
+	case "shared": // n levels of a list that holds the next one twice
+		v := value.Int(1)
+		for range n {
+			v = value.List([]value.Value{v, v})
+		}
+		r.list = []value.Bulked{{Bulk: 1, Value: v}}
 	case "gate":
 		<-w.e.gate
 		w.pending, r.writes, r.left = true, true, n

@@ -75,6 +75,9 @@ func (p *reply) append(ctx context.Context, t *task, v value.Value, o message.It
 		return &StatusError{Code: statusServerError, Message: fmt.Sprintf("the request yields more than %d results (resultsMax)", l.ResultsMax), Class: classIllegalState}
 	}
 	before := len(p.items)
+	if v.Exceeds(p.sizeMax(t)) { // each takes a byte at least
+		return p.tooLarge(t)
+	}
 	items, err := t.codec.AppendItem(p.items, p.n, v, o)
 	if err != nil {
 		p.items = p.items[:before]
@@ -87,14 +90,28 @@ func (p *reply) append(ctx context.Context, t *task, v value.Value, o message.It
 }
 
 func (p *reply) checkSize(t *task, size int) error {
-	l := &t.srv.limits
-	switch {
-	case !p.whole && size > l.ResponseBytes:
-		return serializationError(fmt.Errorf("one result takes %d bytes, a response may have %d (responseBytes)", size, l.ResponseBytes))
-	case p.whole && int64(len(p.items)) > l.QueryBytes/4:
-		return serializationError(fmt.Errorf("the results take more than %d bytes (queryMemory/4)", l.QueryBytes/4))
+	if p.whole {
+		size = len(p.items)
+	}
+	if size > p.sizeMax(t) {
+		return p.tooLarge(t)
 	}
 	return nil
+}
+
+// sizeMax is how many bytes one result may have, or all when they are sent as a whole.
+func (p *reply) sizeMax(t *task) int {
+	if p.whole {
+		return int(t.srv.limits.QueryBytes / 4)
+	}
+	return t.srv.limits.ResponseBytes
+}
+
+func (p *reply) tooLarge(t *task) error {
+	if p.whole {
+		return serializationError(fmt.Errorf("the results take more than %d bytes (queryMemory/4)", p.sizeMax(t)))
+	}
+	return serializationError(fmt.Errorf("one result takes more than %d bytes, which a response may have (responseBytes)", p.sizeMax(t)))
 }
 
 // cut ends a full batch: a 206 that leaves at once, or waits for the commit.

@@ -49,7 +49,7 @@ func openAggregate(n *traversal.Node, r *traversal.Run, up traversal.Source) (tr
 	if e.Reducer == nil {
 		e.Reducer = func(a, b value.Value) (value.Value, error) { return traversal.Operate("addAll", a, b) }
 	}
-	a := &aggregator{r: r, by: by, e: e, each: reducesSingly(r, key), fresh: value.NewBulkSet()}
+	a := &aggregator{r: r, key: key, by: by, e: e, each: reducesSingly(r, key), fresh: value.NewBulkSet()}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: a.add,
 		done: func([]traversal.Traverser) error { return a.flush() }}, nil
 }
@@ -73,6 +73,7 @@ func reducesSingly(r *traversal.Run, key string) bool {
 // together, so that the steps before see none or all of them.
 type aggregator struct {
 	r     *traversal.Run
+	key   string
 	by    traversal.Func
 	e     *traversal.SideEffect
 	each  bool
@@ -96,9 +97,13 @@ func (a *aggregator) flush() error {
 	a.fresh = value.NewBulkSet()
 	if s, ok := a.e.State.(*bulkState); ok {
 		for i := range fresh.Len() {
-			s.set.Add(fresh.Entry(i))
+			v, bulk := fresh.Entry(i)
+			if a.r.Holds(v, s.set) {
+				return traversal.TooDeep("aggregate() cannot put the side effect %q into itself", a.key)
+			}
+			s.set.Add(v, bulk)
 		}
-		return nil
+		return a.r.Fits(s.set.Value())
 	}
 	if !a.each {
 		return a.e.Add(fresh.Value())

@@ -38,5 +38,6 @@ func asString(r *traversal.Run, v value.Value) (value.Value, error) {
 	case value.KindString:
 		return v, nil
 	}
-	return value.String(r.Text(v)), nil
+	s, err := r.JavaString(v)
+	return value.String(s), err
 }

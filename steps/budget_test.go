@@ -27,6 +27,11 @@ func TestBudget(t *testing.T) {
 		`g.V().repeat(both().simplePath()).times(5).count()`,
 		`g.V().union(count(), out().out().count())`,
 		`g.V().fold()`,
+		`g.inject(1).repeat(project("a","b").by().by()).times(60).count(local)`,
+		`g.inject(1).repeat(map(union(identity(), identity()).fold())).times(60).dedup()`,
+		`g.inject(1).as("a").repeat(select(Pop.all, "a").as("a")).times(60).asString()`,
+		`g.withSack(1).inject(1).repeat(sack(assign).by(project("a","b").by(sack()).by(sack()))).times(60)`,
+		`g.V().limit(10).local(aggregate("x")).select("x").fold().map(union(identity(), identity()).fold()).asString()`,
 	} {
 		q, err := lang.Parse(query, lang.Options{})
 		if err != nil {

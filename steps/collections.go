@@ -9,7 +9,7 @@ import (
 // collection as often as they are in it, entries of a map, objects of a path, v itself
 // otherwise. Null has no members.
 func members(v value.Value, fn func(value.Value)) {
-	switch v.Kind() {
+	switch v = asMap(v); v.Kind() {
 	case value.KindNull:
 	case value.KindMap:
 		for i := range v.Map().Len() {
@@ -27,6 +27,20 @@ func members(v value.Value, fn func(value.Value)) {
 			}
 		})
 	}
+}
+
+// asMap is the map that a tree is: of its roots and their subtrees. Other values stay as
+// they are.
+func asMap(v value.Value) value.Value {
+	t := v.Tree()
+	if t == nil {
+		return v
+	}
+	m := value.NewMapSize(len(t.Keys))
+	for i, k := range t.Keys {
+		m.Put(k, t.Children[i].Value())
+	}
+	return m.Value()
 }
 
 // memberList returns the members of v in a slice of its own.

@@ -29,8 +29,12 @@ var conjoinSpec = mapped(traversal.Spec{
 		bytes := 0
 		for _, v := range list {
 			if !v.IsNull() {
-				parts = append(parts, r.Text(v))
-				bytes += len(parts[len(parts)-1]) + len(delimiter)
+				s, err := r.JavaString(v)
+				if err != nil {
+					return value.Null, false, err
+				}
+				parts = append(parts, s)
+				bytes += len(s) + len(delimiter)
 			}
 		}
 		if err := checkText(bytes); err != nil {

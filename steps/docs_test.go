@@ -110,9 +110,10 @@ const docsExamples = 4 // on one page
 
 func writeExamples(b *strings.Builder, name string, examples []example) {
 	calls := regexp.MustCompile(`\b` + name + `\(`)
+	predicates := regexp.MustCompile(`P\.\w+`) // P.not() is no not()
 	n := 0
 	for _, e := range examples {
-		if n == docsExamples || !calls.MatchString(e.query) {
+		if n == docsExamples || !calls.MatchString(predicates.ReplaceAllString(e.query, "P")) {
 			continue
 		}
 		if n++; n == 1 {

@@ -105,7 +105,11 @@ func openFormat(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 				return value.Null, false, err
 			}
 			sb.WriteString(tmpl.texts[i])
-			sb.WriteString(r.Text(v))
+			s, err := r.JavaString(v)
+			if err != nil {
+				return value.Null, false, err
+			}
+			sb.WriteString(s)
 			if err := checkText(sb.Len()); err != nil {
 				return value.Null, false, err
 			}

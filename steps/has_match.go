@@ -108,7 +108,11 @@ func (h *hasTest) token(r *traversal.Run, v value.Value) (bool, error) {
 // testToken tests an id or a label.
 func (h *hasTest) testToken(r *traversal.Run, x value.Value) (bool, error) {
 	if h.text {
-		x = value.String(r.Text(x))
+		s, err := r.JavaString(x)
+		if err != nil {
+			return false, err
+		}
+		x = value.String(s)
 	}
 	return h.test(x)
 }

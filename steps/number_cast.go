@@ -44,10 +44,10 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 		}
 		return value.Null, value.ErrArithmetic{Message: fmt.Sprintf("Can't convert %s to %s.", what, to)}
 	}
-	n := wholePart(v)
-	if to == value.KindBigInteger {
-		return value.BigInt(n), nil
+	if to == value.KindBigInteger { // of a double, the whole part of what it prints
+		return value.BigInt(value.AsBigInt(value.BigDecimal(value.AsDecimal(v)))), nil
 	}
+	n := wholePart(v)
 	bits := map[value.Kind]int{value.KindByte: 7, value.KindShort: 15, value.KindInt: 31, value.KindLong: 63}[to]
 	limit := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	if n.Cmp(limit) >= 0 || n.Cmp(limit.Neg(limit)) < 0 {

@@ -46,10 +46,11 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 
 // local sorts the members of a collection into a list, or the entries of a map.
 func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
-	if !isCollection(t.Value) && t.Kind() != value.KindMap {
-		return t.Value, true, nil
+	object := asMap(t.Value)
+	if !isCollection(object) && object.Kind() != value.KindMap {
+		return object, true, nil
 	}
-	list := memberList(t.Value)
+	list := memberList(object)
 	kept := list[:0]
 	var keys []value.Value
 	for _, v := range list {
@@ -70,7 +71,7 @@ func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
 	if err != nil {
 		return value.Null, false, err
 	}
-	if t.Kind() == value.KindMap {
+	if object.Kind() == value.KindMap {
 		m := value.NewMapSize(len(kept))
 		for _, p := range at {
 			e := kept[p].MapEntry()

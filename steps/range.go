@@ -87,7 +87,7 @@ func openRange(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 // cut keeps the members of a collection from position low to high, -1 for no bound.
 func cut(v value.Value, low, high int64) value.Value {
 	in := func(i int) bool { return int64(i) >= low && (high == -1 || int64(i) < high) }
-	switch v.Kind() {
+	switch v = asMap(v); v.Kind() {
 	case value.KindMap:
 		m := value.NewMap()
 		for i := range v.Map().Len() {

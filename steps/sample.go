@@ -147,10 +147,11 @@ func (s *sampler) draw(all []traversal.Traverser, weights []float64, taken []int
 
 // local draws members without putting them back.
 func (s *sampler) local(t *traversal.Traverser) (value.Value, bool, error) {
-	if !isCollection(t.Value) && t.Kind() != value.KindMap {
+	object := asMap(t.Value)
+	if !isCollection(object) && object.Kind() != value.KindMap {
 		return t.Value, true, nil
 	}
-	rest := memberList(t.Value)
+	rest := memberList(object)
 	if int64(len(rest)) <= s.amount {
 		return t.Value, true, nil
 	}
@@ -160,7 +161,7 @@ func (s *sampler) local(t *traversal.Traverser) (value.Value, bool, error) {
 		drawn = append(drawn, rest[i])
 		rest = append(rest[:i], rest[i+1:]...)
 	}
-	if t.Kind() != value.KindMap {
+	if object.Kind() != value.KindMap {
 		return value.List(drawn), true, nil
 	}
 	m := value.NewMap()

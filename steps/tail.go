@@ -42,10 +42,11 @@ func openTail(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if g.Local {
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 			size := int64(1)
-			if isCollection(t.Value) || t.Kind() == value.KindMap || t.Kind() == value.KindPath {
-				size = int64(len(memberList(t.Value)))
+			object := asMap(t.Value)
+			if isCollection(object) || object.Kind() == value.KindMap || object.Kind() == value.KindPath {
+				size = int64(len(memberList(object)))
 			}
-			return cut(t.Value, size-g.High, size), true, nil
+			return cut(object, size-g.High, size), true, nil
 		}), nil
 	}
 	return &tailer{r: r, up: up, max: g.High}, nil

@@ -42,14 +42,8 @@ func unfolded(dst []value.Value, v value.Value) ([]value.Value, error) {
 	switch v.Kind() {
 	case value.KindNull:
 		return nil, errors.New("Cannot invoke \"Object.getClass()\" because \"s\" is null")
-	case value.KindMap:
+	case value.KindMap, value.KindTree:
 		return memberList(v), nil
-	case value.KindTree:
-		t := v.Tree()
-		for i, k := range t.Keys {
-			dst = append(dst, value.OfMapEntry(&value.MapEntry{Key: k, Value: t.Children[i].Value()}))
-		}
-		return dst, nil
 	}
 	return append(dst, v), nil
 }

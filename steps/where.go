@@ -158,7 +158,8 @@ func (s *wherePredicate) bind(p *traversal.P, t *traversal.Traverser, at *int) (
 		return connect(tests, p.Name == "or"), true, nil
 	}
 	if p.Name == "not" && len(p.Args) == 1 && p.Args[0].Kind() == value.KindP {
-		return s.bind(predicate(p.Args[0]).Negate(), t, at)
+		test, ok, err := s.bind(predicate(p.Args[0]), t, at)
+		return traversal.Not(test), ok, err
 	}
 	label, err := whereLabel(p)
 	if err != nil {

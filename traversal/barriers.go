@@ -141,6 +141,9 @@ func (s *reduce) Next(b *Batch, _ int) error {
 	if err != nil || !ok {
 		return err
 	}
+	if err := s.r.Fits(v); err != nil {
+		return err
+	}
 	b.T = append(b.T, s.r.Generate(v))
 	return nil
 }

@@ -87,6 +87,9 @@ func (m *mapper) Next(b *Batch, max int) error {
 			return err
 		}
 		if ok {
+			if err := m.r.Fits(v); err != nil {
+				return err
+			}
 			if m.split {
 				b.T = append(b.T, m.r.Split(t, v))
 			} else {

@@ -3,7 +3,11 @@ package traversal
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync/atomic"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // ErrBudget is returned when a request keeps more memory than its limit.
@@ -42,6 +46,37 @@ func (b *Budget) Charge(bytes int64) error {
 		}
 	}
 	return nil
+}
+
+// Nested values are small in memory and may yet stand for more than anybody can write
+// or compare: each project() of one value twice doubles it.
+const (
+	partBytes = 32  // what a nested value may not exceed the budget by, for each of its parts
+	levelsMax = 250 // levels of collections: what clients can read back, and a Value knows
+)
+
+// TooDeep is the error about a value whose levels are more than can be walked.
+func TooDeep(format string, args ...any) error {
+	return &blueprints.Exception{Class: "java.lang.StackOverflowError", Message: fmt.Sprintf(format, args...)}
+}
+
+// fits is an error when v stands for more than the budget's bytes, or is too deep.
+func (b *Budget) fits(v value.Value) error {
+	if d := v.Depth(); d > levelsMax {
+		return TooDeep("a value is nested %d levels deep, %d are possible", d, levelsMax)
+	}
+	if b != nil && v.Parts() > b.max/partBytes {
+		return fmt.Errorf("%w exceeded: a value stands for %d others or more, %s is %d", ErrBudget, v.Parts(), b.name, b.max)
+	}
+	return nil
+}
+
+// partsMax is the number of parts that fit.
+func (b *Budget) partsMax() int {
+	if b == nil {
+		return math.MaxInt32
+	}
+	return int(min(b.max/partBytes, math.MaxInt32))
 }
 
 // Release gives back all that b was charged: at the end of its request.

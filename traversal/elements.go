@@ -264,8 +264,26 @@ func (r *Run) Column(v value.Value, column string) (value.Value, error) {
 	return value.Null, fmt.Errorf("The provided object does not have accessible %s: %s", column, v.Kind().JavaClass())
 }
 
-// Text is Java's toString of v, with stored elements looked up.
+// JavaString is Java's toString of v, with stored elements looked up, or ErrBudget.
+func (r *Run) JavaString(v value.Value) (string, error) {
+	if most := r.Budget.partsMax(); v.Exceeds(most) {
+		return "", fmt.Errorf("%w exceeded: the text of a value that stands for more than %d others", ErrBudget, most)
+	}
+	return r.text(v), nil
+}
+
+// textParts bounds what a message shows of a value.
+const textParts = 1 << 16
+
+// Text is JavaString for messages, which of very large values show the class.
 func (r *Run) Text(v value.Value) string {
+	if v.Exceeds(textParts) {
+		return v.Kind().JavaClass()
+	}
+	return r.text(v)
+}
+
+func (r *Run) text(v value.Value) string {
 	res, ok := r.View.(value.Resolver)
 	if !ok {
 		return v.JavaString()

@@ -123,9 +123,9 @@ func (r *Run) keyFunc(key string) Func {
 		case value.KindMap:
 			v, ok := t.Map().Get(value.String(key))
 			if !ok {
-				v, ok = t.mapToken(key)
+				v, _ = t.mapToken(key)
 			}
-			return v, ok, nil
+			return v, true, nil // a missing key is null, as in Java
 		case value.KindNull:
 			return value.Null, false, nil
 		}

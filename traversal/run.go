@@ -224,6 +224,18 @@ func (r *Run) Charge(bytes int) error {
 	return r.Budget.Charge(int64(bytes))
 }
 
+// Fits is an error when a step has made a value that stands for too much. What holds no
+// collection is accounted for by whoever made it.
+func (r *Run) Fits(v value.Value) error {
+	if v.Depth() < 2 {
+		return nil
+	}
+	return r.Budget.fits(v)
+}
+
+// Holds reports whether s is v or inside of it, or v too large to know.
+func (r *Run) Holds(v value.Value, s *value.BulkSet) bool { return v.Holds(s, r.Budget.partsMax()) }
+
 // Generate makes a traverser without a past: the start of a traversal, the result
 // of a reducing barrier.
 func (r *Run) Generate(v value.Value) Traverser {

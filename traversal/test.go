@@ -26,17 +26,8 @@ func (p *P) Compile() (Test, error) {
 		if err != nil {
 			return nil, err
 		}
-		if neg := inner.Negate(); neg.Name != "not" {
-			return neg.Compile()
-		}
 		test, err := inner.Compile()
-		if err != nil {
-			return nil, err
-		}
-		return func(v value.Value) (bool, error) {
-			ok, err := test(v)
-			return !ok, err
-		}, nil
+		return Not(test), err
 	case "within", "without":
 		return p.compileWithin(), nil
 	case "inside", "outside", "between":
@@ -193,59 +184,13 @@ func (p *P) compileTypeOf() (Test, error) {
 	return func(v value.Value) (bool, error) { return is(v), nil }, nil
 }
 
-// negations pairs each predicate with its opposite, as P.negate() does.
-var negations = map[string]string{
-	"eq": "neq", "neq": "eq", "lt": "gte", "gte": "lt", "gt": "lte", "lte": "gt",
-	"within": "without", "without": "within",
-	"containing": "notContaining", "notContaining": "containing",
-	"startingWith": "notStartingWith", "notStartingWith": "startingWith",
-	"endingWith": "notEndingWith", "notEndingWith": "endingWith",
-	"regex": "notRegex", "notRegex": "regex",
-}
-
-// Negate returns the opposite predicate. Where it has a name of its own, that one is
-// used, because comparisons of what does not compare are false on both sides.
-func (p *P) Negate() *P {
-	switch p.Name {
-	case "and", "or":
-		q := &P{Name: "or"}
-		if p.Name == "or" {
-			q.Name = "and"
-		}
-		for i := range p.Args {
-			if a, err := p.argP(i); err == nil {
-				q.Args = append(q.Args, a.Negate().Value())
-			}
-		}
-		return q
-	case "not":
-		if a, err := p.argP(0); err == nil {
-			return a
-		}
-	case "inside", "between", "outside":
-		return p.negateInterval()
+// Not is the opposite of a test: not(gt(1)) is true of what does not compare with 1,
+// which is neither greater than 1 nor less than or equal to it.
+func Not(test Test) Test {
+	return func(v value.Value) (bool, error) {
+		ok, err := test(v)
+		return !ok && err == nil, err
 	}
-	if n, ok := negations[p.Name]; ok {
-		return &P{Name: n, Args: p.Args, Text: p.Text}
-	}
-	return &P{Name: "not", Args: []value.Value{p.Value()}}
-}
-
-func (p *P) negateInterval() *P {
-	args := p.Members()
-	if len(args) != 2 {
-		return p
-	}
-	bound := func(name string, v value.Value) value.Value {
-		return (&P{Name: name, Args: []value.Value{v}}).Value()
-	}
-	switch p.Name {
-	case "inside":
-		return &P{Name: "or", Args: []value.Value{bound("lte", args[0]), bound("gte", args[1])}}
-	case "between":
-		return &P{Name: "or", Args: []value.Value{bound("lt", args[0]), bound("gte", args[1])}}
-	}
-	return &P{Name: "and", Args: []value.Value{bound("gte", args[0]), bound("lte", args[1])}}
 }
 
 func (p *P) compileText() (Test, error) {

@@ -78,7 +78,11 @@ func (s *searcher) Next(dst []value.Value, max int) ([]value.Value, error) {
 		if err != nil {
 			return dst, err
 		}
-		if !v.IsNull() && s.exp.MatchString(s.r.Text(v)) {
+		text, err := s.r.JavaString(v)
+		if err != nil {
+			return dst, err
+		}
+		if !v.IsNull() && s.exp.MatchString(text) {
 			dst = append(dst, p)
 		}
 	}

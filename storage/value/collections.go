@@ -23,7 +23,12 @@ func MapIn(keys, values []Value) Map {
 }
 
 // Value wraps m. The caller stops changing m.
-func (m *Map) Value() Value { return Value{kind: KindMap, ptr: unsafe.Pointer(m)} }
+func (m *Map) Value() Value {
+	if m == nil {
+		return Value{kind: KindMap, ext: emptyExtent}
+	}
+	return m.holds.of(Value{kind: KindMap, ptr: unsafe.Pointer(m)})
+}
 
 // Map returns the content of a Map, nil for other kinds.
 func (v Value) Map() *Map { return pointed[Map](v, KindMap) }
@@ -53,10 +58,12 @@ func (m *Map) GetString(k string) (Value, bool) { return m.Get(String(k)) }
 // Put sets the value of k; a key that exists keeps its place.
 func (m *Map) Put(k, v Value) {
 	i, added := m.add(k)
+	m.holds.add(v)
 	if added {
 		m.values = append(m.values, v)
 		return
 	}
+	m.holds.remove(m.values[i])
 	m.values[i] = v
 }
 
@@ -72,6 +79,7 @@ func (m *Map) Delete(k Value) bool {
 	if i < 0 {
 		return false
 	}
+	m.holds.remove(m.values[i])
 	m.remove(i)
 	m.values = append(m.values[:i], m.values[i+1:]...)
 	return true
@@ -119,7 +127,12 @@ func NewSet(elems ...Value) *Set {
 }
 
 // Value wraps s. The caller stops changing s.
-func (s *Set) Value() Value { return Value{kind: KindSet, ptr: unsafe.Pointer(s)} }
+func (s *Set) Value() Value {
+	if s == nil {
+		return Value{kind: KindSet, ext: emptyExtent}
+	}
+	return s.holds.of(Value{kind: KindSet, ptr: unsafe.Pointer(s)})
+}
 
 // Set returns the content of a Set, nil for other kinds.
 func (v Value) Set() *Set { return pointed[Set](v, KindSet) }
@@ -172,8 +185,15 @@ type BulkSet struct {
 // NewBulkSet returns an empty bulk set.
 func NewBulkSet() *BulkSet { return &BulkSet{} }
 
-// Value wraps s. The caller stops changing s.
-func (s *BulkSet) Value() Value { return Value{kind: KindBulkSet, ptr: unsafe.Pointer(s)} }
+// Value wraps s, which may go on growing.
+func (s *BulkSet) Value() Value {
+	if s == nil {
+		return Value{kind: KindBulkSet, ext: emptyExtent}
+	}
+	v := s.holds.of(Value{kind: KindBulkSet, ptr: unsafe.Pointer(s)})
+	v.ext |= grows
+	return v
+}
 
 // BulkSet returns the content of a BulkSet, nil for other kinds.
 func (v Value) BulkSet() *BulkSet { return pointed[BulkSet](v, KindBulkSet) }

@@ -8,6 +8,7 @@ type keyed struct {
 	keys   []Value
 	hashes []uint64 // parallel to keys once slots exists
 	slots  []uint32 // open addressing: position+1 of a key, 0 for free; a power of two
+	holds  inside   // the keys, and the values of a Map
 }
 
 // find returns the position of k, or -1.
@@ -42,6 +43,7 @@ func (s *keyed) add(k Value) (int, bool) {
 		if i := s.find(k); i >= 0 {
 			return i, false
 		}
+		s.holds.add(k)
 		s.keys = append(s.keys, k)
 		if len(s.keys) > linearMax {
 			s.rebuild()
@@ -52,6 +54,7 @@ func (s *keyed) add(k Value) (int, bool) {
 	if i := s.lookup(k, h); i >= 0 {
 		return i, false
 	}
+	s.holds.add(k)
 	s.keys, s.hashes = append(s.keys, k), append(s.hashes, h)
 	if len(s.keys)*4 > len(s.slots)*3 {
 		s.resize()
@@ -92,6 +95,7 @@ func (s *keyed) resize() {
 
 // remove takes out position i and closes the gap; it costs time in the number of keys.
 func (s *keyed) remove(i int) {
+	s.holds.remove(s.keys[i])
 	s.keys = append(s.keys[:i], s.keys[i+1:]...)
 	if s.slots == nil {
 		return

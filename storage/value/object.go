@@ -14,6 +14,9 @@ import (
 // the type each kind holds. A mismatch of kind and type is a programming error and
 // gives a KindForeign value.
 func Object(k Kind, x any) Value {
+	if c, ok := collection(x); ok && c.kind == k {
+		return c
+	}
 	if p, ok := pointerTo(k, x); ok {
 		return Value{kind: k, ptr: p}
 	}
@@ -71,20 +74,27 @@ func pointerToTime(k Kind, x any) (unsafe.Pointer, bool) {
 	return nil, false
 }
 
+// collection wraps what counts its parts.
+func collection(x any) (Value, bool) {
+	switch x := x.(type) {
+	case *MapEntry:
+		return OfMapEntry(x), true
+	case *Set:
+		return x.Value(), true
+	case *Map:
+		return x.Value(), true
+	case *BulkSet:
+		return x.Value(), true
+	case *Tree:
+		return x.Value(), true
+	case *Path:
+		return x.Value(), true
+	}
+	return Null, false
+}
+
 func pointerToComposite(k Kind, x any) (unsafe.Pointer, bool) {
 	switch x := x.(type) {
-	case *Set:
-		return unsafe.Pointer(x), k == KindSet
-	case *Map:
-		return unsafe.Pointer(x), k == KindMap
-	case *MapEntry:
-		return unsafe.Pointer(x), k == KindMapEntry
-	case *BulkSet:
-		return unsafe.Pointer(x), k == KindBulkSet
-	case *Tree:
-		return unsafe.Pointer(x), k == KindTree
-	case *Path:
-		return unsafe.Pointer(x), k == KindPath
 	case *VertexProperty:
 		return unsafe.Pointer(x), k == KindVertexProperty
 	case *Property:
@@ -209,19 +219,39 @@ func InetAddress(a netip.Addr) Value { return Value{kind: KindInetAddress, ptr: 
 func (v Value) InetAddress() netip.Addr { return content[netip.Addr](v, KindInetAddress) }
 
 // OfMapEntry wraps a java.util.Map.Entry.
-func OfMapEntry(e *MapEntry) Value { return Value{kind: KindMapEntry, ptr: unsafe.Pointer(e)} }
+func OfMapEntry(e *MapEntry) Value {
+	var x inside
+	x.add(e.Key)
+	x.add(e.Value)
+	return x.of(Value{kind: KindMapEntry, ptr: unsafe.Pointer(e)})
+}
 
 // MapEntry returns the content of a MapEntry, nil for other kinds.
 func (v Value) MapEntry() *MapEntry { return pointed[MapEntry](v, KindMapEntry) }
 
 // Value wraps t.
-func (t *Tree) Value() Value { return Value{kind: KindTree, ptr: unsafe.Pointer(t)} }
+func (t *Tree) Value() Value {
+	var x inside
+	if t != nil {
+		x.addAll(t.Keys)
+		for _, c := range t.Children {
+			x.add(c.Value())
+		}
+	}
+	return x.of(Value{kind: KindTree, ptr: unsafe.Pointer(t)})
+}
 
 // Tree returns the content of a Tree, nil for other kinds.
 func (v Value) Tree() *Tree { return pointed[Tree](v, KindTree) }
 
 // Value wraps p.
-func (p *Path) Value() Value { return Value{kind: KindPath, ptr: unsafe.Pointer(p)} }
+func (p *Path) Value() Value {
+	var x inside
+	if p != nil {
+		x.addAll(p.Objects)
+	}
+	return x.of(Value{kind: KindPath, ptr: unsafe.Pointer(p)})
+}
 
 // Path returns the content of a Path, nil for other kinds.
 func (v Value) Path() *Path { return pointed[Path](v, KindPath) }

@@ -21,6 +21,7 @@ type Value struct {
 	ptr  unsafe.Pointer
 	num  uint64
 	kind Kind
+	ext  extent // of a collection
 }
 
 // Null is Gremlin's null.
@@ -84,7 +85,9 @@ func EdgeRef(id uint64) Value { return Value{kind: KindEdge, num: id} }
 
 // List wraps a java.util.List. The caller stops changing elems.
 func List(elems []Value) Value {
-	return Value{kind: KindList, num: uint64(len(elems)), ptr: unsafe.Pointer(unsafe.SliceData(elems))}
+	var x inside
+	x.addAll(elems)
+	return x.of(Value{kind: KindList, num: uint64(len(elems)), ptr: unsafe.Pointer(unsafe.SliceData(elems))})
 }
 
 // Binary wraps a java.nio.ByteBuffer. The caller stops changing b.
