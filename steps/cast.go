@@ -17,6 +17,10 @@ func illegalArgument(format string, args ...any) error {
 	return &blueprints.Exception{Class: "java.lang.IllegalArgumentException", Message: fmt.Sprintf(format, args...)}
 }
 
+func numberFormat(format string, args ...any) error {
+	return &blueprints.Exception{Class: "java.lang.NumberFormatException", Message: fmt.Sprintf(format, args...)}
+}
+
 // castError is Java's complaint when a step meets an object it cannot work on.
 func castError(v value.Value, class string) error {
 	if v.IsNull() {
@@ -37,15 +41,7 @@ func notProperty(v value.Value) error { return castError(v, structurePackage+"Pr
 func notElement(v value.Value) error  { return castError(v, structurePackage+"Element") }
 
 // simpleClass is Java's getClass().getSimpleName() as messages use it.
-func simpleClass(v value.Value) string {
-	name := value.JavaClass(v)
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' || name[i] == '$' {
-			return name[i+1:]
-		}
-	}
-	return name
-}
+func simpleClass(v value.Value) string { return v.Kind().SimpleClass() }
 
 // argString returns the i-th argument as a String.
 func argString(n *traversal.Node, i int) (string, error) {

@@ -57,7 +57,7 @@ func prepareChoose(n *traversal.Node) error {
 // addChoice is options.add under the rules of choose(): one branch per traverser.
 func addChoice(o *options, args []traversal.Arg) error {
 	if len(args) == 1 || len(args) > 0 && args[0].Value.Kind() == value.KindPick && args[0].Value.Str() == "any" {
-		return errors.New("Choose step can not have an any-option as only one option per traverser is allowed")
+		return illegalArgument("Choose step can not have an any-option as only one option per traverser is allowed")
 	}
 	if len(args) > 0 && args[0].Child != nil {
 		return errors.New("Traversal is not allowed as a Pick token for choose().option()")

@@ -3,6 +3,7 @@ package steps
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -11,6 +12,18 @@ import (
 type formula struct {
 	names []string // variables by number, in the order of their first use
 	code  []mathOp
+	fault error // nil for what is a formula
+	late  bool  // the fault shows after that of a variable
+}
+
+// variable returns the number of a variable, which may be new.
+func (f *formula) variable(name string) int {
+	i := slices.Index(f.names, name)
+	if i < 0 {
+		i = len(f.names)
+		f.names = append(f.names, name)
+	}
+	return i
 }
 
 // mathOp is one instruction: push a constant or a variable, or work on the stack.
@@ -28,6 +41,10 @@ var mathFunctions = map[string]func(float64) float64{
 	"log2": func(x float64) float64 { return math.Log(x) / math.Log(2) }, "signum": signum, "sin": javaSin,
 	"sinh": math.Sinh, "sqrt": math.Sqrt, "tan": javaTan, "tanh": math.Tanh,
 }
+
+// reservedNames are functions of the reference's library that math() does not know as
+// such: no variable can have their names.
+var reservedNames = []string{"cot", "expm1", "log1p", "pow"}
 
 // mathConstants are written as characters that no variable can have.
 var mathConstants = map[string]float64{"π": math.Pi, "φ": math.Phi}

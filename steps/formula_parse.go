@@ -3,9 +3,13 @@ package steps
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/blueprints"
 )
 
 // Limits of formulas.
@@ -14,9 +18,13 @@ const (
 	formulaDepthMax = 256      // nested parentheses and signs
 )
 
+// What is wrong with formulas. errNoOperand becomes another where it is known what lacks
+// the operand.
 var (
-	errFormulaItems  = errors.New("Invalid number of items on the output queue. Might be caused by an invalid number of arguments for a function.")
-	errFormulaParens = errors.New("Mismatched parentheses detected. Please check the expression")
+	errNoOperand     = errors.New("the formula lacks an operand")
+	errFormulaItems  = illegalArgument("Invalid number of items on the output queue. Might be caused by an invalid number of arguments for a function.")
+	errFormulaParens = illegalArgument("Mismatched parentheses detected. Please check the expression")
+	errFormulaClose  = &blueprints.Exception{Class: "java.util.EmptyStackException", Message: "java.util.EmptyStackException"}
 )
 
 // formulaParser is a recursive-descent parser:
@@ -35,26 +43,72 @@ type formulaParser struct {
 	f     formula
 }
 
+// newFormula is parseFormula where a fault waits in the formula, as in the reference:
+// one that no traverser reaches fails nobody.
+func newFormula(s string) *formula {
+	f, err := parseFormula(s)
+	if err != nil {
+		f = &formula{fault: err, late: f != nil && f.late}
+		for _, name := range formulaNames.FindAllString(s, -1) {
+			if mathFunctions[name] == nil {
+				f.variable(name)
+			}
+		}
+	}
+	for _, name := range f.names {
+		if slices.Contains(reservedNames, name) {
+			f.fault, f.late = illegalArgument("A variable can not have the same name as a function [%s]", name), false
+		}
+	}
+	return f
+}
+
+var formulaNames = regexp.MustCompile(`\b[a-zA-Z_][a-zA-Z0-9_]*`)
+
+// parseFormula returns an error for what is no formula; of the formula that comes with
+// it only late counts.
 func parseFormula(s string) (*formula, error) {
 	if strings.TrimSpace(s) == "" {
-		return nil, errors.New("Expression can not be empty")
+		return nil, illegalArgument("Expression can not be empty")
 	}
 	if len(s) > formulaMax {
 		return nil, fmt.Errorf("the formula has %d bytes, more than the limit of %d", len(s), formulaMax)
 	}
 	p := &formulaParser{s: s}
-	if err := p.sum(); err != nil {
-		return nil, err
+	switch err := p.sum(); err {
+	case nil:
+	case errNoOperand:
+		return nil, errFormulaClose
+	default:
+		return &p.f, err
 	}
 	switch c := p.peek(); {
 	case c == 0:
 		return &p.f, nil
-	case c == ')':
-		return nil, errFormulaParens
-	case c == '(' || c == '.' || c >= '0' && c <= '9' || isNameByte(c):
-		return nil, errFormulaItems
+	case isClosing(c):
+		return nil, errFormulaClose
+	case isOpening(c) || c == '.' || c >= '0' && c <= '9' || isNameByte(c):
+		p.f.late = true
+		return &p.f, errFormulaItems
 	}
 	return nil, p.unknown()
+}
+
+// Parentheses of all shapes mean the same.
+func isOpening(c byte) bool { return c == '(' || c == '[' || c == '{' }
+func isClosing(c byte) bool { return c == ')' || c == ']' || c == '}' }
+
+// lacking names who lacks the operand that err may be about.
+func (p *formulaParser) lacking(err error, format string, args ...any) error {
+	if err != errNoOperand {
+		return err
+	}
+	p.f.late = true
+	return illegalArgument(format, args...)
+}
+
+func (p *formulaParser) lackingOperator(err error, op byte) error {
+	return p.lacking(err, "Invalid number of operands available for '%c' operator", op)
 }
 
 // peek skips blanks and returns the next byte, 0 at the end.
@@ -82,7 +136,7 @@ func (p *formulaParser) chain(ops string, operand func() error) error {
 		}
 		p.pos++
 		if err := operand(); err != nil {
-			return err
+			return p.lackingOperator(err, op)
 		}
 		p.emit(op)
 	}
@@ -101,13 +155,13 @@ func (p *formulaParser) sign() error {
 	case '-':
 		p.pos++
 		if err := p.sign(); err != nil {
-			return err
+			return p.lackingOperator(err, '-')
 		}
 		p.emit('~')
 		return nil
 	case '+':
 		p.pos++
-		return p.sign()
+		return p.lackingOperator(p.sign(), '+')
 	}
 	return p.power()
 }
@@ -121,7 +175,7 @@ func (p *formulaParser) power() error {
 	}
 	p.pos++
 	if err := p.sign(); err != nil {
-		return err
+		return p.lackingOperator(err, '^')
 	}
 	p.emit('^')
 	return nil
@@ -130,26 +184,16 @@ func (p *formulaParser) power() error {
 func (p *formulaParser) primary() error {
 	c := p.peek()
 	switch {
-	case c == 0:
-		return errFormulaItems
-	case c == '(':
-		p.pos++
-		if err := p.sum(); err != nil {
-			return err
-		}
-		if p.peek() != ')' {
-			return errFormulaParens
-		}
-		p.pos++
-		return nil
+	case c == 0 || isClosing(c):
+		return errNoOperand
+	case isOpening(c):
+		return p.parenthesised()
 	case c >= '0' && c <= '9' || c == '.':
 		return p.number()
 	case isNameByte(c):
 		return p.name()
-	case c == ')':
-		return errFormulaParens
 	case strings.IndexByte("*/%^", c) >= 0:
-		return fmt.Errorf("Invalid number of operands available for '%c' operator", c)
+		return p.lackingOperator(errNoOperand, c)
 	}
 	r, n := utf8.DecodeRuneInString(p.s[p.pos:])
 	if x, ok := mathConstants[string(r)]; ok {
@@ -160,10 +204,21 @@ func (p *formulaParser) primary() error {
 	return p.unknown()
 }
 
-func (p *formulaParser) unknown() error {
-	r, _ := utf8.DecodeRuneInString(p.s[p.pos:])
-	return fmt.Errorf("Operator is unknown for token. Unable to parse char '%c' at [%d]", r, p.pos)
+func (p *formulaParser) parenthesised() error {
+	p.pos++
+	err := p.sum()
+	switch {
+	case err == errNoOperand && p.peek() == 0, err == nil && !isClosing(p.peek()):
+		return errFormulaParens
+	case err == errNoOperand:
+		return errFormulaClose
+	case err == nil:
+		p.pos++
+	}
+	return err
 }
+
+func (p *formulaParser) unknown() error { return illegalArgument("Operator is unknown for token.") }
 
 func (p *formulaParser) number() error {
 	from := p.pos
@@ -177,7 +232,7 @@ func (p *formulaParser) number() error {
 	}
 	x, err := strconv.ParseFloat(p.s[from:p.pos], 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return fmt.Errorf("For input string: \"%s\"", p.s[from:p.pos])
+		return numberFormat("For input string: \"%s\"", p.s[from:p.pos])
 	}
 	p.f.code = append(p.f.code, mathOp{op: 'n', num: x})
 	return nil
@@ -195,23 +250,23 @@ func (p *formulaParser) name() error {
 	}
 	name := p.s[from:p.pos]
 	if fn, ok := mathFunctions[name]; ok {
-		argument := p.sum
-		if p.peek() == '(' {
-			argument = p.primary
-		}
-		if err := argument(); err != nil {
-			return err
+		if err := p.argument(); err != nil {
+			return p.lacking(err, "Invalid number of arguments available for '%s' function", name)
 		}
 		p.f.code = append(p.f.code, mathOp{op: 'f', fn: fn})
 		return nil
 	}
-	for i, known := range p.f.names {
-		if known == name {
-			p.f.code = append(p.f.code, mathOp{op: 'v', v: i})
-			return nil
-		}
-	}
-	p.f.code = append(p.f.code, mathOp{op: 'v', v: len(p.f.names)})
-	p.f.names = append(p.f.names, name)
+	p.f.code = append(p.f.code, mathOp{op: 'v', v: p.f.variable(name)})
 	return nil
+}
+
+// argument parses what a function applies to.
+func (p *formulaParser) argument() error {
+	if !isOpening(p.peek()) {
+		return p.sum()
+	}
+	if err := p.parenthesised(); err != errFormulaClose {
+		return err
+	}
+	return errNoOperand
 }

@@ -32,9 +32,8 @@ var mathSpec = traversal.Spec{
 		if err != nil {
 			return err
 		}
-		f, err := parseFormula(text)
-		n.Data = f
-		return err
+		n.Data = newFormula(text)
+		return nil
 	},
 	Open: openMath,
 	Print: func(n *traversal.Node) string {
@@ -67,6 +66,9 @@ func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	vars := make([]float64, len(f.names))
 	stack := make([]float64, 0, len(f.code))
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
+		if f.fault != nil && !f.late {
+			return value.Null, false, f.fault
+		}
 		for i, name := range f.names {
 			v, ok, err := mathVariable(r, t, name, by.at(i))
 			if !ok || err != nil {
@@ -76,6 +78,9 @@ func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 				return value.Null, false, notNumber(r, name, v)
 			}
 			vars[i] = value.AsFloat64(v)
+		}
+		if f.fault != nil {
+			return value.Null, false, f.fault
 		}
 		x, err := f.eval(vars, stack)
 		return value.Double(x), err == nil, err

@@ -1,11 +1,11 @@
 package steps
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -20,7 +20,7 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 	f := value.AsFloat64(v)
 	switch to {
 	case value.KindNull: // GType.NUMBER
-		return value.Null, errors.New("Unsupported numeric type: class java.lang.Number")
+		return value.Null, illegalArgument("Unsupported numeric type: class java.lang.Number")
 	case value.KindFloat:
 		if math.Abs(f) > math.MaxFloat32 && isFinite(v) {
 			return value.Null, overflow
@@ -36,6 +36,9 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 		return value.Double(f), nil
 	case value.KindBigDecimal:
 		return castDecimal(v)
+	case value.KindBigInteger: // of a double, the whole part of what it prints
+		d, err := castDecimal(v)
+		return value.BigInt(value.AsBigInt(d)), err
 	}
 	if !isFinite(v) {
 		what := "floating point infinity"
@@ -43,9 +46,6 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 			what = "NaN"
 		}
 		return value.Null, value.ErrArithmetic{Message: fmt.Sprintf("Can't convert %s to %s.", what, to)}
-	}
-	if to == value.KindBigInteger { // of a double, the whole part of what it prints
-		return value.BigInt(value.AsBigInt(value.BigDecimal(value.AsDecimal(v)))), nil
 	}
 	n := wholePart(v)
 	bits := map[value.Kind]int{value.KindByte: 7, value.KindShort: 15, value.KindInt: 31, value.KindLong: 63}[to]
@@ -58,7 +58,7 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 
 func castDecimal(v value.Value) (value.Value, error) {
 	if !isFinite(v) {
-		return value.Null, fmt.Errorf("Character %s is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", v.JavaString()[:1])
+		return value.Null, numberFormat("Character %s is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", strings.TrimPrefix(v.JavaString(), "-")[:1])
 	}
 	return value.BigDecimal(value.AsDecimal(v)), nil
 }

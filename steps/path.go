@@ -88,12 +88,12 @@ func (s stretch) take(p *value.Path) (*value.Path, error) {
 	from, to := 0, len(p.Objects)-1
 	if s.from != "" {
 		if from = find(s.from); from < 0 {
-			return nil, fmt.Errorf("Could not locate path from-label: %s", s.from)
+			return nil, illegalArgument("Could not locate path from-label: %s", s.from)
 		}
 	}
 	if s.to != "" {
 		if to = find(s.to); to < 0 {
-			return nil, fmt.Errorf("Could not locate path to-label: %s", s.to)
+			return nil, illegalArgument("Could not locate path to-label: %s", s.to)
 		}
 	}
 	if from > to {

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -49,11 +50,15 @@ func pathValue(p *traversal.PathNode, label, pop string) (value.Value, bool) {
 	return p.Last(label)
 }
 
-// safeScopeValue is scopeValue for steps that insist on the key.
-func safeScopeValue(r *traversal.Run, n *traversal.Node, t *traversal.Traverser, key string) (value.Value, error) {
+// safeScopeValue is scopeValue for steps that insist on the key; step is how the error
+// prints them.
+func safeScopeValue(r *traversal.Run, step fmt.Stringer, t *traversal.Traverser, key string) (value.Value, error) {
 	v, ok, err := scopeValue(r, t, value.String(key), "last")
 	if err == nil && !ok {
-		err = fmt.Errorf("Neither the map, sideEffects, nor path has a %s-key: %s", key, n)
+		err = &blueprints.Exception{
+			Class:   "org.apache.tinkerpop.gremlin.process.traversal.step.Scoping$KeyNotFoundException",
+			Message: fmt.Sprintf("Neither the map, sideEffects, nor path has a %s-key: %s", key, step),
+		}
 	}
 	return v, err
 }

@@ -2,6 +2,7 @@ package steps_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // TestScripts runs the scripts of testdata, one file per step. A script has one
 // directive:
 //
-//	query graph=modern order=any types
+//	query graph=modern order=any types class
 //	g.V().values("name")
 //	----
 //	josh
@@ -27,7 +28,7 @@ import (
 // graph is modern (the default), classic, crew, sink, grateful or empty; each file
 // has graphs of its own, which keep what its queries write. order=any sorts the
 // results, exact (the default) keeps their order, count gives only their number. types
-// adds the type to each result. Several queries may stand on lines of their own; the
+// adds the type to each result, class the Java class to an error. Several queries may stand on lines of their own; the
 // results are those of the last. An error is written as "error: text".
 //
 // Queries that change nothing run again one and two traversers at a time, and without
@@ -47,11 +48,20 @@ func TestScripts(t *testing.T) {
 			s.types = d.HasArg("types")
 			out, err := s.run(t.Context(), d.Input)
 			if err != nil {
-				return "error: " + err.Error()
+				return "error: " + javaClass(err, d.HasArg("class")) + err.Error()
 			}
 			return out
 		})
 	})
+}
+
+// javaClass is the class that err names for clients, as a prefix of its text.
+func javaClass(err error, wanted bool) string {
+	var j interface{ JavaClass() string }
+	if !wanted || !errors.As(err, &j) {
+		return ""
+	}
+	return j.JavaClass() + ": "
 }
 
 type script struct {

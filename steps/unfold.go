@@ -1,8 +1,6 @@
 package steps
 
 import (
-	"errors"
-
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -41,7 +39,7 @@ func unfolded(dst []value.Value, v value.Value) ([]value.Value, error) {
 	}
 	switch v.Kind() {
 	case value.KindNull:
-		return nil, errors.New("Cannot invoke \"Object.getClass()\" because \"s\" is null")
+		return nil, traversal.NullClass("s")
 	case value.KindMap, value.KindTree:
 		return memberList(v), nil
 	}

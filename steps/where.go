@@ -42,7 +42,7 @@ func prepareWhere(n *traversal.Node) error {
 		if err == nil && !w.plain() && !w.pending {
 			var labels []string
 			if w.labels(&labels, &labels); len(labels) == 0 {
-				return fmt.Errorf("A where()-traversal must have at least a start or end label (i.e. variable): %s", n.Child(0))
+				return illegalArgument("A where()-traversal must have at least a start or end label (i.e. variable): %s", n.Child(0))
 			}
 		}
 		return err
@@ -85,10 +85,11 @@ func whereScope(n *traversal.Node) ([]string, bool) {
 
 func printWhere(n *traversal.Node) string {
 	if w, ok := n.Data.(*whereP); ok {
+		start := "null"
 		if w.on {
-			return "WherePredicateStep(" + w.start + "," + w.p.Value().JavaString() + ")"
+			start = w.start
 		}
-		return "WherePredicateStep(" + w.p.Value().JavaString() + ")"
+		return "WherePredicateStep(" + start + "," + w.p.Value().JavaString() + printBy(n) + ")"
 	}
 	if n.Data.(*whereTest).plain() {
 		return "TraversalFilterStep(" + n.Child(0).String() + ")"

@@ -156,12 +156,12 @@ func (w *whereTest) arrives(r *traversal.Run, n *traversal.Node, pipe *traversal
 	from, to := *t, value.Null
 	var err error
 	if w.to != "" {
-		if to, err = safeScopeValue(r, n, t, w.to); err != nil {
+		if to, err = safeScopeValue(r, (*whereEnd)(w), t, w.to); err != nil {
 			return false, err
 		}
 	}
 	if w.from != "" {
-		v, err := safeScopeValue(r, n, t, w.from)
+		v, err := safeScopeValue(r, (*whereStart)(w), t, w.from)
 		if err != nil {
 			return false, err
 		}
@@ -178,3 +178,12 @@ func (w *whereTest) arrives(r *traversal.Run, n *traversal.Node, pipe *traversal
 		}
 	}
 }
+
+// whereStart and whereEnd print the ends of a test as errors name them.
+type (
+	whereStart whereTest
+	whereEnd   whereTest
+)
+
+func (w *whereStart) String() string { return "WhereStartStep(" + w.from + ")" }
+func (w *whereEnd) String() string   { return "WhereEndStep(" + w.to + ")" }

@@ -114,10 +114,7 @@ func (r *Run) SoleProperty(v value.Value, key string, scratch *PropertyScratch) 
 }
 
 func severalProperties(key string) error {
-	return &blueprints.Exception{
-		Class:   "java.lang.IllegalStateException",
-		Message: "Multiple properties exist for the provided key, use Vertex.properties(" + key + ")",
-	}
+	return illegalState("Multiple properties exist for the provided key, use Vertex.properties(%s)", key)
 }
 
 // keyValue takes a VertexProperty or Property apart.

@@ -127,10 +127,10 @@ func (r *Run) keyFunc(key string) Func {
 			}
 			return v, true, nil // a missing key is null, as in Java
 		case value.KindNull:
-			return value.Null, false, nil
+			return value.Null, false, NullClass("o")
 		}
-		return value.Null, false, fmt.Errorf("The by(\"%s\") modulator can only be applied to a traverser that is an Element or a Map - it is being applied to [%s] a %s class instead",
-			key, r.Text(t.Value), t.Kind().JavaClass())
+		return value.Null, false, illegalState("The by(\"%s\") modulator can only be applied to a traverser that is an Element or a Map - it is being applied to [%s] a %s class instead",
+			key, r.Text(t.Value), t.Kind().SimpleClass())
 	}
 }
 
@@ -142,9 +142,34 @@ func (t *Traverser) mapToken(key string) (value.Value, bool) {
 // TokenFunc projects T.id, T.label, T.key or T.value of an element.
 func (r *Run) TokenFunc(token string) Func {
 	return func(t *Traverser) (value.Value, bool, error) {
+		if !hasToken(t.Kind(), token) {
+			return value.Null, false, noToken(t.Kind(), token)
+		}
 		v, err := r.Token(t.Value, token)
 		return v, err == nil, err
 	}
+}
+
+// hasToken reports whether TokenFunc projects objects of a kind.
+func hasToken(k value.Kind, token string) bool {
+	switch k {
+	case value.KindVertex, value.KindEdge, value.KindVertexProperty:
+		return true
+	case value.KindProperty:
+		return token == "key" || token == "value"
+	}
+	return false
+}
+
+func noToken(k value.Kind, token string) error {
+	class := k.JavaClass()
+	switch k {
+	case value.KindNull:
+		return NullClass("s")
+	case value.KindProperty:
+		class = k.String()
+	}
+	return illegalState("TokenTraversal support of %s does not allow selection by %s", class, token)
 }
 
 // LambdaFunc compiles a closure that takes the traverser as `it`.

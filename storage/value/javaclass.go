@@ -1,5 +1,7 @@
 package value
 
+import "strings"
+
 // kindNames are the names that tests, logs and error messages show.
 var kindNames = [...]string{
 	KindNull: "Null", KindBool: "Boolean", KindByte: "Byte", KindShort: "Short", KindInt: "Integer",
@@ -76,4 +78,11 @@ func (k Kind) JavaClass() string {
 		return s
 	}
 	return k.String()
+}
+
+// SimpleClass returns the name of the Java class of a kind without its package, as
+// getClass().getSimpleName() gives it: ArrayList where String gives List.
+func (k Kind) SimpleClass() string {
+	name := k.JavaClass()
+	return name[strings.LastIndexAny(name, ".$")+1:]
 }
