@@ -29,18 +29,12 @@ func members(v value.Value, fn func(value.Value)) {
 	}
 }
 
-// asMap is the map that a tree is: of its roots and their subtrees. Other values stay as
-// they are.
+// asMap turns a tree into the map that it is; other values stay as they are.
 func asMap(v value.Value) value.Value {
-	t := v.Tree()
-	if t == nil {
-		return v
+	if t := v.Tree(); t != nil {
+		return t.Map().Value()
 	}
-	m := value.NewMapSize(len(t.Keys))
-	for i, k := range t.Keys {
-		m.Put(k, t.Children[i].Value())
-	}
-	return m.Value()
+	return v
 }
 
 // memberList returns the members of v in a slice of its own.

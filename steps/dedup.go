@@ -124,5 +124,8 @@ func (s *dedup) Reset() {
 func dedupLocal(t *traversal.Traverser) (value.Value, bool, error) {
 	set := value.NewSet()
 	members(t.Value, func(v value.Value) { set.Add(v) })
+	if t.Value.IsNull() { // its own member here
+		set.Add(value.Null)
+	}
 	return set.Value(), true, nil
 }

@@ -126,6 +126,9 @@ func (r *Run) keyFunc(key string) Func {
 				v, _ = t.mapToken(key)
 			}
 			return v, true, nil // a missing key is null, as in Java
+		case value.KindTree:
+			v, _ := t.Tree().Map().Get(value.String(key))
+			return v, true, nil
 		case value.KindNull:
 			return value.Null, false, NullClass("o")
 		}

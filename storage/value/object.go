@@ -244,6 +244,15 @@ func (t *Tree) Value() Value {
 // Tree returns the content of a Tree, nil for other kinds.
 func (v Value) Tree() *Tree { return pointed[Tree](v, KindTree) }
 
+// Map returns t as the map that it is in Java: of its roots and their subtrees.
+func (t *Tree) Map() *Map {
+	m := NewMapSize(len(t.Keys))
+	for i, k := range t.Keys {
+		m.Put(k, t.Children[i].Value())
+	}
+	return m
+}
+
 // Value wraps p.
 func (p *Path) Value() Value {
 	var x inside
