@@ -35,7 +35,7 @@ func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 		return r.Reduce(up, func() traversal.Reducer { return &reduction{name: name} }), nil
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
-		red := &reduction{name: name}
+		red := &reduction{name: name, local: true}
 		var err error
 		if t.IsNull() {
 			err = red.add(t.Value, 1)
@@ -55,6 +55,7 @@ func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 // reduction is the state of one sum(), min(), max() or mean().
 type reduction struct {
 	name  string
+	local bool // members of one collection
 	value value.Value
 	count int64
 	some  bool // something came, if only null
@@ -114,16 +115,16 @@ func (s *reduction) add(v value.Value, bulk int64) error {
 	if !v.Kind().IsNumber() {
 		return fmt.Errorf("class %s cannot be cast to class java.lang.Number", v.Kind().JavaClass())
 	}
-	if bulk != 1 {
-		by := value.Long(bulk)
-		if s.name == "sum" {
-			by = narrowed(bulk, v.Kind())
-		}
-		if v, err = value.Mul(v, by); err != nil {
-			return err
-		}
-	} else if s.name == "mean" && v.Kind() < value.KindLong {
+	switch {
+	case s.name == "mean" && !s.local: // in the type of a product with a Long
+		v, err = value.Mul(v, value.Long(bulk))
+	case s.name == "mean" && v.Kind() < value.KindLong:
 		v = value.Long(v.Int64())
+	case bulk != 1:
+		v, err = value.Mul(v, narrowed(bulk, v.Kind()))
+	}
+	if err != nil {
+		return err
 	}
 	if s.count == 0 {
 		s.value = v
@@ -145,6 +146,8 @@ func narrowed(n int64, k value.Kind) value.Value {
 		return value.Int(int32(n))
 	case k == value.KindFloat:
 		return value.Float(float32(n))
+	case k == value.KindDouble:
+		return value.Double(float64(n))
 	}
 	return value.Long(n)
 }
