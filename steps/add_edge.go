@@ -184,7 +184,8 @@ func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *t
 	v, err := o.get(t)
 	var none noValue
 	if errors.As(err, &none) {
-		err = fmt.Errorf("addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %w", label, p.name, err)
+		err = &blueprints.Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(
+			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", label, p.name, err)}
 	}
 	return v, err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -84,7 +85,7 @@ func (p *mergePlan) option(args []traversal.Arg) error {
 	case token == "inV" && p.name == "mergeE":
 		p.in = opt
 	default:
-		return fmt.Errorf("Option %s for Merge is not supported", token)
+		return &blueprints.Exception{Class: "java.lang.UnsupportedOperationException", Message: fmt.Sprintf("Option %s for Merge is not supported", token)}
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func noOverrides(merge, create *value.Map) error {
 	for i := 0; i < create.Len(); i++ {
 		k, v := create.Entry(i)
 		if old, ok := merge.Get(k); ok && !sameValue(v, old) {
-			return fmt.Errorf("option(onCreate) cannot override values from merge() argument: (%s, %s)",
+			return illegalArgument("option(onCreate) cannot override values from merge() argument: (%s, %s)",
 				k.JavaString(), v.JavaString())
 		}
 	}

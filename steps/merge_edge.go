@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -50,7 +49,7 @@ func (s *mergeRun) resolveEnds(t *traversal.Traverser, m *value.Map) (*value.Map
 		}
 		if v.Kind() == value.KindMerge {
 			if !end.given {
-				return nil, fmt.Errorf("option(%s) must be specified if it is used for %s", end.token, end.key.Str())
+				return nil, illegalArgument("option(%s) must be specified if it is used for %s", end.token, end.key.Str())
 			}
 			var err error
 			if v, err = s.endVertex(t, end.op); err != nil {
@@ -82,7 +81,7 @@ func (s *mergeRun) endVertex(t *traversal.Traverser, o *operand) (value.Value, e
 		return v, err
 	}
 	if v.Kind() != value.KindMap {
-		return value.Null, fmt.Errorf("Vertex could not be resolved from mergeE: %s", s.r.Text(v))
+		return value.Null, illegalArgument("Vertex could not be resolved from mergeE: %s", s.r.Text(v))
 	}
 	c, err := findVertices(s.r, v.Map())
 	if err != nil {
@@ -105,11 +104,11 @@ func (s *mergeRun) endVertex(t *traversal.Traverser, o *operand) (value.Value, e
 func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 	from, ok := m.Get(keyOut)
 	if !ok {
-		return value.Null, errors.New("Out Vertex not specified in onCreate - edge cannot be created")
+		return value.Null, illegalArgument("Out Vertex not specified in onCreate - edge cannot be created")
 	}
 	to, ok := m.Get(keyIn)
 	if !ok {
-		return value.Null, errors.New("In Vertex not specified in onCreate - edge cannot be created")
+		return value.Null, illegalArgument("In Vertex not specified in onCreate - edge cannot be created")
 	}
 	out, err := mustFind(s.r, from)
 	if err != nil {
@@ -126,7 +125,7 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {
 	v, ok, err := r.View.FindVertex(id)
 	if err == nil && !ok {
-		err = fmt.Errorf("Vertex id could not be resolved from mergeE: %s", id.JavaString())
+		err = illegalArgument("Vertex id could not be resolved from mergeE: %s", id.JavaString())
 	}
 	return v, err
 }

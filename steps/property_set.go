@@ -141,7 +141,7 @@ var errPropertyGone = errors.New("The property does not exist as it has no key, 
 func propertyKey(k value.Value) (string, error) {
 	switch {
 	case k.IsNull():
-		return "", errors.New("Property key can not be null")
+		return "", illegalArgument("Property key can not be null")
 	case k.Kind() != value.KindString:
 		return "", fmt.Errorf("class %s cannot be cast to class java.lang.String", value.JavaClass(k))
 	}
