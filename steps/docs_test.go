@@ -161,6 +161,9 @@ func parseExample(block string) (example, bool) {
 				if g, ok := strings.CutPrefix(arg, "graph="); ok {
 					e.graph = g
 				}
+				if arg == "class" {
+					return example{}, false // what it shows are errors
+				}
 			}
 		case e.query != "":
 			return example{}, false // several queries depend on each other

@@ -31,7 +31,7 @@ var foldSpec = traversal.Spec{
 		}
 		seed := n.Value(0)
 		return r.Reduce(up, func() traversal.Reducer {
-			return &seedFold{r: r, acc: seed, lists: isCollection(seed), op: op}
+			return &seedFold{r: r, acc: seed, lists: seed.Kind().IsCollection(), op: op}
 		}), nil
 	},
 }

@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -23,6 +22,9 @@ var hasSpec = filtered(traversal.Spec{
 	Prepare: prepareHas, Print: printHas,
 }, hasTestOf)
 
+// nothing is a predicate that holds for no value.
+var nothing = &traversal.P{Name: "within"}
+
 // exists is the Data of has("key"): no predicate, so no strategy folds it.
 type exists struct {
 	key  string
@@ -30,12 +32,12 @@ type exists struct {
 }
 
 func prepareHas(n *traversal.Node) error {
-	for _, a := range n.Args {
-		if a.Child != nil {
-			return errors.New("has() does not take a traversal: use where() or filter()")
-		}
+	key, last := n.Value(0), len(n.Args)-1
+	if last > 0 && n.Child(last) != nil {
+		// in the reference a traversal is an object here, which no property equals
+		n.Data = []traversal.Has{{Token: value.Enum(value.KindT, "label"), P: nothing}}
+		return nil
 	}
-	key := n.Value(0)
 	switch len(n.Args) {
 	case 1:
 		if key.Kind() == value.KindT {
@@ -61,7 +63,7 @@ func hasOn(key, val value.Value) traversal.Has {
 	case key.Kind() == value.KindT:
 		h.Token = key
 	case key.IsNull():
-		h.P = &traversal.P{Name: "within"} // nothing is keyed by null
+		h.P = nothing // is keyed by null
 	default:
 		h.Key = key.Str()
 		if t, ok := strings.CutPrefix(h.Key, "~"); ok {

@@ -34,7 +34,7 @@ func hasTokenSpec(name, token, doc string) traversal.Spec {
 func alternatives(n *traversal.Node) *traversal.P {
 	var vs []value.Value
 	for _, a := range n.Args {
-		if n.Name() == "hasId" && isCollection(a.Value) {
+		if n.Name() == "hasId" && a.Value.Kind().IsCollection() {
 			traversal.Each(a.Value, func(v value.Value, _ int64) { vs = append(vs, v) })
 			continue
 		}
@@ -57,9 +57,4 @@ func elementIDs(vs []value.Value) []value.Value {
 		}
 	}
 	return vs
-}
-
-func isCollection(v value.Value) bool {
-	k := v.Kind()
-	return k == value.KindList || k == value.KindSet || k == value.KindBulkSet
 }

@@ -47,7 +47,7 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 // local sorts the members of a collection into a list, or the entries of a map.
 func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
 	object := asMap(t.Value)
-	if !isCollection(object) && object.Kind() != value.KindMap {
+	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return object, true, nil
 	}
 	list := memberList(object)

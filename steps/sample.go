@@ -148,7 +148,7 @@ func (s *sampler) draw(all []traversal.Traverser, weights []float64, taken []int
 // local draws members without putting them back.
 func (s *sampler) local(t *traversal.Traverser) (value.Value, bool, error) {
 	object := asMap(t.Value)
-	if !isCollection(object) && object.Kind() != value.KindMap {
+	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return t.Value, true, nil
 	}
 	rest := memberList(object)

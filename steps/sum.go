@@ -152,10 +152,10 @@ func narrowed(n int64, k value.Kind) value.Value {
 	return value.Long(n)
 }
 
-// least folds v into the extreme so far.
+// least folds v into the extreme so far; the first has to be comparable too.
 func least(some bool, so, v value.Value, choose func(a, b value.Value) (value.Value, error)) (value.Value, error) {
 	if !some {
-		return v, nil
+		so = v
 	}
 	return choose(so, v)
 }

@@ -43,7 +43,7 @@ func openTail(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 			size := int64(1)
 			object := asMap(t.Value)
-			if isCollection(object) || object.Kind() == value.KindMap || object.Kind() == value.KindPath {
+			if object.Kind().IsCollection() || object.Kind() == value.KindMap || object.Kind() == value.KindPath {
 				size = int64(len(memberList(object)))
 			}
 			return cut(object, size-g.High, size), true, nil

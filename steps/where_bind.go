@@ -50,7 +50,7 @@ func bound(p *traversal.P, with value.Value) (traversal.Test, error) {
 		return func(v value.Value) (bool, error) { return !value.Equal(v, with), nil }, nil
 	case "within", "without":
 		want := p.Name == "within"
-		if !isCollection(with) {
+		if !with.Kind().IsCollection() {
 			return nil, castError(with, "java.util.Collection")
 		}
 		return func(v value.Value) (bool, error) { return member(v, with) == want, nil }, nil

@@ -23,33 +23,59 @@ func Operate(name string, a, b value.Value) (value.Value, error) {
 		return value.Max(a, b)
 	case "assign":
 		return b, nil
-	case "and":
-		return value.Bool(a.Bool() && b.Bool()), nil
-	case "or":
-		return value.Bool(a.Bool() || b.Bool()), nil
+	case "sumLong":
+		return sumLong(a, b)
+	}
+	switch { // the others keep the operand that is not null
+	case a.IsNull():
+		return b, nil
+	case b.IsNull():
+		return a, nil
+	}
+	switch name {
+	case "and", "or":
+		return junction(a, b, name == "or")
 	case "addAll":
 		return addAll(a, b)
-	case "sumLong":
-		return value.Long(a.Int64() + b.Int64()), nil
 	}
 	return value.Null, fmt.Errorf("unknown operator %s", name)
 }
 
+func sumLong(a, b value.Value) (value.Value, error) {
+	for i, v := range [...]value.Value{a, b} {
+		switch v.Kind() {
+		case value.KindLong:
+		case value.KindNull:
+			return v, nullPointer(`Cannot invoke "java.lang.Long.longValue()" because "%c" is null`, 'a'+i)
+		default:
+			return v, classCast(v, value.KindLong)
+		}
+	}
+	return value.Long(a.Int64() + b.Int64()), nil
+}
+
+// junction is and or or; b is not looked at when a decides.
+func junction(a, b value.Value, or bool) (value.Value, error) {
+	for _, v := range [...]value.Value{a, b} {
+		if v.Kind() != value.KindBool {
+			return value.Null, classCast(v, value.KindBool)
+		}
+		if v.Bool() == or {
+			return v, nil
+		}
+	}
+	return b, nil
+}
+
 // addAll merges a collection or map into another, keeping the kind of the first.
 func addAll(a, b value.Value) (value.Value, error) {
-	if a.IsNull() {
-		return b, nil
-	}
-	if b.IsNull() {
-		return a, nil
+	if isMap := a.Kind() == value.KindMap; isMap != (b.Kind() == value.KindMap) || !isMap && !(a.Kind().IsCollection() && b.Kind().IsCollection()) {
+		return value.Null, illegalArgument("Objects must be both of Map or Collection: a=%s b=%s", a.Kind().SimpleClass(), b.Kind().SimpleClass())
 	}
 	switch a.Kind() {
 	case value.KindMap:
 		m := value.NewMap()
 		for _, src := range []value.Value{a, b} {
-			if src.Kind() != value.KindMap {
-				return value.Null, fmt.Errorf("addAll cannot add %s to a map", b.Kind().JavaClass())
-			}
 			for i := 0; i < src.Map().Len(); i++ {
 				k, v := src.Map().Entry(i)
 				m.Put(k, v)

@@ -39,11 +39,13 @@ func Div(a, b Value) (Value, error) { return arithmetic(opDiv, a, b, false) }
 func DivFloat(a, b Value) (Value, error) { return arithmetic(opDiv, a, b, true) }
 
 func arithmetic(op operation, a, b Value, forceFP bool) (Value, error) {
+	for _, v := range [...]Value{a, b} {
+		if !v.IsNull() && !v.kind.IsNumber() {
+			return Null, castError(v, "java.lang.Number")
+		}
+	}
 	if a.IsNull() || b.IsNull() {
 		return a, nil
-	}
-	if !a.kind.IsNumber() || !b.kind.IsNumber() {
-		return Null, notNumbers(a, b)
 	}
 	k := common(a, b)
 	if forceFP {
@@ -63,11 +65,9 @@ func arithmetic(op operation, a, b Value, forceFP bool) (Value, error) {
 	return wholeOperation(op, k, AsInt64(a), AsInt64(b))
 }
 
-func notNumbers(a, b Value) error {
-	if a.kind.IsNumber() {
-		a = b
-	}
-	return fmt.Errorf("%s cannot be cast to java.lang.Number", JavaClass(a))
+// castError is Java's complaint about an operand of another class than needed.
+func castError(v Value, class string) error {
+	return fmt.Errorf("class %s cannot be cast to class %s", JavaClass(v), class)
 }
 
 func floatingKind(k Kind) Kind {
@@ -223,6 +223,11 @@ func Min(a, b Value) (Value, error) { return extreme(a, b, -1) }
 func Max(a, b Value) (Value, error) { return extreme(a, b, 1) }
 
 func extreme(a, b Value, sign int) (Value, error) {
+	for _, v := range [...]Value{a, b} {
+		if !v.IsNull() && !v.kind.comparable() {
+			return Null, castError(v, "java.lang.Comparable")
+		}
+	}
 	switch {
 	case a.IsNull() || isNaN(a):
 		if b.IsNull() {
@@ -245,7 +250,7 @@ func extreme(a, b Value, sign int) (Value, error) {
 	}
 	c, ok := Compare(a, b)
 	if !ok {
-		return Null, fmt.Errorf("%s cannot be cast to %s", JavaClass(a), JavaClass(b))
+		return Null, castError(b, JavaClass(a))
 	}
 	if c*sign > 0 {
 		return a, nil

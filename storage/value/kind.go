@@ -89,6 +89,14 @@ func (k Kind) IsNumber() bool {
 	return k >= KindByte && k <= KindDouble || k == KindBigInteger || k == KindBigDecimal
 }
 
+// IsCollection reports whether values of a kind are java.util.Collections.
+func (k Kind) IsCollection() bool { return k == KindList || k == KindSet || k == KindBulkSet }
+
+// comparable reports whether Java compares values of a kind with each other.
+func (k Kind) comparable() bool {
+	return k != KindClass && k != KindVertex && k != KindEdge && k != KindList && k != KindPeriod && k < KindInetAddress
+}
+
 // IsElement reports whether k is a vertex, an edge or a vertex property.
 func (k Kind) IsElement() bool { return k == KindVertex || k == KindEdge || k == KindVertexProperty }
 
