@@ -18,10 +18,8 @@ func scopeValue(r *traversal.Run, t *traversal.Traverser, key value.Value, pop s
 		}
 	}
 	if tree := t.Tree(); tree != nil {
-		for i, k := range tree.Keys {
-			if value.Identical(k, key) {
-				return tree.Children[i].Value(), true, nil
-			}
+		if v, ok := tree.Get(key); ok {
+			return v, true, nil
 		}
 	}
 	if key.Kind() != value.KindString {

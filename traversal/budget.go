@@ -51,7 +51,7 @@ func (b *Budget) Charge(bytes int64) error {
 // Nested values are small in memory and may yet stand for more than anybody can write
 // or compare: each project() of one value twice doubles it.
 const (
-	partBytes = 32  // what a nested value may not exceed the budget by, for each of its parts
+	partBytes = 32  // what each part of a nested value counts for, against the whole budget
 	levelsMax = 250 // levels of collections: what clients can read back, and a Value knows
 )
 

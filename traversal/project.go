@@ -127,7 +127,7 @@ func (r *Run) keyFunc(key string) Func {
 			}
 			return v, true, nil // a missing key is null, as in Java
 		case value.KindTree:
-			v, _ := t.Tree().Map().Get(value.String(key))
+			v, _ := t.Tree().Get(value.String(key))
 			return v, true, nil
 		case value.KindNull:
 			return value.Null, false, NullClass("o")

@@ -7,8 +7,8 @@ import "math/bits"
 // without looking: what is small in memory may stand for more than can ever be
 // written, as a list that holds one list twice, which holds one list twice, and so on.
 //
-// It has one word, for a Value must not have more than four: the compiler keeps larger
-// ones out of registers. From above: grows, 8 bits of depth, and the number of values
+// It is one field, for a Value must not have more than four: the compiler keeps
+// structs of more out of registers. From above: grows, 8 bits of depth, and the number of values
 // as 5 bits of exponent and 18 of mantissa, rounded up.
 type extent uint32
 

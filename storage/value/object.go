@@ -244,6 +244,16 @@ func (t *Tree) Value() Value {
 // Tree returns the content of a Tree, nil for other kinds.
 func (v Value) Tree() *Tree { return pointed[Tree](v, KindTree) }
 
+// Get returns the subtree of the root k.
+func (t *Tree) Get(k Value) (Value, bool) {
+	for i := range t.Keys {
+		if Identical(t.Keys[i], k) {
+			return t.Children[i].Value(), true
+		}
+	}
+	return Null, false
+}
+
 // Map returns t as the map that it is in Java: of its roots and their subtrees.
 func (t *Tree) Map() *Map {
 	m := NewMapSize(len(t.Keys))

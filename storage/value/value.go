@@ -8,7 +8,8 @@
 // (values of cells) and ordered.go (parts of keys).
 //
 // A Value is immutable. Lists, sets and maps are shared by reference: whoever
-// builds one stops changing it once it is wrapped.
+// builds one stops changing it once it is wrapped. Only the BulkSet of aggregate() goes
+// on growing. What a collection stands for is in extent.go.
 package value
 
 import (
