@@ -10,7 +10,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration drivers bench cross dist clean
+	conformance-own integration drivers bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -70,6 +70,10 @@ bench:
 	$(GO) run ./conformance/bench -out conformance/.cache/bench-gremlin-server.md -summary conformance/.cache/bench-summary.md
 	$(GO) run ./conformance/bench -gremlin-server=false -janusgraph -edges 100000 -heap 4g -references=false \
 	  -rounds 2 -round 400ms -rows 1,2,3,4,5,8,9,10,12,15,16 -out conformance/.cache/bench-janusgraph.md
+
+# Is anything slower than with an earlier binary? OLD=path names it.
+unslowed:
+	$(GO) run ./conformance/bench -old $(OLD) -rounds 10 -round 250ms -out conformance/.cache/unslowed.md
 
 # What is tested on Linux compiles elsewhere too, tests included.
 cross:

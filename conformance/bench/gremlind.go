@@ -23,9 +23,9 @@ graphs:
 traversalSources: {g: graph, ggrateful: grateful, gair: air, gtx: tx}
 `
 
-// startGremlind imports the graph and starts the server on it.
-func startGremlind(ctx context.Context, o options, d *dataset) (*target, error) {
-	dir := filepath.Join(o.work, "gremlind")
+// startGremlind imports the graph with a binary and starts it as a server on it.
+func startGremlind(ctx context.Context, o options, d *dataset, name, binary string) (*target, error) {
+	dir := filepath.Join(o.work, name)
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, fmt.Errorf("clear data: %w", err)
 	}
@@ -40,16 +40,16 @@ func startGremlind(ctx context.Context, o options, d *dataset) (*target, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := &target{name: "gremlind", durability: "fsync", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
+	t := &target{name: name, binary: binary, durability: "fsync", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
 	serve := func(data string, args ...string) (time.Duration, error) {
 		args = append([]string{"serve", "--port", strconv.Itoa(port), "--data-dir", filepath.Join(dir, data)}, args...)
-		return t.launch(ctx, exec.Command(o.binary, args...), filepath.Join(dir, "log"))
+		return t.launch(ctx, exec.Command(binary, args...), filepath.Join(dir, "log"))
 	}
 	if err := t.measureEmpty(func() (time.Duration, error) { return serve("empty") }); err != nil {
 		return nil, err
 	}
 	loaded := func() (time.Duration, error) { return serve("data", config) }
-	if err := t.fill(ctx, o, d, loaded, filepath.Join(dir, "data")); err != nil {
+	if err := t.fill(ctx, d, loaded, filepath.Join(dir, "data")); err != nil {
 		return nil, err
 	}
 	if t.startLoaded, err = loaded(); err != nil {
@@ -76,7 +76,7 @@ func (t *target) measureEmpty(serve func() (time.Duration, error)) error {
 }
 
 // fill imports the graph with an index of the names.
-func (t *target) fill(ctx context.Context, o options, d *dataset, serve func() (time.Duration, error), data string) error {
+func (t *target) fill(ctx context.Context, d *dataset, serve func() (time.Duration, error), data string) error {
 	// A first start makes the graphs with their id managers; the import fills one.
 	if _, err := serve(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (t *target) fill(ctx context.Context, o options, d *dataset, serve func() (
 		return err
 	}
 	return t.timed(func() error {
-		cmd := exec.CommandContext(ctx, o.binary, "import", "--data-dir", data, "--graph", "graph", "--index", "vertex:name", d.vertexFile, d.edgeFile)
+		cmd := exec.CommandContext(ctx, t.binary, "import", "--data-dir", data, "--graph", "graph", "--index", "vertex:name", d.vertexFile, d.edgeFile)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("gremlind import: %w\n%s", err, out)
 		}

@@ -14,6 +14,7 @@ import (
 type options struct {
 	root, work    string
 	binary        string
+	old           string
 	edges         int64
 	rows          string
 	rounds        int
@@ -56,6 +57,7 @@ func main() {
 	flag.StringVar(&o.root, "root", ".", "the repository's folder")
 	flag.StringVar(&o.work, "work", "", "folder for data; empty takes conformance/.cache/bench")
 	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
+	flag.StringVar(&o.old, "old", "", "an earlier gremlind: only the two are compared, and a slower row ends in an error")
 	flag.Int64Var(&o.edges, "edges", 1_000_000, "edges of the generated graph")
 	flag.StringVar(&o.rows, "rows", "", "rows to run, as 1,2,4; empty runs all")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds of each measurement")

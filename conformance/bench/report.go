@@ -62,6 +62,9 @@ func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, tar
 	}
 	var lines []line
 	for _, l := range q.lines() {
+		if o.old != "" && l.kind == driverClient {
+			continue // its own time would hide the servers'
+		}
 		ts := targets
 		if l.kind == driverClient {
 			// The references are measured for what a server can do, without the driver.
@@ -134,7 +137,7 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 		defer c.close()
 		connected[i] = c
-		if q.slow {
+		if q.slow && o.old == "" {
 			continue
 		}
 		if _, err := turn(i, o.warmUp(l)); err != nil {
@@ -142,11 +145,15 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 	}
 	rounds := o.rounds
-	if q.slow {
+	if q.slow && o.old == "" {
 		rounds = 1
 	}
-	for range rounds {
-		for i := range targets {
+	for k := range rounds {
+		for j := range targets {
+			i := j
+			if k%2 == 1 {
+				i = len(targets) - 1 - j // so that nobody is always the second
+			}
 			s, err := turn(i, o.round)
 			if err != nil {
 				return nil, err

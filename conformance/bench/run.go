@@ -54,7 +54,7 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.references {
+	if o.references && o.old == "" {
 		if err := printFloors(w, o, d, targets, sync); err != nil {
 			return err
 		}
@@ -65,6 +65,9 @@ func run(ctx context.Context, o options) error {
 	lines, err := runQueries(ctx, o, d, targets, w)
 	if err != nil {
 		return err
+	}
+	if o.old != "" {
+		return judgeUnslowed(ctx, o, d, targets, lines, w)
 	}
 	fmt.Fprint(w, notesOn(lines))
 	if o.wantsRow("18") {
@@ -100,8 +103,11 @@ func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
 		targets = append(targets, t)
 		return t.learnIDs(ctx, d)
 	}
-	if err := add(startGremlind(ctx, o, d)); err != nil {
+	if err := add(startGremlind(ctx, o, d, "gremlind", o.binary)); err != nil {
 		return targets, err
+	}
+	if o.old != "" {
+		return targets, add(startGremlind(ctx, o, d, "old", o.old))
 	}
 	if o.gremlinServer {
 		if err := add(startJava(ctx, o, d, gremlinServer())); err != nil {

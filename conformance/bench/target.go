@@ -16,6 +16,7 @@ import (
 // target is a server under measurement.
 type target struct {
 	name, url string
+	binary    string // of a gremlind
 	pid       int
 	// durability says what a committed write survives.
 	durability string

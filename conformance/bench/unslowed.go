@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// A binary is unslowed when the geometric mean of all its lines' ratios to the earlier
+// binary is no less than meanBar, and no line's 95 % interval lies wholly below lineBar.
+const (
+	meanBar = 0.99
+	lineBar = 0.97
+)
+
+// interval is the geometric mean of some ratios and its 95 % confidence interval.
+type interval struct{ low, mean, high float64 }
+
+// student holds the 97.5 % quantiles of Student's distribution, by degrees of freedom.
+var student = [...]float64{0, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09}
+
+// intervalOf takes ratios for a sample of a log-normal distribution.
+func intervalOf(ratios []float64) interval {
+	n := float64(len(ratios))
+	var sum, squares float64
+	for _, r := range ratios {
+		sum += math.Log(r)
+	}
+	mean := sum / n
+	for _, r := range ratios {
+		squares += (math.Log(r) - mean) * (math.Log(r) - mean)
+	}
+	if n < 2 {
+		return interval{0, math.Exp(mean), math.Inf(1)}
+	}
+	half := student[min(len(ratios)-1, len(student)-1)] * math.Sqrt(squares/(n-1)/n)
+	return interval{math.Exp(mean - half), math.Exp(mean), math.Exp(mean + half)}
+}
+
+func (l *line) interval() interval { return intervalOf(ratios(l.samples[0], l.samples[1])) }
+
+func (l *line) slower() bool { return l.interval().high < lineBar }
+
+// judgeUnslowed compares the lines of this binary and of the earlier one; those that
+// fail are measured once more, and that counts.
+func judgeUnslowed(ctx context.Context, o options, d *dataset, targets []*target, lines []line, w io.Writer) error {
+	var again []*query
+	for i := range lines {
+		if q := lines[i].query; lines[i].slower() && !slices.Contains(again, q) {
+			again = append(again, q)
+		}
+	}
+	if len(again) > 0 {
+		fmt.Fprintf(w, "\nonce more, %d that looked slower:\n", len(again))
+	}
+	for _, q := range again {
+		fresh, err := measureQuery(ctx, o, q, d, targets, targets, w)
+		if err != nil {
+			return fmt.Errorf("%s: %w", q.name, err)
+		}
+		for i := range lines {
+			if lines[i].query != q || !lines[i].slower() {
+				continue
+			}
+			k := slices.IndexFunc(fresh, func(l line) bool { return l.kind == lines[i].kind && l.clients == lines[i].clients })
+			lines[i].samples = fresh[k].samples
+		}
+	}
+	return verdict(lines, w)
+}
+
+// verdict prints each line's ratio and is an error when something is slower.
+func verdict(lines []line, w io.Writer) error {
+	fmt.Fprint(w, "\n| query | client | clients | new to old | 95 % |\n|---|---|---|---|---|\n")
+	var errs []error
+	logs := 0.0
+	for i := range lines {
+		l := &lines[i]
+		v := l.interval()
+		logs += math.Log(v.mean)
+		fmt.Fprintf(w, "| %s | %s | %d | %.3f | %.3f to %.3f |\n", l.query.name, l.kind, l.clients, v.mean, v.low, v.high)
+		if l.slower() {
+			errs = append(errs, fmt.Errorf("%s, %s, %d clients: %.3f of the earlier rate, at most %.3f", l.query.name, l.kind, l.clients, v.mean, v.high))
+		}
+	}
+	mean := math.Exp(logs / float64(len(lines)))
+	fmt.Fprintf(w, "\ngeometric mean of %d lines: %.4f\n", len(lines), mean)
+	if mean < meanBar {
+		errs = append(errs, fmt.Errorf("the geometric mean is %.4f, the bar %v", mean, meanBar))
+	}
+	return errors.Join(errs...)
+}
