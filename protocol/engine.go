@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
@@ -80,7 +81,8 @@ type Query struct {
 	Bindings *value.Map // nil when none
 	// Aliases maps names of a script to global names.
 	Aliases map[string]string
-	Budget  *traversal.Budget
+	// Account is charged for what the evaluation keeps.
+	Account *account.Account
 }
 
 // IsBytecode reports whether the query is no script.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/storage/account"
 )
 
 // Options are what a Server is made of.
@@ -53,7 +53,7 @@ type Server struct {
 	log      *slog.Logger
 	auth     Authenticator
 	metrics  *metrics
-	memory   *traversal.Budget
+	memory   *account.Account
 	sessions sessions
 	forms    forms
 
@@ -80,7 +80,7 @@ func New(o Options) *Server {
 		opts: o, engine: o.Engine, codecs: o.Codecs, limits: o.Limits, log: o.Log, auth: o.Auth,
 		forms: newForms(), conns: map[*conn]struct{}{},
 		posts: map[*task]struct{}{}, stop: make(chan struct{}),
-		memory: traversal.NewBudget(nil, "memory", o.Limits.MemoryBytes), began: time.Now(),
+		memory: account.New(nil, "memory", o.Limits.MemoryBytes), began: time.Now(),
 	}
 	s.slots.init(o.Limits.Running)
 	s.work = newWorkers(s.stop)

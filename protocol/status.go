@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -106,7 +107,7 @@ var rules = []rule{
 	{storage.ErrReadOnly, statusServerError, "", []string{classTransactionException}},
 	{storage.ErrTooLarge, statusServerError, "", []string{classTransactionException}},
 	{storage.ErrCorrupt, statusServerError, "", []string{classIllegalState}},
-	{traversal.ErrBudget, statusServerError, "", []string{"java.lang.OutOfMemoryError"}},
+	{account.ErrLimit, statusServerError, "", []string{"java.lang.OutOfMemoryError"}},
 	{ErrUnauthorized, statusUnauthorized, "", nil},
 	{ErrNoTransactions, statusServerError, messageNoTransactions, []string{"java.lang.UnsupportedOperationException"}},
 	{errDraining, statusTemporary, messageShuttingDown, nil},

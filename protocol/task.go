@@ -12,6 +12,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -57,7 +58,7 @@ type task struct {
 	received time.Time
 	started  atomic.Int64 // nanoseconds; 0 while it waits
 	eval     evaluation
-	budget   traversal.Budget
+	account  account.Account
 	results  []value.Bulked // scratch
 	vertex   value.Element  // room
 	turn     uint64         // in which the goroutine that reads evaluates it; 0 for others
@@ -216,9 +217,9 @@ func (t *task) attempt(ctx context.Context, alone bool) error {
 
 // evaluate runs the query and encodes its results.
 func (t *task) evaluate(ctx context.Context, work Work) error {
-	t.budget.Init(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
-	defer t.budget.Release()
-	t.query.Budget = &t.budget
+	t.account.Init(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
+	defer t.account.Clear()
+	t.query.Account = &t.account
 	res, err := work.Run(ctx, &t.query)
 	if err != nil {
 		return err

@@ -14,8 +14,8 @@
 // Run is strict and everything goes one traverser at a time. Errors stand behind the
 // good traversers that came before them.
 //
-// Every step polls the request's context (ErrTimeout) and charges what it keeps to a
-// Budget (ErrBudget). Nothing here touches bytes on the wire or on disk: elements are
+// Every step polls the request's context (ErrTimeout) and charges what it keeps to the
+// request's account (account.ErrLimit). Nothing here touches bytes on the wire or on disk: elements are
 // read through blueprints.View and written through blueprints.Mutator, files and
 // services are reached through Host, closures through ClosureCompiler.
 package traversal

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -261,10 +262,10 @@ func (r *Run) Column(v value.Value, column string) (value.Value, error) {
 	return value.Null, fmt.Errorf("The provided object does not have accessible %s: %s", column, v.Kind().JavaClass())
 }
 
-// JavaString is Java's toString of v, with stored elements looked up, or ErrBudget.
+// JavaString is Java's toString of v, with stored elements looked up, or account.ErrLimit.
 func (r *Run) JavaString(v value.Value) (string, error) {
-	if most := r.Budget.partsMax(); v.Exceeds(most) {
-		return "", fmt.Errorf("%w exceeded: the text of a value that stands for more than %d others", ErrBudget, most)
+	if most := r.partsMax(); v.Exceeds(most) {
+		return "", fmt.Errorf("%w: the text of a value that stands for more than %d others", account.ErrLimit, most)
 	}
 	return r.text(v), nil
 }

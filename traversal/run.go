@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -24,8 +25,8 @@ type Env struct {
 	Host Host
 	// Memory, when not nil, is the run's until it is released.
 	Memory *Memory
-	// Budget is charged for what steps keep; nil means no limit.
-	Budget *Budget
+	// Account is charged for what steps keep; nil means no limit.
+	Account *account.Account
 	// BatchMax caps demands, for tests; 0 means the default.
 	BatchMax int
 }
@@ -215,26 +216,6 @@ func (r *Run) PollNow() error {
 	}
 	return nil
 }
-
-// Charge accounts for bytes that a step keeps.
-func (r *Run) Charge(bytes int) error {
-	if r.Budget == nil {
-		return nil
-	}
-	return r.Budget.Charge(int64(bytes))
-}
-
-// Fits is an error when a step has made a value that stands for too much. What holds no
-// collection is accounted for by whoever made it.
-func (r *Run) Fits(v value.Value) error {
-	if v.Depth() < 2 {
-		return nil
-	}
-	return r.Budget.fits(v)
-}
-
-// Holds reports whether s is v or inside of it, or v too large to know.
-func (r *Run) Holds(v value.Value, s *value.BulkSet) bool { return v.Holds(s, r.Budget.partsMax()) }
 
 // Generate makes a traverser without a past: the start of a traversal, the result
 // of a reducing barrier.

@@ -118,7 +118,7 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	case s.Terminal == "explain":
 		return w.explain(ctx, g, s.Bytecode)
 	}
-	r, err := w.traverse(ctx, g, s.Bytecode, q.Budget)
+	r, err := w.traverse(ctx, g, s.Bytecode, q.Account)
 	if err != nil {
 		return nil, err
 	}

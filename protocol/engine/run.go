@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -23,7 +24,7 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 		return nil, err
 	}
 	if q.Form == nil || w.e.o.NoOptimization {
-		return w.traverse(ctx, g, q.Code(), q.Budget)
+		return w.traverse(ctx, g, q.Code(), q.Account)
 	}
 	if err := w.query.OpenForm(w.e.plans, q.Form, q.Constants); err != nil {
 		return nil, err
@@ -32,27 +33,27 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 	if err != nil {
 		return nil, err
 	}
-	return w.open(ctx, plan, tx, q.Budget)
+	return w.open(ctx, plan, tx, q.Account)
 }
 
 // writing are the effects that need a transaction that can write.
 const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 
 // traverse compiles bytecode and opens its run on the work's transaction.
-func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode, budget *traversal.Budget) (*run, error) {
+func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode, memory *account.Account) (*run, error) {
 	// Which indexes there are is read in the same transaction; bytecode that does not
 	// compile opens none.
 	plan, tx, err := w.prepare(ctx, g, b)
 	if err != nil {
 		return nil, err
 	}
-	return w.open(ctx, plan, tx, budget)
+	return w.open(ctx, plan, tx, memory)
 }
 
 // open opens the run of a plan.
-func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, budget *traversal.Budget) (*run, error) {
+func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
 	env := traversal.Env{
-		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Budget: budget,
+		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Account: memory,
 		BatchMax: w.e.o.BatchMax, Closures: closures{w},
 	}
 	if !tx.ReadOnly() {

@@ -71,7 +71,7 @@ func (w *work) scripts() *script.Session {
 	if w.session == nil {
 		o := script.Options{Functions: w.e.o.Functions, Programs: &w.e.programs, Steps: isStep}
 		if !w.o.Session && w.q != nil {
-			o.Budget = w.q.Budget
+			o.Account = w.q.Account
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
 	}
@@ -132,7 +132,7 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.traverse(ctx, graph, b, h.q.Budget)
+	r, err := w.traverse(ctx, graph, b, h.q.Account)
 	if err != nil {
 		return nil, err
 	}

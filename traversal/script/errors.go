@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -92,5 +93,5 @@ func (s *source) locate(err error, offset int) error {
 
 // catchable reports whether a script's catch may see err: not limits and timeouts.
 func catchable(err error) bool {
-	return !errors.Is(err, ErrLimit) && !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, traversal.ErrBudget)
+	return !errors.Is(err, ErrLimit) && !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, account.ErrLimit)
 }

@@ -65,8 +65,8 @@ func (m *machine) charge(n int) error {
 	if m.bytes > m.s.o.Limits.Bytes {
 		return fmt.Errorf("%w: more than %d bytes", ErrLimit, m.s.o.Limits.Bytes)
 	}
-	if m.s.o.Budget != nil && n >= 1024 {
-		return m.s.o.Budget.Charge(int64(n))
+	if m.s.o.Account != nil && n >= 1024 {
+		return m.s.o.Account.Charge(int64(n))
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
 )
 
 // Options configures a Session.
@@ -20,8 +20,8 @@ type Options struct {
 	// Steps reports whether a name that the grammar does not have is a step. Nil knows
 	// the grammar's only.
 	Steps func(name string) bool
-	// Budget is charged for what a script makes, besides Limits.Bytes. It may be nil.
-	Budget *traversal.Budget
+	// Account is charged for what a script makes, besides Limits.Bytes. It may be nil.
+	Account *account.Account
 }
 
 // Limits bounds one evaluation.

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
 
-// TestBudget runs what keeps more than its budget: each step says so instead of
+// TestAccount runs what keeps more than its account: each step says so instead of
 // growing.
-func TestBudget(t *testing.T) {
+func TestAccount(t *testing.T) {
 	graphs := newGraphs(t)
 	g, err := graphs.get(t.Context(), "grateful")
 	if err != nil {
@@ -46,7 +47,7 @@ func TestBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		run, err := traversal.Open(plan, traversal.Env{
-			Ctx: t.Context(), Registry: steps.Registry(), View: tx, Budget: traversal.NewBudget(nil, "queryMemory", 4000),
+			Ctx: t.Context(), Registry: steps.Registry(), View: tx, Account: account.New(nil, "queryMemory", 4000),
 		})
 		for err == nil {
 			var b traversal.Batch
@@ -54,8 +55,8 @@ func TestBudget(t *testing.T) {
 				break
 			}
 		}
-		if !errors.Is(err, traversal.ErrBudget) {
-			t.Errorf("%s: got %v, want the budget to be exceeded", query, err)
+		if !errors.Is(err, account.ErrLimit) {
+			t.Errorf("%s: got %v, want its memory to be exceeded", query, err)
 		}
 		if err := tx.Close(); err != nil {
 			t.Error(err)

@@ -1,0 +1,172 @@
+// Package account counts the bytes that clients make the server keep.
+//
+// Accounts form a tree: a request, its session, its connection, its user (before login
+// its address), the server. What is charged to one counts on every level above it, so
+// that each level bounds the sum of what is beneath. A charge comes before the memory is
+// taken, and is given back when the memory is free: piece by piece with Release, or all
+// that is left with Clear at the end of whatever the account stands for.
+//
+// An account takes from the one above it a little more than it was charged, so that
+// many small charges mostly cost one atomic addition each. What the accounts above show
+// as used is therefore rounded up, while anything is used at all.
+package account
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+)
+
+// ErrLimit is what every error of a refused charge is, for errors.Is.
+var ErrLimit = errors.New("memory limit exceeded")
+
+// Unlimited is the max of an account that only the accounts above it bound.
+const Unlimited = math.MaxInt64
+
+// aheadMax is how much an account holds of the one above it beyond what it was charged,
+// in bytes. An account that was charged less holds at most as much again.
+const aheadMax = 64 << 10
+
+// Account bounds the bytes that something keeps. A nil *Account has no limit and counts
+// nothing. It is safe for concurrent use, but for Init and Clear.
+type Account struct {
+	parent  *Account
+	setting string
+	max     int64
+	used    atomic.Int64
+
+	mu   sync.Mutex   // guards changes of held
+	held atomic.Int64 // what parent was charged; max without a parent
+}
+
+// LimitError says which account refused a charge.
+type LimitError struct {
+	Setting string // the setting to raise
+	Kept    int64  // bytes, with those that were refused
+	Max     int64  // bytes
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s: %d bytes kept, %s is %d", ErrLimit, e.Kept, e.Setting, e.Max)
+}
+
+// Is makes every LimitError an ErrLimit.
+func (e *LimitError) Is(target error) bool { return target == ErrLimit }
+
+// New returns an account of max bytes under parent, which may be nil. setting is what
+// the error tells the user to raise.
+func New(parent *Account, setting string, max int64) *Account {
+	a := &Account{}
+	a.Init(parent, setting, max)
+	return a
+}
+
+// Init makes a what New returns. Nothing may be charged to it.
+func (a *Account) Init(parent *Account, setting string, max int64) {
+	a.parent, a.setting, a.max = parent, setting, max
+	if parent == nil {
+		a.held.Store(max)
+	}
+}
+
+// Charge adds bytes, or returns a *LimitError and leaves the account as it was.
+func (a *Account) Charge(bytes int64) error {
+	if a == nil || a.used.Add(bytes) <= a.held.Load() {
+		return nil
+	}
+	return a.extend(bytes)
+}
+
+// extend takes from the parent what the last charge needs, and a little more.
+func (a *Account) extend(bytes int64) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	used, held := a.used.Load(), a.held.Load()
+	if used <= held {
+		return nil // another charge took enough for this one
+	}
+	if used > a.max {
+		a.used.Add(-bytes)
+		return &LimitError{Setting: a.setting, Kept: used, Max: a.max}
+	}
+	want := min(used+min(used, aheadMax), a.max)
+	err := a.parent.Charge(want - held)
+	if err != nil && want > used {
+		want = used
+		err = a.parent.Charge(want - held)
+	}
+	if err != nil {
+		a.used.Add(-bytes)
+		return err
+	}
+	a.held.Store(want)
+	return nil
+}
+
+// Release gives back a part of what was charged.
+func (a *Account) Release(bytes int64) {
+	if a == nil {
+		return
+	}
+	used := a.used.Add(-bytes)
+	if a.parent != nil && a.held.Load()-used > 2*min(used, aheadMax) {
+		a.shrink()
+	}
+}
+
+// shrink gives back to the parent what is held for nothing.
+func (a *Account) shrink() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	held, used := a.held.Load(), a.used.Load()
+	keep := used + min(used, aheadMax)
+	if keep >= held {
+		return
+	}
+	a.held.Store(keep)
+	// A charge that came before that may rely on what was held then.
+	if used = a.used.Load(); used > keep {
+		keep = min(used, held)
+		a.held.Store(keep)
+	}
+	a.parent.Release(held - keep)
+}
+
+// Clear gives back all that was charged. Accounts beneath must be clear already.
+func (a *Account) Clear() {
+	if a == nil || a.used.Load() == 0 && (a.parent == nil || a.held.Load() == 0) {
+		return // without a touch of what all requests share
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.used.Store(0)
+	if a.parent != nil {
+		a.parent.Release(a.held.Swap(0))
+	}
+}
+
+// Used returns the bytes charged and not released.
+func (a *Account) Used() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.used.Load()
+}
+
+// Max returns the bytes that may be charged, Unlimited for a nil account.
+func (a *Account) Max() int64 {
+	if a == nil {
+		return Unlimited
+	}
+	return a.max
+}
+
+// Setting returns the name of the setting that raises Max.
+func (a *Account) Setting() string {
+	if a == nil {
+		return ""
+	}
+	return a.setting
+}

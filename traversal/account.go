@@ -1,0 +1,51 @@
+package traversal
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Nested values are small in memory and may yet stand for more than anybody can write
+// or compare: each project() of one value twice doubles it.
+const (
+	partBytes = 32  // what each part of a nested value counts for, against the whole account
+	levelsMax = 250 // levels of collections: what clients can read back, and a Value knows
+)
+
+// TooDeep is the error about a value whose levels are more than can be walked.
+func TooDeep(format string, args ...any) error {
+	return &blueprints.Exception{Class: "java.lang.StackOverflowError", Message: fmt.Sprintf(format, args...)}
+}
+
+// Charge accounts for bytes that a step keeps. They are given back with the request's
+// account as a whole, or before with Release.
+func (r *Run) Charge(bytes int) error { return r.Account.Charge(int64(bytes)) }
+
+// Release gives back bytes that a step no longer keeps.
+func (r *Run) Release(bytes int) { r.Account.Release(int64(bytes)) }
+
+// Fits is an error when a step has made a value that stands for too much. What holds no
+// collection is accounted for by whoever made it.
+func (r *Run) Fits(v value.Value) error {
+	d := v.Depth()
+	if d < 2 {
+		return nil
+	}
+	if d > levelsMax {
+		return TooDeep("a value is nested %d levels deep, %d are possible", d, levelsMax)
+	}
+	if v.Parts() > r.Account.Max()/partBytes {
+		return fmt.Errorf("%w: a value stands for %d others or more, %s is %d", account.ErrLimit, v.Parts(), r.Account.Setting(), r.Account.Max())
+	}
+	return nil
+}
+
+// Holds reports whether s is v or inside of it, or v too large to know.
+func (r *Run) Holds(v value.Value, s *value.BulkSet) bool { return v.Holds(s, r.partsMax()) }
+
+// partsMax is the number of parts that a value may have.
+func (r *Run) partsMax() int { return int(min(r.Account.Max()/partBytes, math.MaxInt32)) }
