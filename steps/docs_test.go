@@ -15,14 +15,13 @@ import (
 
 const docsFolder = "../docs/steps"
 
-// TestDocs keeps the reference pages in docs/steps equal to what the registry and the
-// scripts say: one page a step, with examples that TestScripts has run. -rewrite
-// writes them.
+// TestDocs keeps the reference pages in docs/steps equal to what the registry and
+// testdata/guide say: one page and one file a step, with examples that TestScripts has
+// run. -rewrite writes the pages.
 func TestDocs(t *testing.T) {
-	examples := scriptExamples(t)
 	pages := map[string]string{"README.md": docsIndex()}
 	for _, name := range steps.Registry().Names() {
-		pages[name+".md"] = docsPage(t, name, examples)
+		pages[name+".md"] = docsPage(t, name)
 	}
 	if rewriting() {
 		writePages(t, pages)
@@ -77,13 +76,16 @@ var kindNames = map[traversal.StepKind]string{
 	traversal.ReduceStep: "reducing barrier", traversal.ModulatorStep: "modulator", traversal.SourceStep: "source",
 }
 
-func docsPage(t *testing.T, name string, examples []example) string {
+func docsPage(t *testing.T, name string) string {
 	s, _ := steps.Registry().Lookup(name)
 	if s.Doc == "" {
 		t.Errorf("the step %s has no Doc", name)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s()\n\n%s\n\n| | |\n|---|---|\n| kind | %s |\n", name, s.Doc, kindNames[s.Kind])
+	g := readGuide(t, name)
+	fmt.Fprintf(&b, "# %s()\n\n%s\n", name, g.purpose)
+	g.write(&b)
+	fmt.Fprintf(&b, "\n## In short\n\n%s\n\n| | |\n|---|---|\n| kind | %s |\n", s.Doc, kindNames[s.Kind])
 	if s.Start {
 		b.WriteString("| may begin a traversal | yes |\n")
 	}
@@ -102,74 +104,61 @@ func docsPage(t *testing.T, name string, examples []example) string {
 	if s.Class != "" {
 		fmt.Fprintf(&b, "| in explain() | %s |\n", s.Class)
 	}
-	writeExamples(&b, name, examples)
 	return b.String()
 }
 
-const docsExamples = 4 // on one page
-
-func writeExamples(b *strings.Builder, name string, examples []example) {
-	calls := regexp.MustCompile(`\b` + name + `\(`)
-	predicates := regexp.MustCompile(`P\.\w+`) // P.not() is no not()
-	n := 0
-	for _, e := range examples {
-		if n == docsExamples || !calls.MatchString(predicates.ReplaceAllString(e.query, "P")) {
-			continue
-		}
-		if n++; n == 1 {
-			b.WriteString("\n## Examples\n")
-		}
-		fmt.Fprintf(b, "\nOn the %s graph:\n\n```\n%s\n```\n\n```\n%s\n```\n", e.graph, e.query, strings.TrimRight(e.result, "\n"))
-	}
+// guide is what a step's file in testdata/guide teaches: what the step is for, and
+// examples, each a comment, a script and its results.
+type guide struct {
+	purpose  string
+	examples []example
 }
 
-// example is one query of a script with its results.
-type example struct{ graph, query, result string }
+type example struct{ caption, graph, query, result string }
 
-// scriptExamples collects short queries that succeed, without running them.
-func scriptExamples(t *testing.T) []example {
-	files, err := filepath.Glob("testdata/*")
+// examplesMin is how many examples a beginner is shown.
+const examplesMin = 3
+
+func readGuide(t *testing.T, name string) guide {
+	text, err := os.ReadFile(filepath.Join("testdata", "guide", name))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("the step %s has no file that says what it is for: %v", name, err)
 	}
-	var out []example
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+	blocks := strings.Split(strings.TrimSpace(string(text)), "\n\n")
+	g := guide{purpose: strings.TrimPrefix(blocks[0], "# ")}
+	called := false
+	for _, block := range blocks[1:] {
+		head, result, ok := strings.Cut(block, "----")
+		lines := strings.Split(strings.TrimSpace(head), "\n")
+		if !ok || len(lines) < 3 || !strings.HasPrefix(lines[0], "# ") {
+			t.Fatalf("the guide of %s: want a comment, query and a text, not\n%s", name, block)
 		}
-		for _, block := range strings.Split(string(text), "\n\n") {
-			if e, ok := parseExample(block); ok {
-				out = append(out, e)
-			}
+		e := example{caption: lines[0][2:], graph: "modern", query: strings.Join(lines[2:], "\n"), result: strings.TrimSpace(result)}
+		if strings.Contains(lines[1], "graph=empty") {
+			e.graph = "empty"
 		}
+		if strings.Contains(lines[1], "order=count") && e.result != "0" {
+			e.result = "(" + e.result + " result" + map[bool]string{true: ")", false: "s)"}[e.result == "1"]
+		}
+		called = called || regexp.MustCompile(`\b`+name+`\b`).MatchString(e.query)
+		g.examples = append(g.examples, e)
 	}
-	return out
+	if len(g.examples) < examplesMin || !called {
+		t.Errorf("the guide of %s has %d examples; %d are wanted that show it", name, len(g.examples), examplesMin)
+	}
+	return g
 }
 
-func parseExample(block string) (example, bool) {
-	head, result, ok := strings.Cut(block, "\n----\n")
-	if !ok || strings.HasPrefix(result, "error:") || strings.Count(result, "\n") > 8 || strings.TrimSpace(result) == "" {
-		return example{}, false
-	}
-	e := example{graph: "modern", result: result}
-	for _, line := range strings.Split(head, "\n") {
-		switch {
-		case strings.HasPrefix(line, "#"):
-		case strings.HasPrefix(line, "query"):
-			for _, arg := range strings.Fields(line) {
-				if g, ok := strings.CutPrefix(arg, "graph="); ok {
-					e.graph = g
-				}
-				if arg == "class" {
-					return example{}, false // what it shows are errors
-				}
-			}
-		case e.query != "":
-			return example{}, false // several queries depend on each other
-		default:
-			e.query = line
+func (g guide) write(b *strings.Builder) {
+	b.WriteString("\nOn the modern graph (`gremlind serve --sample modern`), one after the other:\n")
+	for _, e := range g.examples {
+		fmt.Fprintf(b, "\n%s", e.caption)
+		if e.graph == "empty" {
+			b.WriteString(" (Here on an empty graph.)")
+		}
+		fmt.Fprintf(b, "\n\n```groovy\n%s\n```\n", e.query)
+		if e.result != "" {
+			fmt.Fprintf(b, "```text\n%s\n```\n", e.result)
 		}
 	}
-	return e, e.query != "" && e.graph != "null"
 }
