@@ -8,15 +8,20 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// formatVersion is the version of the layout of a graph's tables.
-const formatVersion = 1
+// Versions of a catalog entry. The store's format says the same of the whole directory,
+// and is raised to an entry's version before the entry is written.
+const (
+	entryPlain    = 1 // no features
+	entryFeatures = 2 // features may be named
+)
 
 // catalogEntry is the value of a graph's row in the catalog, as JSON so that it can
 // be read without this program.
 type catalogEntry struct {
-	Number  uint32      `json:"number"`
-	Version int         `json:"version"`
-	Options graphRecord `json:"options"`
+	Number   uint32      `json:"number"`
+	Version  int         `json:"version"`
+	Features []Feature   `json:"features,omitempty"`
+	Options  graphRecord `json:"options"`
 }
 
 type graphRecord struct {
@@ -69,7 +74,11 @@ func newCatalogEntry(number uint32, o Options) catalogEntry {
 	if o.Isolation == storage.SnapshotIsolation {
 		r.Isolation = isolationSnapshot
 	}
-	return catalogEntry{Number: number, Version: formatVersion, Options: r}
+	e := catalogEntry{Number: number, Version: entryPlain, Features: o.Features(), Options: r}
+	if len(e.Features) > 0 {
+		e.Version = entryFeatures
+	}
+	return e
 }
 
 func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
@@ -77,9 +86,12 @@ func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
 	if err := json.Unmarshal(b, &e); err != nil {
 		return e, Options{}, fmt.Errorf("catalog entry of graph %q: %w: %w", name, storage.ErrCorrupt, err)
 	}
-	if e.Version != formatVersion {
-		return e, Options{}, fmt.Errorf("graph %q has format version %d, this program knows %d: %w",
-			name, e.Version, formatVersion, storage.ErrFormat)
+	if e.Version > entryFeatures {
+		return e, Options{}, fmt.Errorf("graph %q has format version %d, this program knows versions up to %d: use the gremlind that made it, or a newer one: %w",
+			name, e.Version, entryFeatures, storage.ErrFormat)
+	}
+	if e.Version < entryPlain || e.Version == entryPlain && len(e.Features) > 0 {
+		return e, Options{}, fmt.Errorf("catalog entry of graph %q: version %d with features %v: %w", name, e.Version, e.Features, storage.ErrCorrupt)
 	}
 	r := e.Options
 	o := Options{
@@ -87,8 +99,17 @@ func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
 		DefaultCardinality: r.DefaultCardinality, AllowNull: r.AllowNull,
 		Transactional: r.Transactional, InMemory: r.InMemory,
 	}
-	if r.Isolation == isolationSnapshot {
+	switch r.Isolation {
+	case isolationSerializable:
+	case isolationSnapshot:
 		o.Isolation = storage.SnapshotIsolation
+	default:
+		return e, o, fmt.Errorf("catalog entry of graph %q: isolation %q is unknown: %w", name, r.Isolation, storage.ErrCorrupt)
+	}
+	for _, f := range e.Features {
+		if err := o.use(f); err != nil {
+			return e, o, fmt.Errorf("graph %q: %w", name, err)
+		}
 	}
 	o, err := o.normalized()
 	if err != nil {

@@ -58,6 +58,10 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 	}
 	defer snap.Close()
 	err = readCatalog(snap, func(name string, e catalogEntry, o Options) error {
+		// Nothing to do, unless somebody put a FORMAT there by hand.
+		if err := s.RaiseFormat(e.Version); err != nil {
+			return err
+		}
 		g, err := db.openGraph(name, e.Number, o)
 		if err != nil {
 			return fmt.Errorf("open graph %q: %w", name, err)
@@ -136,20 +140,26 @@ func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	entry, err := newCatalogEntry(number, o).encode()
-	if err != nil {
-		return nil, err
-	}
-	err = db.update(func(tx storage.Tx) error {
-		return tx.Set(table.AppendCatalog(nil, name), entry)
-	})
-	if err != nil {
+	if err := db.writeEntry(name, newCatalogEntry(number, o)); err != nil {
 		g.drop()
 		db.listeners.remove(g)
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
 	db.graphs[name] = g
 	return g, nil
+}
+
+// writeEntry makes a catalog entry durable, and before it that programs which would
+// misread it refuse the directory.
+func (db *Database) writeEntry(name string, e catalogEntry) error {
+	text, err := e.encode()
+	if err != nil {
+		return err
+	}
+	if err := db.store.RaiseFormat(e.Version); err != nil {
+		return err
+	}
+	return db.update(func(tx storage.Tx) error { return tx.Set(table.AppendCatalog(nil, name), text) })
 }
 
 // nextNumber takes a graph number that no graph, not even a dropped one, had.

@@ -19,6 +19,10 @@ type Options struct {
 	VertexIDs         IDManager
 	EdgeIDs           IDManager
 	VertexPropertyIDs IDManager
+	// IDsByValue makes whole numbers equal by value as ids, whatever their width, where
+	// the manager takes ids of any kind. They come back as they were given. It is the
+	// feature "ids:byValue"; graphs made before it keep 1 and 1L apart.
+	IDsByValue bool
 	// DefaultCardinality is "single", "list" or "set".
 	DefaultCardinality string
 	// AllowNull lets properties hold null.

@@ -139,6 +139,12 @@ type Store interface {
 	OnCommit(fn func(Commit))
 	// Seq is the number of the last published commit.
 	Seq() uint64
+	// Format is the version of the layout that the store says it has, from 1.
+	Format() int
+	// RaiseFormat makes programs that know only older layouts than version refuse the
+	// store. When it returns that is durable, so call it before the commit that needs
+	// it. A format is never lowered; one that this program does not know is ErrFormat.
+	RaiseFormat(version int) error
 	Close() error
 }
 

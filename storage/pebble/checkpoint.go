@@ -51,7 +51,9 @@ func (s *Store) checkpoint(dir string) error {
 	if err := createWatermark(s.fs, s.fs.PathJoin(dir, watermarkName), durable); err != nil {
 		return err
 	}
-	if err := writeFile(s.fs, s.fs.PathJoin(dir, formatName), []byte(formatText(FormatVersion))); err != nil {
+	// The format is read behind the copy: whatever needs a newer one and is in the copy
+	// was committed after the format was raised.
+	if err := writeFile(s.fs, s.fs.PathJoin(dir, formatName), []byte(formatText(s.Format()))); err != nil {
 		return err
 	}
 	return syncDir(s.fs, s.fs.PathDir(dir))

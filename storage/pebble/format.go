@@ -6,13 +6,23 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gremlind/gremlind/storage"
 )
 
-// FormatVersion is the version of the data directory's layout: its files and the
-// tables' keys. A directory of a newer one is refused.
-const FormatVersion = 1
+// FormatVersion is the newest version of the data directory's layout that this program
+// knows: its files and the tables' keys. A directory of a newer one is refused.
+//
+//	1  the first
+//	2  the catalog names features of graphs, which a program of format 1 would overlook
+//
+// A fresh directory has the first, and a newer one from the moment that it needs it (see
+// RaiseFormat), so that older programs read what they can read.
+const FormatVersion = 2
+
+// formatFirst is the version of a fresh directory.
+const formatFirst = 1
 
 const (
 	formatName  = "FORMAT"
@@ -40,9 +50,49 @@ func (s *Store) checkFormat() (fresh bool, err error) {
 		return false, fmt.Errorf("%w: %s is garbled: %q", storage.ErrCorrupt, name, short(b))
 	}
 	if version > FormatVersion {
-		return false, fmt.Errorf("%w: its format is %d, this program knows formats up to %d", storage.ErrFormat, version, FormatVersion)
+		return false, fmt.Errorf("%w: its format is %d, this program knows formats up to %d: use the gremlind that wrote it, or a newer one",
+			storage.ErrFormat, version, FormatVersion)
 	}
+	s.format.version = version
 	return false, nil
+}
+
+// format is what stands in FORMAT.
+type format struct {
+	mu      sync.Mutex
+	version int
+}
+
+// Format implements storage.Store.
+func (s *Store) Format() int {
+	s.format.mu.Lock()
+	defer s.format.mu.Unlock()
+	return s.format.version
+}
+
+// RaiseFormat implements storage.Store. A crash leaves the old FORMAT or the new one,
+// and either fits: what needs the new one is written after it.
+func (s *Store) RaiseFormat(version int) error {
+	if err := s.alive(); err != nil {
+		return err
+	}
+	if version > FormatVersion {
+		return fmt.Errorf("%w: format %d is asked for, this program knows formats up to %d", storage.ErrFormat, version, FormatVersion)
+	}
+	if !s.enter() {
+		return storage.ErrClosed
+	}
+	defer s.leave()
+	s.format.mu.Lock()
+	defer s.format.mu.Unlock()
+	if version <= s.format.version {
+		return nil
+	}
+	if err := writeFile(s.fs, s.path(formatName), []byte(formatText(version))); err != nil {
+		return fmt.Errorf("raise the format of %s to %d: %w", s.dir, version, err)
+	}
+	s.format.version = version
+	return nil
 }
 
 func short(b []byte) []byte { return b[:min(len(b), 64)] }
@@ -65,8 +115,9 @@ func (s *Store) newFormat() error {
 	if err := createWatermark(s.fs, s.path(watermarkName), mark{}); err != nil {
 		return openError(err)
 	}
-	if err := writeFile(s.fs, s.path(formatName), []byte(formatText(FormatVersion))); err != nil {
+	if err := writeFile(s.fs, s.path(formatName), []byte(formatText(formatFirst))); err != nil {
 		return openError(err)
 	}
+	s.format.version = formatFirst
 	return syncDir(s.fs, s.fs.PathDir(s.dir))
 }

@@ -25,6 +25,7 @@ type Store struct {
 	// writerOptions are those of tables to be ingested.
 	writerOptions sstable.WriterOptions
 	lock          *pebble.Lock
+	format        format
 
 	lifetimes lifetimes
 	committer *committer
