@@ -8,18 +8,19 @@ import (
 // Prepare compiles bytecode and applies the strategies: what a server keeps in its
 // plan cache.
 func Prepare(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, error) {
-	p, err := traversal.Compile(registry, b)
+	p, err := traversal.Compile(nil, registry, b)
 	if err != nil {
 		return nil, err
 	}
-	return strategy.Apply(registry, p, g)
+	return strategy.Apply(nil, registry, p, g)
 }
 
-// Explain returns what the strategies make of bytecode, for explain().
-func Explain(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Explanation, error) {
-	p, err := traversal.Compile(registry, b)
+// Explain returns what the strategies make of bytecode, for explain(). m, which may be
+// nil, bounds it.
+func Explain(m *traversal.Meter, b *traversal.Bytecode, g strategy.Indexes) (*traversal.Explanation, error) {
+	p, err := traversal.Compile(m, registry, b)
 	if err != nil {
 		return nil, err
 	}
-	return strategy.Explain(registry, p, g)
+	return strategy.Explain(m, registry, p, g)
 }

@@ -95,19 +95,19 @@ func notAsWhere(p *traversal.Plan, not *traversal.Node) (*traversal.Node, error)
 
 // soleStart is the only label at which a where() starts; "" when there are several.
 func soleStart(w *whereTest) string {
-	var starts []string
+	var starts distinct
 	w.labels(&starts, nil)
-	if len(starts) != 1 {
+	if len(starts.list) != 1 {
 		return ""
 	}
-	return starts[0]
+	return starts.list[0]
 }
 
 // labels collects the labels at which a where() and its parts start and end.
-func (w *whereTest) labels(starts, ends *[]string) {
-	put := func(list *[]string, l string) {
-		if list != nil && l != "" && !slices.Contains(*list, l) {
-			*list = append(*list, l)
+func (w *whereTest) labels(starts, ends *distinct) {
+	put := func(list *distinct, l string) {
+		if list != nil && l != "" {
+			list.add(l)
 		}
 	}
 	put(starts, w.from)
@@ -115,6 +115,13 @@ func (w *whereTest) labels(starts, ends *[]string) {
 	for _, p := range w.parts {
 		p.labels(starts, ends)
 	}
+}
+
+// ends are the labels at which a where() and its parts start or end.
+func (w *whereTest) ends() []string {
+	var keys distinct
+	w.labels(&keys, &keys)
+	return keys.list
 }
 
 // takeEnd takes the label off the pattern's last step.
@@ -177,7 +184,7 @@ func (pt *pattern) require(m *matchArgs) {
 		case *whereP:
 			keys = w.keys()
 		case *whereTest:
-			w.labels(&keys, &keys)
+			keys = w.ends()
 		}
 		for _, k := range keys {
 			if slices.Contains(ends, k) && !slices.Contains(pt.needs, k) {

@@ -90,8 +90,9 @@ func appendProperty(p *traversal.Plan, n *traversal.Node) error {
 	if err != nil {
 		return err
 	}
+	into := folding(p)
 	for _, c := range calls {
-		folded, err := foldProperty(p, c)
+		folded, err := foldProperty(into, c)
 		if err != nil {
 			return err
 		}
@@ -135,17 +136,22 @@ func propertyCalls(n *traversal.Node) ([]*propertyCall, error) {
 	return calls, nil
 }
 
-// foldProperty makes the call a modulator of the addV() or addE() that only other
-// property() steps stand behind.
-func foldProperty(p *traversal.Plan, c *propertyCall) (bool, error) {
-	i := len(p.Nodes) - 1
-	for i >= 0 && p.Nodes[i].Name() == propertyMod {
-		i--
+// folding is the step at the end of p that only other property() steps stand behind, nil
+// for none.
+func folding(p *traversal.Plan) *traversal.Node {
+	for i := len(p.Nodes) - 1; i >= 0; i-- {
+		if n := p.Nodes[i]; n.Name() != propertyMod {
+			return n
+		}
 	}
-	if i < 0 {
+	return nil
+}
+
+// foldProperty makes the call a modulator of n if that is addV() or addE().
+func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
+	if n == nil {
 		return false, nil
 	}
-	n := p.Nodes[i]
 	switch n.Name() {
 	case "addE":
 		if c.cardinality != "" && c.cardinality != "single" {

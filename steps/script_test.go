@@ -102,7 +102,7 @@ func (s *script) statement(ctx context.Context, b *traversal.Bytecode) ([]string
 	if plan.Effects()&(traversal.WritesGraph|traversal.Randomised|traversal.Opaque|traversal.External) != 0 {
 		return lines, err
 	}
-	plain, perr := traversal.Compile(steps.Registry(), b)
+	plain, perr := traversal.Compile(nil, steps.Registry(), b)
 	if perr != nil {
 		return nil, perr
 	}

@@ -40,8 +40,7 @@ func prepareWhere(n *traversal.Node) error {
 		w.pending = hasInfix(n.Child(0))
 		n.Data = w
 		if err == nil && !w.plain() && !w.pending {
-			var labels []string
-			if w.labels(&labels, &labels); len(labels) == 0 {
+			if len(w.ends()) == 0 {
 				return illegalArgument("A where()-traversal must have at least a start or end label (i.e. variable): %s", n.Child(0))
 			}
 		}
@@ -76,9 +75,7 @@ func whereScope(n *traversal.Node) ([]string, bool) {
 	case *whereP:
 		return w.keys(), true
 	case *whereTest:
-		var keys []string
-		w.labels(&keys, &keys)
-		return keys, !w.plain()
+		return w.ends(), !w.plain()
 	}
 	return nil, false
 }

@@ -26,8 +26,8 @@ func Sub(p *Plan) Arg { return Arg{Child: p} }
 
 // CompileChild compiles a traversal found in a strategy's configuration as a child
 // under the options of a root.
-func (reg *Registry) CompileChild(b *Bytecode, o *SourceOptions) (*Plan, error) {
-	c := &compiler{reg: reg, options: o}
+func (reg *Registry) CompileChild(m *Meter, b *Bytecode, o *SourceOptions) (*Plan, error) {
+	c := &compiler{reg: reg, options: o, meter: m}
 	return c.plan(b.Steps, 1)
 }
 

@@ -18,9 +18,10 @@ const (
 const cardinalityTraversal = "CardinalityValueTraversal"
 
 // Compile turns bytecode into a plan: modulators folded into their steps, children
-// nested, arguments checked. It reads no graph.
-func Compile(reg *Registry, b *Bytecode) (*Plan, error) {
-	c := &compiler{reg: reg}
+// nested, arguments checked. It reads no graph. What it takes grows with the length of
+// the bytecode alone, and m, which may be nil, bounds it.
+func Compile(m *Meter, reg *Registry, b *Bytecode) (*Plan, error) {
+	c := &compiler{reg: reg, meter: m}
 	o, err := c.sourceOptions(b.Source)
 	if err != nil {
 		return nil, err
@@ -43,10 +44,12 @@ type CompileError struct{ Message string }
 // Error returns the message, in the words of the reference.
 func (e CompileError) Error() string { return e.Message }
 
-// Compiler is what strategies use to build nodes.
+// compiler makes the plan of one bytecode.
 type compiler struct {
-	reg     *Registry
-	options *SourceOptions
+	reg      *Registry
+	options  *SourceOptions
+	meter    *Meter
+	labelled labelled
 }
 
 func (c *compiler) plan(steps []Instruction, depth int) (*Plan, error) {
@@ -78,6 +81,9 @@ func prepare(n *Node) error {
 }
 
 func (c *compiler) add(p *Plan, in Instruction, depth int) error {
+	if err := c.count(in); err != nil {
+		return err
+	}
 	spec, ok := c.reg.Lookup(in.Name)
 	if !ok || spec.Kind == SourceStep || in.Name[0] == '~' {
 		owner := "DefaultGraphTraversal"
@@ -105,6 +111,14 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 	}
 	p.Nodes = append(p.Nodes, n)
 	return nil
+}
+
+// count meters an instruction and its arguments.
+func (c *compiler) count(in Instruction) error {
+	if err := c.meter.Work(1 + len(in.Args)); err != nil {
+		return err
+	}
+	return c.meter.Keep(nodeBytes + argBytes*len(in.Args))
 }
 
 // isDirection tells the step to(Direction.OUT) from the modulator to("label").
@@ -212,20 +226,9 @@ func (c *compiler) label(p *Plan, args []Arg) error {
 		if a.Value.Kind() != value.KindString {
 			return fmt.Errorf("as() takes labels of type String, not %s", a.Value.JavaString())
 		}
-		if !contains(n.Labels, a.Value.Str()) {
-			n.Labels = append(n.Labels, a.Value.Str())
-		}
+		c.labelled.add(n, a.Value.Str())
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
 }
 
 // modulateRepeat adds until, emit or times to the repeat() before it, or begins a

@@ -134,16 +134,18 @@ func keyValue(p value.Value) (string, value.Value) {
 func (r *Run) Properties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {
 	switch {
 	case v.Kind() == value.KindVertexProperty:
+		among := namesOf(keys)
 		for i := range v.VertexProperty().Meta {
 			p := v.VertexProperty().Meta[i]
-			if len(keys) == 0 || contains(keys, p.Key) {
+			if len(keys) == 0 || among.has(p.Key) {
 				dst = append(dst, value.OfProperty(&value.Property{Element: v, Key: p.Key, Value: p.Value}))
 			}
 		}
 		return dst, nil
 	case v.Detached() != nil:
+		among := namesOf(keys)
 		for _, p := range v.Detached().Properties {
-			if k, _ := keyValue(p); len(keys) == 0 || contains(keys, k) {
+			if k, _ := keyValue(p); len(keys) == 0 || among.has(k) {
 				dst = append(dst, p)
 			}
 		}

@@ -119,6 +119,15 @@ func (r *Registry) Names() []string {
 	return names
 }
 
+// Map returns what fn makes of each spec, internal steps included.
+func (r *Registry) Map(fn func(*Spec) *Spec) []*Spec {
+	specs := make([]*Spec, 0, len(r.byName))
+	for _, s := range r.byName {
+		specs = append(specs, fn(s))
+	}
+	return specs
+}
+
 // Accepts reports whether the step takes the modulator.
 func (s *Spec) Accepts(mod string) bool {
 	for _, m := range s.Mods {

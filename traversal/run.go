@@ -78,6 +78,7 @@ type Run struct {
 	failed    error
 	tail      Source
 	polls     int
+	opened    int // steps made that were not charged
 	// Profile, when not nil, measures steps; see profiler.go.
 	Profile *Profiler
 }
@@ -134,6 +135,9 @@ func (r *Run) Next(b *Batch, max int) error {
 // OpenNodes chains the running steps of nodes behind up.
 func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 	src := up
+	if err := r.opening(len(nodes)); err != nil {
+		return nil, err
+	}
 	if r.Profile != nil {
 		r.Profile.begin()
 	}
@@ -147,7 +151,7 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 			return nil, err
 		}
 		if n.Keep != nil && r.paths == labelledPath {
-			s = &trimmer{r: r, up: s, keep: n.Keep}
+			s = &trimmer{up: s, keep: namesOf(n.Keep)}
 		}
 		if len(n.Labels) > 0 && r.paths != noPath {
 			s = &labeller{r: r, up: s, labels: n.Labels}
@@ -158,6 +162,25 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 		src = s
 	}
 	return src, nil
+}
+
+// What steps are opened at a time without being charged, and what one takes then. A plan
+// of many children has many.
+const (
+	openedAtOnce = 256
+	openedBytes  = 400
+)
+
+// opening counts the running steps that are made.
+func (r *Run) opening(n int) error {
+	if r.opened += n; r.opened < openedAtOnce {
+		return nil
+	}
+	n, r.opened = r.opened, 0
+	if err := r.PollNow(); err != nil {
+		return err
+	}
+	return r.Charge(n * openedBytes)
 }
 
 // Needs is the union of the needs of all nodes, children included.
@@ -302,9 +325,8 @@ func (l *labeller) Reset() { l.up.Reset() }
 // trimmer takes labels that nobody needs any more off the paths of what leaves a step,
 // so that traversers that differ in them alone may merge.
 type trimmer struct {
-	r    *Run
 	up   Source
-	keep []string
+	keep names
 }
 
 func (s *trimmer) Next(b *Batch, max int) error {
@@ -313,7 +335,7 @@ func (s *trimmer) Next(b *Batch, max int) error {
 	for i := from; i < len(b.T); i++ {
 		t := &b.T[i]
 		if p := t.History(); p != nil {
-			if q := p.Retain(s.keep); q != p {
+			if q := p.retain(s.keep); q != p {
 				*t = t.WithPath(q)
 			}
 		}

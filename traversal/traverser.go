@@ -146,8 +146,9 @@ func (p *PathNode) Extend(v value.Value, labels []string) *PathNode {
 func (p *PathNode) AddLabels(labels []string) *PathNode {
 	merged := make([]string, 0, len(p.Labels)+len(labels))
 	merged = append(merged, p.Labels...)
+	own := namesOf(p.Labels)
 	for _, l := range labels {
-		if !p.Has(l) {
+		if !own.has(l) {
 			merged = append(merged, l)
 		}
 	}
@@ -164,16 +165,16 @@ func (p *PathNode) Has(label string) bool {
 	return false
 }
 
-// Retain returns the path with only the given labels and without the objects that lose
+// retain returns the path with only the given labels and without the objects that lose
 // all of theirs; p itself when nothing changes.
-func (p *PathNode) Retain(labels []string) *PathNode {
+func (p *PathNode) retain(labels names) *PathNode {
 	if p == nil {
 		return nil
 	}
-	parent := p.Parent.Retain(labels)
+	parent := p.Parent.retain(labels)
 	kept := 0
 	for _, l := range p.Labels {
-		if contains(labels, l) {
+		if labels.has(l) {
 			kept++
 		}
 	}
@@ -187,7 +188,7 @@ func (p *PathNode) Retain(labels []string) *PathNode {
 	if kept < len(p.Labels) {
 		n.Labels = make([]string, 0, kept)
 		for _, l := range p.Labels {
-			if contains(labels, l) {
+			if labels.has(l) {
 				n.Labels = append(n.Labels, l)
 			}
 		}
@@ -273,10 +274,8 @@ func (p *PathNode) equal(q *PathNode) bool {
 		if p == nil || q == nil || len(p.Labels) != len(q.Labels) || !value.Identical(p.Object, q.Object) {
 			return false
 		}
-		for _, l := range p.Labels {
-			if !q.Has(l) {
-				return false
-			}
+		if !sameLabels(p.Labels, q.Labels) {
+			return false
 		}
 		p, q = p.Parent, q.Parent
 	}

@@ -42,6 +42,7 @@ func (w *work) evalLang(ctx context.Context, q *protocol.Query) (protocol.Result
 func (w *work) parse(ctx context.Context, q *protocol.Query, groovy bool) (*lang.Query, error) {
 	return lang.Parse(q.Script, lang.Options{
 		Groovy:    groovy,
+		Meter:     meter(ctx, q),
 		Variables: func(name string) (value.Value, bool) { return w.variable(q, name) },
 		Sources:   func(name string) bool { return w.source(q, name) != nil },
 		Evaluate: func(s *lang.Statement) (value.Value, error) {
@@ -153,7 +154,7 @@ func (w *work) sourceText(ctx context.Context, g *blueprints.Graph) (string, err
 }
 
 func (w *work) planText(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (protocol.Results, error) {
-	p, err := traversal.Compile(steps.Registry(), b)
+	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func (w *work) explain(ctx context.Context, g *blueprints.Graph, b *traversal.By
 	if err != nil {
 		return nil, err
 	}
-	x, err := steps.Explain(b, tx)
+	x, err := steps.Explain(meter(ctx, w.q), b, tx)
 	if err != nil {
 		return nil, err
 	}

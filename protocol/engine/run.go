@@ -26,6 +26,7 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 	if q.Form == nil || w.e.o.NoOptimization {
 		return w.traverse(ctx, g, q.Code(), q.Account)
 	}
+	w.query.Meter = traversal.Meter{Ctx: ctx, Account: q.Account}
 	if err := w.query.OpenForm(w.e.plans, q.Form, q.Constants); err != nil {
 		return nil, err
 	}
@@ -36,6 +37,11 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 	return w.open(ctx, plan, tx, q.Account)
 }
 
+// meter bounds what reading and compiling take of a query.
+func meter(ctx context.Context, q *protocol.Query) *traversal.Meter {
+	return &traversal.Meter{Ctx: ctx, Account: q.Account}
+}
+
 // writing are the effects that need a transaction that can write.
 const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 
@@ -43,6 +49,7 @@ const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode, memory *account.Account) (*run, error) {
 	// Which indexes there are is read in the same transaction; bytecode that does not
 	// compile opens none.
+	w.query.Meter = traversal.Meter{Ctx: ctx, Account: memory}
 	plan, tx, err := w.prepare(ctx, g, b)
 	if err != nil {
 		return nil, err
@@ -91,7 +98,7 @@ func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Pla
 
 // prepareAsWritten leaves out the strategies that only make things faster.
 func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
-	plan, err := traversal.Compile(steps.Registry(), b)
+	plan, err := traversal.Compile(&w.query.Meter, steps.Registry(), b)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,7 +107,7 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 		return nil, nil, err
 	}
 	strategy.SwitchOff(plan.Options)
-	plan, err = strategy.Apply(steps.Registry(), plan, tx)
+	plan, err = strategy.Apply(&w.query.Meter, steps.Registry(), plan, tx)
 	return plan, tx, err
 }
 

@@ -156,7 +156,7 @@ func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.
 	if err != nil {
 		return value.Null, err
 	}
-	x, err := steps.Explain(b, tx)
+	x, err := steps.Explain(meter(ctx, h.q), b, tx)
 	if err != nil {
 		return value.Null, err
 	}

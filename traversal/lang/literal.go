@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -55,11 +57,20 @@ func (p *parser) stringOrRange() (value.Value, class, error) {
 	if err != nil {
 		return value.Null, 0, err
 	}
-	v, err := StringRange(s, end, p.o.Limits.RangeItems)
+	v, err := StringRange(p.o.Meter, s, end, p.o.Limits.RangeItems)
 	if err != nil {
-		return value.Null, 0, p.errorAt(at, "%v", err)
+		return value.Null, 0, p.rangeError(at, err)
 	}
 	return v, classList, nil
+}
+
+// rangeError tells a range that is wrong from one that the meter stopped.
+func (p *parser) rangeError(at int, err error) error {
+	if errors.Is(err, traversal.ErrTimeout) || errors.Is(err, account.ErrLimit) {
+		p.stopped = err
+		return err
+	}
+	return p.errorAt(at, "%v", err)
 }
 
 // rangeDots passes the two dots of a range.
@@ -87,15 +98,17 @@ func (p *parser) integerOrRange() (value.Value, class, error) {
 	if start.Kind() != value.KindInt || end.Kind() != value.KindInt {
 		return value.Null, 0, p.errorAt(at, "a range needs plain integers")
 	}
-	v, err := IntegerRange(int32(start.Int64()), int32(end.Int64()), p.o.Limits.RangeItems)
+	v, err := IntegerRange(p.o.Meter, int32(start.Int64()), int32(end.Int64()), p.o.Limits.RangeItems)
 	if err != nil {
-		return value.Null, 0, p.errorAt(at, "%v", err)
+		return value.Null, 0, p.rangeError(at, err)
 	}
 	return v, classList, nil
 }
 
+const itemBytes = 24 // what a range takes for an item
+
 // IntegerRange is start..end, up or down, of at most limit items.
-func IntegerRange(start, end int32, limit int) (value.Value, error) {
+func IntegerRange(meter *traversal.Meter, start, end int32, limit int) (value.Value, error) {
 	first, last, step := int64(start), int64(end), int64(1)
 	if first > last {
 		step = -1
@@ -103,6 +116,9 @@ func IntegerRange(start, end int32, limit int) (value.Value, error) {
 	n := (last-first)*step + 1
 	if n-1 > int64(limit) {
 		return value.Null, fmt.Errorf("Range %d..%d is too wide. Current limit is %d items", start, end, limit)
+	}
+	if err := spend(meter, n, itemBytes*n); err != nil {
+		return value.Null, err
 	}
 	elems := make([]value.Value, n)
 	for i := range elems {
@@ -112,7 +128,7 @@ func IntegerRange(start, end int32, limit int) (value.Value, error) {
 }
 
 // StringRange is 'a'..'e': strings of one length that differ in their last character.
-func StringRange(start, end string, limit int) (value.Value, error) {
+func StringRange(meter *traversal.Meter, start, end string, limit int) (value.Value, error) {
 	if utf8.RuneCountInString(start) != utf8.RuneCountInString(end) {
 		return value.Null, fmt.Errorf("The start and end of Range %s..%s does not have same number of characters", abbreviated(start), abbreviated(end))
 	}
@@ -133,11 +149,21 @@ func StringRange(start, end string, limit int) (value.Value, error) {
 	if items > limit || items*len(prefix) > 1<<26 {
 		return value.Null, fmt.Errorf("Range %s..%s is too wide. Current limit is %d items", abbreviated(start), abbreviated(end), limit)
 	}
+	if err := spend(meter, int64(items), int64(items)*int64(itemBytes+len(prefix)+utf8.UTFMax)); err != nil {
+		return value.Null, err
+	}
 	elems := make([]value.Value, items)
 	for i := range elems {
 		elems[i] = value.String(prefix + string(first+rune(i)*step))
 	}
 	return value.List(elems), nil
+}
+
+func spend(m *traversal.Meter, work, bytes int64) error {
+	if err := m.Keep(int(bytes)); err != nil {
+		return err
+	}
+	return m.Work(int(work))
 }
 
 func (p *parser) set() (value.Value, class, error) {

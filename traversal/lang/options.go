@@ -22,6 +22,9 @@ type Options struct {
 	Evaluate func(s *Statement) (value.Value, error)
 	// Limits of zero take the defaults.
 	Limits Limits
+	// Meter bounds the time of reading and the memory of what was read. Nil bounds
+	// nothing.
+	Meter *traversal.Meter
 }
 
 // Limits bounds what a text may ask of the parser.

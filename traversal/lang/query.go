@@ -35,18 +35,27 @@ type Statement struct {
 	Empty bool
 }
 
-// Parse reads a text. An error is an *Error.
+// Parse reads a text. An error is an *Error, unless it comes from the Meter.
 func Parse(text string, o Options) (*Query, error) {
 	o.Limits = o.Limits.withDefaults()
 	p := parsers.Get().(*parser)
 	defer p.release()
 	p.lexer, p.o, p.evaluate = lexer{src: text}, o, false
-	q, err := p.parse()
+	q, err := p.metered()
 	if err != nil || !p.terminated || o.Evaluate == nil {
 		return q, err
 	}
 	p.lexer, p.evaluate = lexer{src: text}, true
-	return p.parse()
+	return p.metered()
+}
+
+// metered is parse, or the error of the meter that ended it.
+func (p *parser) metered() (*Query, error) {
+	q, err := p.parse()
+	if p.stopped != nil {
+		return nil, p.stopped
+	}
+	return q, err
 }
 
 // parser reads tokens one ahead. Calls collect their arguments and chains their
@@ -62,6 +71,8 @@ type parser struct {
 	chainSpace []traversal.Instruction
 	terminated bool // a terminated traversal stands for a literal
 	evaluate   bool
+	tokens     int   // read since the meter was told
+	stopped    error // of the meter: the text ends here
 }
 
 var parsers = sync.Pool{New: func() any { return &parser{} }}
@@ -107,7 +118,34 @@ func (p *parser) parse() (*Query, error) {
 	}
 }
 
-func (p *parser) advance() { p.tok = p.next() }
+// advance goes on to the next token. Where the meter ends the reading, the text ends.
+func (p *parser) advance() {
+	if p.tokens++; p.tokens == meteredTokens {
+		p.tokens = 0
+		p.spend(meteredTokens, meteredTokens*tokenBytes)
+	}
+	if p.stopped != nil {
+		p.tok = token{kind: tokenEnd, start: p.pos, end: p.pos}
+		return
+	}
+	p.tok = p.next()
+}
+
+const (
+	meteredTokens = 1024
+	tokenBytes    = 64 // what is kept of a token
+)
+
+// spend tells the meter of work and memory; false when it is too much.
+func (p *parser) spend(work, bytes int) bool {
+	if p.stopped == nil {
+		p.stopped = p.o.Meter.Work(work)
+	}
+	if p.stopped == nil {
+		p.stopped = p.o.Meter.Keep(bytes)
+	}
+	return p.stopped == nil
+}
 
 // peek returns the token behind the current one.
 func (p *parser) peek() token {

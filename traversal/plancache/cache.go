@@ -40,6 +40,9 @@ type Query struct {
 	// released.
 	Room *Room
 
+	// Meter bounds what compiling takes.
+	Meter traversal.Meter
+
 	cache    *Cache
 	bytecode *traversal.Bytecode // nil while form stands in for it
 	form     *Form               // nil when it was opened with bytecode
@@ -71,7 +74,7 @@ func (q *Query) Open(c *Cache, b *traversal.Bytecode) error {
 // compile makes the plan unless the entry has one.
 func (q *Query) compile() (err error) {
 	if q.entry == nil || q.entry.plan == nil {
-		q.plan, err = traversal.Compile(q.cache.registry, q.code())
+		q.plan, err = traversal.Compile(&q.Meter, q.cache.registry, q.code())
 	}
 	return err
 }
@@ -91,7 +94,7 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 			return q.bound()
 		}
 		var err error
-		if q.plan, err = traversal.Compile(q.cache.registry, q.code()); err != nil {
+		if q.plan, err = traversal.Compile(&q.Meter, q.cache.registry, q.code()); err != nil {
 			return nil, err
 		}
 		q.entry = &entry{met: true} // to be made again
@@ -100,7 +103,7 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 		}
 	}
 	q.learn(g)
-	p, err := strategy.Apply(q.cache.registry, q.plan, g)
+	p, err := strategy.Apply(&q.Meter, q.cache.registry, q.plan, g)
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +156,12 @@ func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strat
 }
 
 func (c *Cache) compile(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, traversal.Effects, error) {
-	p, err := traversal.Compile(c.registry, b)
+	p, err := traversal.Compile(nil, c.registry, b)
 	if err != nil {
 		return nil, 0, err
 	}
 	effects := p.Effects()
-	if p, err = strategy.Apply(c.registry, p, g); err != nil {
+	if p, err = strategy.Apply(nil, c.registry, p, g); err != nil {
 		return nil, 0, err
 	}
 	return p.Sealed(), effects, nil

@@ -26,9 +26,9 @@ func parse(t testing.TB, text string) *traversal.Bytecode {
 // fresh is what a plan has to be like.
 func fresh(t testing.TB, b *traversal.Bytecode) *traversal.Plan {
 	t.Helper()
-	p, err := traversal.Compile(steps.Registry(), b)
+	p, err := traversal.Compile(nil, steps.Registry(), b)
 	if err == nil {
-		p, err = strategy.Apply(steps.Registry(), p, indexes)
+		p, err = strategy.Apply(nil, steps.Registry(), p, indexes)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -193,9 +193,9 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := traversal.Compile(steps.Registry(), b)
+			want, err := traversal.Compile(nil, steps.Registry(), b)
 			if err == nil {
-				want, err = strategy.Apply(steps.Registry(), want, x)
+				want, err = strategy.Apply(nil, steps.Registry(), want, x)
 			}
 			if err != nil || !plancache.SamePlan(got, want.Sealed()) {
 				t.Errorf("%s, time %d: %v, want %v, %v", s.format, i, got, want, err)

@@ -114,9 +114,9 @@ func (m *machine) makeRange(a, b value.Value, exclusive bool) (value.Value, erro
 		if x != int64(int32(x)) || y != int64(int32(y)) {
 			return v, fail(argumentException, "a range of integers ends at %d", math.MaxInt32)
 		}
-		v, err = lang.IntegerRange(int32(x), int32(y), limit)
+		v, err = lang.IntegerRange(nil, int32(x), int32(y), limit)
 	case a.Kind() == value.KindString && b.Kind() == value.KindString:
-		v, err = lang.StringRange(a.Str(), b.Str(), limit)
+		v, err = lang.StringRange(nil, a.Str(), b.Str(), limit)
 	default:
 		return v, fail(argumentException, "a range needs two numbers or two strings, not %s and %s", m.classOf(a), m.classOf(b))
 	}

@@ -62,23 +62,6 @@ func farEnd(d blueprints.Direction, step string) bool {
 	return step == "otherV" || d != blueprints.Both && step == otherEnd(d)
 }
 
-// needsPath reports whether the root's traversers carry their whole path.
-func (c *Context) needsPath() bool {
-	return c.root.Needs()&traversal.NeedFullPath != 0 || c.Options != nil && c.Options.Path
-}
-
-// showsPath reports whether the edges of paths can be seen.
-func (c *Context) showsPath() bool {
-	seen := c.Options != nil && c.Options.Path || c.root.Effects()&traversal.Opaque != 0
-	c.root.Walk(func(n *traversal.Node) {
-		switch n.Name() {
-		case "path", "simplePath", "cyclicPath", "tree":
-			seen = true
-		}
-	})
-	return seen
-}
-
 // adjacentToIncident reads only edges when nobody looks at the neighbours.
 //
 //	V().out().count()     => V().outE().count()

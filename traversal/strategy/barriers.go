@@ -51,8 +51,15 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 	return p.With(out), nil
 }
 
+// barrier is the same node everywhere: nodes are immutable.
 func (c *Context) barrier() (*traversal.Node, error) {
-	return c.node("barrier", traversal.Const(value.Int(barrierMax)))
+	if c.gather == nil {
+		var err error
+		if c.gather, err = c.node("barrier", traversal.Const(value.Int(barrierMax))); err != nil {
+			return nil, err
+		}
+	}
+	return c.gather, nil
 }
 
 func hasStep(p *traversal.Plan, name string) bool {
@@ -112,8 +119,12 @@ func fewCounted(p *traversal.Plan, i int) bool {
 //	V().repeat(out().id()).times(2)  => V().repeat(out().id()).times(2)
 var repeatUnroll = Strategy{Name: "RepeatUnrollStrategy", On: []string{"repeat"}, Category: Optimization, Default: true, Rewrite: rewriteRepeatUnroll}
 
-// unrollMax bounds the copies, so that times(1000000) stays one step.
-const unrollMax = 64
+// unrollMax bounds the passes that are written out, so that times(1000000) stays one
+// step, and unrolledMax what they come to: one repeat() within another multiplies.
+const (
+	unrollMax   = 64
+	unrolledMax = 1024
+)
 
 func rewriteRepeatUnroll(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	var out []*traversal.Node
@@ -155,6 +166,9 @@ func unrollable(n *traversal.Node) (*traversal.Plan, int) {
 	}
 	args := n.Mods[0].Args
 	if len(args) != 1 || args[0].Value.Int64() < 1 || args[0].Value.Int64() > unrollMax || n.Mods[0].Before {
+		return nil, 0
+	}
+	if int64(len(n.Child(0).Nodes))*args[0].Value.Int64() > unrolledMax {
 		return nil, 0
 	}
 	for _, s := range n.Child(0).Nodes {

@@ -13,7 +13,7 @@ var bulkCount = Strategy{Name: "BulkCountStrategy", On: []string{"count"}, Categ
 
 func rewriteBulkCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	spec, ok := c.Registry.Lookup("~hopCount")
-	if !ok || c.root.Effects()&^traversal.ReadsGraph != 0 || c.root.Needs()&traversal.NeedOneBulk != 0 {
+	if !ok || c.root.find().effects&^traversal.ReadsGraph != 0 || c.root.needs&traversal.NeedOneBulk != 0 {
 		return p, nil
 	}
 	for i := range p.Nodes {

@@ -41,23 +41,23 @@ func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name stri
 		begin--
 	}
 	var args []traversal.Arg
+	var lead []*traversal.Node // what the operand starts with: the label of a marker
 	piece := begin
 	for i := begin; i <= len(nodes); i++ {
 		if i < len(nodes) && !(isInfix(nodes[i]) && nodes[i].Name() == name) {
 			continue
 		}
-		child, err := connectiveOperand(c, p, nodes[piece:i])
+		child, err := connectiveOperand(c, p, append(lead, nodes[piece:i]...))
 		if err != nil {
 			return nil, err
 		}
+		lead = nil
 		if i < len(nodes) && len(nodes[i].Labels) > 0 {
-			// the label of a marker names the start of what follows it
 			start, err := c.node("~start")
 			if err != nil {
 				return nil, err
 			}
-			rest := append([]*traversal.Node{start.WithLabels(nodes[i].Labels)}, nodes[i+1:]...)
-			nodes = append(append([]*traversal.Node{}, nodes[:i]...), append([]*traversal.Node{nodes[i].WithLabels(nil)}, rest...)...)
+			lead = []*traversal.Node{start.WithLabels(nodes[i].Labels)}
 		}
 		args = append(args, traversal.Sub(child))
 		piece = i + 1
@@ -70,7 +70,7 @@ func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name stri
 }
 
 func connectiveOperand(c *Context, p *traversal.Plan, nodes []*traversal.Node) (*traversal.Plan, error) {
-	child := &traversal.Plan{Nodes: append([]*traversal.Node{}, nodes...), Options: p.Options}
+	child := &traversal.Plan{Nodes: nodes, Options: p.Options}
 	return rewriteConnective(c, child)
 }
 

@@ -15,65 +15,113 @@ import (
 var earlyLimit = Strategy{Name: "EarlyLimitStrategy", On: []string{"limit", "range", "skip"}, Category: Optimization, Default: true, Rewrite: rewriteEarlyLimit}
 
 func rewriteEarlyLimit(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
-	nodes := slices.Clone(p.Nodes)
-	anchor, merge := -1, false // the step behind which the next limit goes
-	changed := false
-	for i := 0; i < len(nodes); i++ {
-		n := nodes[i]
-		r := globalRange(n)
-		switch {
-		case r != nil && anchor >= 0:
-			moved, at, err := c.moveRange(nodes, i, anchor, merge)
-			if err != nil {
-				return nil, err
-			}
-			if moved != nil {
-				nodes, changed = moved, true
-				i = at
-			}
-			anchor, merge = at, true
-		case r != nil || !movable(n):
-			anchor, merge = i, true
-		case n.Effects()&traversal.WritesSideEffect != 0:
-			merge = false
+	e := &limiting{c: c, anchor: -1, slots: make([]slot, 0, len(p.Nodes))}
+	for _, n := range p.Nodes {
+		if err := e.add(n); err != nil {
+			return nil, err
 		}
 	}
-	if !changed {
+	if !e.changed {
 		return p, nil
 	}
-	return p.With(nodes), nil
+	return p.With(e.nodes()), nil
 }
 
-// moveRange puts the limit at i behind the step at anchor; nil when it is there. It
-// returns where the limit is afterwards.
-func (c *Context) moveRange(nodes []*traversal.Node, i, anchor int, merge bool) ([]*traversal.Node, int, error) {
-	step := nodes[i]
-	if other := globalRange(nodes[anchor]); other != nil {
-		m, err := c.mergedRange(other, globalRange(step))
+// limiting is a plan that is written anew. A limit that moves ahead waits at its new
+// place, so that none shifts what stands behind it.
+type limiting struct {
+	c     *Context
+	slots []slot
+	// anchor is the slot whose end is the step behind which the next limit goes, -1 for
+	// none; merge is set while a limit there may take the next one in.
+	anchor         int
+	merge, changed bool
+	owned          *traversal.Node // whose labels nobody else has
+}
+
+// slot is a step and what was put behind it.
+type slot struct {
+	node   *traversal.Node
+	behind []*traversal.Node
+}
+
+func (s *slot) last() **traversal.Node {
+	if n := len(s.behind); n > 0 {
+		return &s.behind[n-1]
+	}
+	return &s.node
+}
+
+func (e *limiting) nodes() []*traversal.Node {
+	out := make([]*traversal.Node, 0, len(e.slots)+1)
+	for i := range e.slots {
+		out = append(append(out, e.slots[i].node), e.slots[i].behind...)
+	}
+	return out
+}
+
+func (e *limiting) add(n *traversal.Node) error {
+	r := globalRange(n)
+	switch {
+	case r != nil && e.anchor >= 0:
+		return e.limit(n, r)
+	case r != nil || !movable(n):
+		e.hold(n)
+	default:
+		if n.Effects()&traversal.WritesSideEffect != 0 {
+			e.merge = false
+		}
+		e.slots = append(e.slots, slot{node: n})
+	}
+	return nil
+}
+
+// hold adds a step that no limit passes.
+func (e *limiting) hold(n *traversal.Node) {
+	e.anchor, e.merge = len(e.slots), true
+	e.slots = append(e.slots, slot{node: n})
+}
+
+// limit puts a limit behind the anchor, or makes one of two.
+func (e *limiting) limit(n *traversal.Node, r *traversal.Range) error {
+	at := e.slots[e.anchor].last()
+	if other := globalRange(*at); other != nil {
+		m, err := e.c.mergedRange(other, r)
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
-		if !merge {
-			nodes[i] = m.WithLabels(step.Labels)
-			return nodes, i, nil
+		e.changed = true
+		if !e.merge {
+			e.hold(m.WithLabels(n.Labels))
+			return nil
 		}
-		nodes[anchor] = m.WithLabels(nodes[anchor].Labels)
-		return c.dropRange(nodes, i), anchor, nil
+		*at = m.WithLabels((*at).Labels)
+		e.drop(n)
+		return nil
 	}
-	if anchor == i-1 {
-		return nil, i, nil
+	if e.anchor == len(e.slots)-1 {
+		e.hold(n)
+		return nil
 	}
-	nodes = c.dropRange(nodes, i)
-	return slices.Insert(nodes, anchor+1, step.WithLabels(nil)), anchor + 1, nil
+	e.changed = true
+	e.drop(n)
+	s := &e.slots[e.anchor]
+	s.behind = append(s.behind, n.WithLabels(nil))
+	return nil
 }
 
-// dropRange removes the limit at i; its labels stay with the step before it.
-func (c *Context) dropRange(nodes []*traversal.Node, i int) []*traversal.Node {
-	if nodes[i].HasLabels() {
-		before := nodes[i-1]
-		nodes[i-1] = before.WithLabels(append(slices.Clone(before.Labels), nodes[i].Labels...))
+// drop leaves a limit out; its labels stay with the step before it.
+func (e *limiting) drop(n *traversal.Node) {
+	if !n.HasLabels() {
+		return
 	}
-	return slices.Delete(nodes, i, i+1)
+	before := e.slots[len(e.slots)-1].last()
+	labels := (*before).Labels
+	if *before != e.owned {
+		labels = slices.Clone(labels)
+	}
+	*before = (*before).WithLabels(append(labels, n.Labels...))
+	e.owned = *before
 }
 
 // mergedRange is the range that two ranges in a row amount to.

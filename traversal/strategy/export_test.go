@@ -14,7 +14,7 @@ func ApplyOnly(reg *traversal.Registry, p *traversal.Plan, g Indexes, name strin
 	}
 	q := *p
 	q.Options = &o
-	return Apply(reg, &q, g)
+	return Apply(nil, reg, &q, g)
 }
 
 func asked(list []*traversal.StrategySpec, name string) bool {

@@ -101,11 +101,13 @@ func labelChoice(has []traversal.Has) *traversal.IndexChoice {
 			continue
 		}
 		labels := []string{}
+		seen := map[string]bool{}
 		ok := true
 		for _, a := range h.P.Args {
 			traversal.Each(a, func(v value.Value, _ int64) {
 				ok = ok && (v.Kind() == value.KindString || v.IsNull())
-				if v.Kind() == value.KindString && !slices.Contains(labels, v.Str()) {
+				if v.Kind() == value.KindString && !seen[v.Str()] {
+					seen[v.Str()] = true
 					labels = append(labels, v.Str())
 				}
 			})

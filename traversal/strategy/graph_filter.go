@@ -20,7 +20,7 @@ func rewriteGraphFilter(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 	if v, ok := c.setting("edges"); ok {
 		if b, ok := v.Object().(*traversal.Bytecode); ok {
 			if b = edgeTest(b); len(b.Steps) > 0 {
-				s.edges, err = c.Registry.CompileChild(b, c.Options)
+				s.edges, err = c.Registry.CompileChild(c.meter, b, c.Options)
 			}
 		}
 	}

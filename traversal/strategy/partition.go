@@ -35,13 +35,15 @@ func rewritePartition(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		traversal.Each(list, func(v value.Value, _ int64) { within.Args = append(within.Args, v) })
 	}
 	s.read = within.Value()
-	return p.MapPlans(s.rewrite)
+	return c.eachPlan(p, s.rewrite)
 }
 
 func (s *partitions) rewrite(p *traversal.Plan) (*traversal.Plan, error) {
 	var out []*traversal.Node
+	from := unknownElement
 	for i := 0; i < len(p.Nodes); i++ {
-		n := p.Nodes[i]
+		n, before := p.Nodes[i], from
+		from = elementType(n, from)
 		switch {
 		case graphStart(n) != nil || hop(n) != nil || endVertex(n):
 			out = append(out, n)
@@ -69,7 +71,7 @@ func (s *partitions) rewrite(p *traversal.Plan) (*traversal.Plan, error) {
 			}
 			out = append(out, m)
 		case s.meta && (n.Name() == "properties" || n.Name() == "values" || n.Name() == "valueMap" || n.Name() == "propertyMap"):
-			nodes, err := s.properties(n, elementType(p.Nodes[:i]))
+			nodes, err := s.properties(n, before)
 			if err != nil {
 				return nil, err
 			}

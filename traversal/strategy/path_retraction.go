@@ -21,14 +21,34 @@ func retractPaths(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if c.needsPath() || c.Options.Computer {
 		return p, nil
 	}
+	nodes, some := 0, false
+	p.Walk(func(n *traversal.Node) {
+		nodes++
+		some = some || trims(n)
+	})
+	if !some {
+		return p, nil
+	}
 	r := &retraction{keep: map[*traversal.Node]labelSet{}, gather: map[*traversal.Node]bool{}}
+	r.left = retractionFree + retractionPerNode*nodes
 	r.gathers = !c.Options.Without["LazyBarrierStrategy"]
 	r.visit(p, nil)
-	if len(r.keep) == 0 {
+	if err := c.meter.Work(retractionFree + retractionPerNode*nodes - r.left); err != nil {
+		return nil, err
+	}
+	if r.left < 0 {
 		return p, nil
 	}
 	return r.rewrite(c, p)
 }
+
+// What each of many steps has to keep for each of the others grows with the square of
+// their number. A traversal for which it is more than this keeps all labels instead: its
+// results are the same.
+const (
+	retractionFree    = 200_000
+	retractionPerNode = 16
+)
 
 type labelSet map[string]bool
 
@@ -53,6 +73,24 @@ type retraction struct {
 	keep    map[*traversal.Node]labelSet // of the nodes that trim paths
 	gather  map[*traversal.Node]bool     // a barrier goes behind
 	gathers bool
+	left    int // labels and nodes that may still be looked at
+}
+
+// spent counts work and reports whether it has become too much.
+func (r *retraction) spent(n int) bool {
+	r.left -= n
+	return r.left < 0
+}
+
+// walk visits the nodes of p and its children while there is work left.
+func (r *retraction) walk(p *traversal.Plan, fn func(*traversal.Node)) {
+	for _, n := range p.Nodes {
+		if r.spent(1) {
+			return
+		}
+		fn(n)
+		n.Children(func(c *traversal.Plan) { r.walk(c, fn) })
+	}
 }
 
 // level is a plan on the way to a child: its node at which is the parent.
@@ -98,11 +136,18 @@ func (r *retraction) visit(p *traversal.Plan, up []level) {
 		inRepeat = inRepeat || l.plan.Nodes[l.at].Name() == "repeat"
 		r.above(l, found)
 		for _, n := range l.plan.Nodes[l.at:] {
-			trail.addAll(scope(n))
+			labels := scope(n)
+			if r.spent(1 + len(labels)) {
+				return
+			}
+			trail.addAll(labels)
 		}
 	}
 	for _, n := range p.Nodes {
 		if keep := r.keep[n]; keep != nil {
+			if r.spent(len(trail) + len(found)) {
+				return
+			}
 			keep.addAll(trail)
 			if inRepeat {
 				keep.addAll(found)
@@ -110,7 +155,11 @@ func (r *retraction) visit(p *traversal.Plan, up []level) {
 		}
 	}
 	for i, n := range p.Nodes {
-		n.Children(func(c *traversal.Plan) { r.visit(c, append(slices.Clone(up), level{p, i})) })
+		n.Children(func(c *traversal.Plan) {
+			if !r.spent(1 + len(up)) {
+				r.visit(c, append(slices.Clone(up), level{p, i}))
+			}
+		})
 	}
 }
 
@@ -151,17 +200,18 @@ func (r *retraction) above(l level, found labelSet) {
 	children := 0
 	parent := l.plan.Nodes[l.at]
 	parent.Children(func(*traversal.Plan) { children++ })
+	if r.spent(children) {
+		return
+	}
+	add := func(n *traversal.Node) { r.add(n, found) }
 	if children > 1 {
-		parent.Children(func(p *traversal.Plan) { p.Walk(func(n *traversal.Node) { r.add(n, found) }) })
+		parent.Children(func(p *traversal.Plan) { r.walk(p, add) })
 	}
-	for _, n := range l.plan.Nodes[:l.at] {
-		r.add(n, found)
-		n.Children(func(p *traversal.Plan) { p.Walk(func(n *traversal.Node) { r.add(n, found) }) })
-	}
+	r.walk(&traversal.Plan{Nodes: l.plan.Nodes[:l.at]}, add)
 }
 
 func (r *retraction) add(n *traversal.Node, labels labelSet) {
-	if !trims(n) || n.Name() == "match" {
+	if !trims(n) || n.Name() == "match" || r.spent(1+len(labels)) {
 		return
 	}
 	if r.keep[n] == nil {

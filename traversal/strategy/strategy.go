@@ -51,7 +51,10 @@ type Context struct {
 	Config *value.Map
 	// Graph says which key indexes are complete; nil for none.
 	Graph Indexes
-	root  *traversal.Plan
+	root  rootFacts
+	meter *traversal.Meter
+	// gather is the barrier that LazyBarrierStrategy and its like put in.
+	gather *traversal.Node
 }
 
 // Indexes tells which properties a key index covers.
@@ -66,24 +69,31 @@ type Error struct{ Message string }
 // Error returns the message in the words of the reference.
 func (e Error) Error() string { return e.Message }
 
-// Apply returns the plan that runs.
-func Apply(reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Plan, error) {
-	return apply(reg, p, g, func(Strategy, *traversal.Plan) {})
+// Apply returns the plan that runs. It takes as long as p is large, and m, which may be
+// nil, bounds it.
+func Apply(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Plan, error) {
+	return apply(m, reg, p, g, func(Strategy, *traversal.Plan) error { return nil })
 }
 
 // Explain applies the strategies and records the plan after each.
-func Explain(reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Explanation, error) {
-	x := &traversal.Explanation{Original: stepStrings(p)}
-	final, err := apply(reg, p, g, func(s Strategy, p *traversal.Plan) {
+func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Explanation, error) {
+	x := &traversal.Explanation{}
+	var err error
+	if x.Original, err = stepStrings(m, p); err != nil {
+		return nil, err
+	}
+	final, err := apply(m, reg, p, g, func(s Strategy, p *traversal.Plan) error {
+		texts, err := stepStrings(m, p)
 		x.Intermediate = append(x.Intermediate, traversal.ExplainedStrategy{
-			Strategy: s.Name, Category: string(s.Category), Traversal: stepStrings(p),
+			Strategy: s.Name, Category: string(s.Category), Traversal: texts,
 		})
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	x.Final = stepStrings(final)
-	return x, nil
+	x.Final, err = stepStrings(m, final)
+	return x, err
 }
 
 // IndexedKeys is a fixed Indexes.
@@ -95,15 +105,22 @@ func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
 // EdgeIndexes returns the edge keys.
 func (k IndexedKeys) EdgeIndexes() []string { return k.Edge }
 
-func stepStrings(p *traversal.Plan) []string {
+// stepStrings prints the steps of p; every copy of the text lasts as long as the answer.
+func stepStrings(m *traversal.Meter, p *traversal.Plan) ([]string, error) {
 	out := make([]string, len(p.Nodes))
 	for i, n := range p.Nodes {
 		out[i] = n.String()
+		if err := m.Work(1 + len(out[i])/64); err != nil {
+			return nil, err
+		}
+		if err := m.Keep(len(out[i])); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
-func apply(reg *traversal.Registry, p *traversal.Plan, g Indexes, done func(Strategy, *traversal.Plan)) (*traversal.Plan, error) {
+func apply(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Indexes, done func(Strategy, *traversal.Plan) error) (*traversal.Plan, error) {
 	chosen, err := choose(p.Options)
 	if err != nil {
 		return nil, err
@@ -111,15 +128,17 @@ func apply(reg *traversal.Registry, p *traversal.Plan, g Indexes, done func(Stra
 	present := stepNames(p)
 	for _, ch := range chosen {
 		if !ch.concerns(present) {
-			done(*ch.Strategy, p)
+			if err := done(*ch.Strategy, p); err != nil {
+				return nil, err
+			}
 			continue
 		}
-		c := &Context{Registry: reg, Options: p.Options, Config: ch.config, Graph: g, root: p}
+		c := &Context{Registry: reg, Options: p.Options, Config: ch.config, Graph: g, root: rootFacts{plan: p}, meter: m}
 		before := p
 		if ch.Whole != nil {
 			p, err = ch.Whole(c, p)
 		} else {
-			p, err = p.MapPlans(func(q *traversal.Plan) (*traversal.Plan, error) { return ch.Rewrite(c, q) })
+			p, err = c.eachPlan(p, func(q *traversal.Plan) (*traversal.Plan, error) { return ch.Rewrite(c, q) })
 		}
 		if err != nil {
 			return nil, err
@@ -127,9 +146,25 @@ func apply(reg *traversal.Registry, p *traversal.Plan, g Indexes, done func(Stra
 		if p != before {
 			present = stepNames(p)
 		}
-		done(*ch.Strategy, p)
+		if err := done(*ch.Strategy, p); err != nil {
+			return nil, err
+		}
 	}
 	return p, nil
+}
+
+// eachPlan rewrites p and all plans below it, as the meter lets it.
+func (c *Context) eachPlan(p *traversal.Plan, fn func(*traversal.Plan) (*traversal.Plan, error)) (*traversal.Plan, error) {
+	return p.MapPlans(func(q *traversal.Plan) (*traversal.Plan, error) {
+		if err := c.meter.Work(1 + len(q.Nodes)); err != nil {
+			return nil, err
+		}
+		r, err := fn(q)
+		if err == nil && len(r.Nodes) > len(q.Nodes) {
+			err = c.meter.Grown(len(r.Nodes) - len(q.Nodes))
+		}
+		return r, err
+	})
 }
 
 // stepNames lists the steps of a plan and its children.
@@ -212,7 +247,7 @@ func (c *Context) child(key string) (*traversal.Plan, error) {
 	if !ok {
 		return nil, fmt.Errorf("the setting %s takes a traversal, not %s", key, v.JavaString())
 	}
-	return c.Registry.CompileChild(b, c.Options)
+	return c.Registry.CompileChild(c.meter, b, c.Options)
 }
 
 // node makes a prepared node.

@@ -52,22 +52,23 @@ func (s *subgraphCriteria) apply(p *traversal.Plan) (*traversal.Plan, error) {
 	var err error
 	for _, crit := range []**traversal.Plan{&s.vertices, &s.edges, &s.vertexPs} {
 		if *crit != nil {
-			if *crit, err = (*crit).MapPlans(func(q *traversal.Plan) (*traversal.Plan, error) { return rewriteConnective(c, q) }); err != nil {
+			if *crit, err = c.eachPlan(*crit, func(q *traversal.Plan) (*traversal.Plan, error) { return rewriteConnective(c, q) }); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return p.MapPlans(s.rewrite)
+	return c.eachPlan(p, s.rewrite)
 }
 
 func (s *subgraphCriteria) rewrite(p *traversal.Plan) (*traversal.Plan, error) {
 	var out []*traversal.Node
-	for i, n := range p.Nodes {
-		nodes, err := s.node(n, elementType(p.Nodes[:i]))
+	from := unknownElement
+	for _, n := range p.Nodes {
+		nodes, err := s.node(n, from)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, nodes...)
+		out, from = append(out, nodes...), elementType(n, from)
 	}
 	return p.With(out), nil
 }
@@ -181,25 +182,23 @@ func (s *subgraphCriteria) adjacentVertices(n *traversal.Node, h *traversal.Hop)
 	return append(nodes, tail...), err
 }
 
-// elementType looks back from a step for what it gets: 'v' vertices, 'p' edges or
-// properties, 'x' unknown.
-func elementType(before []*traversal.Node) byte {
-	for i := len(before) - 1; i >= 0; i-- {
-		n := before[i]
-		g, h := graphStart(n), hop(n)
-		switch {
-		case n.Spec.Kind == traversal.FilterStep || n.Spec.Kind == traversal.SideEffectStep:
-			continue
-		case g != nil && !g.Edges, endVertex(n), h != nil && !h.Edge:
-			return 'v'
-		case h != nil, n.Name() == "properties", n.Name() == "values", n.Name() == "valueMap",
-			n.Name() == "propertyMap", n.Name() == "elementMap":
-			return 'p'
-		default:
-			return 'x'
-		}
+// unknownElement is the elementType of what may be anything.
+const unknownElement byte = 'x'
+
+// elementType is what comes out of n when from goes in: 'v' vertices, 'p' edges or
+// properties.
+func elementType(n *traversal.Node, from byte) byte {
+	g, h := graphStart(n), hop(n)
+	switch {
+	case n.Spec.Kind == traversal.FilterStep || n.Spec.Kind == traversal.SideEffectStep:
+		return from
+	case g != nil && !g.Edges, endVertex(n), h != nil && !h.Edge:
+		return 'v'
+	case h != nil, n.Name() == "properties", n.Name() == "values", n.Name() == "valueMap",
+		n.Name() == "propertyMap", n.Name() == "elementMap":
+		return 'p'
 	}
-	return 'x'
+	return unknownElement
 }
 
 // properties filters what properties(), values(), the property maps and by("key") read.

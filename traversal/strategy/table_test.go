@@ -114,7 +114,7 @@ func compile(t *testing.T, text, with string) *traversal.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := traversal.Compile(steps.Registry(), q.Last().Bytecode)
+	p, err := traversal.Compile(nil, steps.Registry(), q.Last().Bytecode)
 	if err != nil {
 		t.Fatal(err)
 	}
