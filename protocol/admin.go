@@ -27,7 +27,7 @@ func (s *Server) Status() []Running {
 	now := time.Now()
 	list := []Running{}
 	s.eachTask(func(t *task) {
-		r := Running{ID: t.id(), User: t.user, Remote: t.remote, Session: t.session, State: "waiting",
+		r := Running{ID: t.id(), User: t.identity.User(), Remote: t.remote, Session: t.session, State: "waiting",
 			Seconds: now.Sub(t.received).Seconds(), Op: t.req.Op, Query: t.summary()}
 		if t.started.Load() != 0 {
 			r.State = "running"

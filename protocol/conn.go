@@ -18,6 +18,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 const (
@@ -51,7 +52,7 @@ type conn struct {
 	sessions map[string]*session // guarded by those of the server
 
 	gate     *gate // nil when no authentication is asked for
-	user     atomic.Pointer[identity]
+	identity atomic.Pointer[traversal.Identity]
 	heard    atomic.Int64 // when the last message or pong came, in nanoseconds of the server's clock
 	pinged   atomic.Int64
 	pings    int
@@ -120,6 +121,8 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 	c.heard.Store(s.now().UnixNano())
 	if s.auth != nil {
 		c.gate = newGate(c)
+	} else {
+		c.identity.Store(traversal.Anyone)
 	}
 	ws.SetReadLimit(s.limits.MessageBytes)
 	ws.SetPingHandler(c.ping)
@@ -286,9 +289,7 @@ func (c *conn) start(t *task) {
 
 // prepare checks a task and admits it; false when it has got its answer already.
 func (c *conn) prepare(t *task) bool {
-	if id := c.user.Load(); id != nil {
-		t.user, t.readOnly = id.Name, id.ReadOnly
-	}
+	t.identity = c.identity.Load()
 	if t.req.Op == opAuthentication {
 		c.refuse(t, malformed("Message with op code [%s] is not recognized.", opAuthentication))
 		return false

@@ -37,10 +37,9 @@ type WorkOptions struct {
 	// Alone lets no other write commit beside this one: the rerun of a request that
 	// lost two conflicts.
 	Alone bool
-	// ReadOnly refuses every write with ErrUnauthorized.
-	ReadOnly bool
-	// User names who asks, for messages and logs.
-	User string
+	// Identity is who asks. What it may not do is refused with ErrUnauthorized; nil may
+	// do nothing.
+	Identity *traversal.Identity
 }
 
 // Work is the state of one request or of one session: its variables and its open

@@ -82,6 +82,9 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	r := &fakeResults{ctx: ctx}
 	switch word {
 	case "write":
+		if !w.o.Identity.MayWrite("graph") {
+			return nil, ErrUnauthorized
+		}
 		w.pending, r.writes, r.left = true, true, n
 	case "count", "V":
 		r.left = n

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 const gremlinPath = "/gremlin"
@@ -42,6 +43,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if reason := s.guard(r); reason != "" {
 		s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
+		s.refusals.warn("request refused: "+reason, "origin", clip(r.Header.Get("Origin")), "host", clip(r.Host), "remote", r.RemoteAddr)
 		httpFailure(w, http.StatusForbidden, reason, "")
 		return
 	}
@@ -139,7 +141,11 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 	s.mu.Lock()
 	s.posts[t] = struct{}{}
 	s.mu.Unlock()
-	t.runAuto(t.begin(r.Context(), time.Now()), 0)
+	ctx := t.begin(r.Context(), time.Now())
+	if s.auth != nil {
+		t.renew() // the user may have changed while the body came
+	}
+	t.runAuto(ctx, 0)
 	if t.reply.failure != nil {
 		s.fail(w, t, *t.reply.failure)
 		return
@@ -154,20 +160,20 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 // basicAuth checks the user when the server wants one.
 func (s *Server) basicAuth(w http.ResponseWriter, r *http.Request, t *task) bool {
 	if s.auth == nil {
+		t.identity = traversal.Anyone
 		return true
 	}
 	user, password, ok := r.BasicAuth()
 	if ok {
-		t.readOnly, ok = s.auth.Authenticate(hostOf(r.RemoteAddr), user, password)
+		t.identity = s.auth.Authenticate(r.Context(), hostOf(r.RemoteAddr), user, password)
 	}
-	if !ok {
-		s.metrics.authFail.Inc()
+	if t.identity == nil {
+		s.loginRefused(user, r.RemoteAddr)
 		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
 		w.Header().Set("Connection", "close")
 		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, uuid.NewString())
 		return false
 	}
-	t.user = user
 	return true
 }
 

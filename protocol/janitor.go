@@ -21,6 +21,7 @@ func (s *Server) janitor() {
 			for _, c := range s.connections() {
 				c.inspect(now)
 			}
+			s.renew()
 			s.sessions.expire(now, &s.limits)
 		case <-s.stop:
 			return

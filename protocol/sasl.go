@@ -11,6 +11,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 const (
@@ -18,19 +19,6 @@ const (
 	// authFailuresMax closes a connection that guesses.
 	authFailuresMax = 3
 )
-
-// Authenticator knows the users. It is safe for concurrent use.
-type Authenticator interface {
-	// Authenticate checks a name and a password; false when they are wrong. address is
-	// the client's, without the port, for throttling.
-	Authenticate(address, user, password string) (readOnly, ok bool)
-}
-
-// identity is an authenticated user.
-type identity struct {
-	Name     string
-	ReadOnly bool
-}
 
 // gate holds a connection's requests back until its user is known: SASL PLAIN as
 // Gremlin drivers speak it. The first request is challenged with 407, those behind it
@@ -110,21 +98,21 @@ func (g *gate) verify(sasl string) {
 	defer g.c.running.Done()
 	c := g.c
 	user, password, ok := parsePlain(sasl)
-	readOnly := false
+	var id *traversal.Identity
 	if ok {
-		readOnly, ok = c.srv.auth.Authenticate(hostOf(c.remote), user, password)
+		id = c.srv.auth.Authenticate(c.ctx, hostOf(c.remote), user, password)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.busy = false
-	if !ok {
-		c.srv.metrics.authFail.Inc()
-		c.srv.log.Warn("authentication refused", "remote", c.remote)
+	if id == nil {
+		c.srv.loginRefused(user, c.remote)
 		g.reject(&StatusError{Code: statusUnauthorized, Message: messageBadCredentials})
 		return
 	}
 	g.open = true
-	c.user.Store(&identity{Name: user, ReadOnly: readOnly})
+	c.identity.Store(id)
+	c.renew() // the user may have changed meanwhile
 	for _, t := range g.parked {
 		c.start(t)
 	}

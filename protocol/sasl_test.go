@@ -1,9 +1,11 @@
 package protocol
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -12,15 +14,63 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
-type fakeUsers struct{}
-
-func (fakeUsers) Authenticate(_, user, password string) (readOnly, ok bool) {
-	return user == "reader", (user == "stephen" || user == "reader") && password == "pass:word"
+// fakeUsers know stephen, reader and admin, who have the same password.
+type fakeUsers struct {
+	mu      sync.Mutex
+	roles   map[string]traversal.Role
+	changes uint64
+	asked   int
 }
 
-func withAuth(o *Options) { o.Auth = fakeUsers{} }
+func newFakeUsers() *fakeUsers {
+	return &fakeUsers{roles: map[string]traversal.Role{
+		"stephen": traversal.WriteRole, "reader": traversal.ReadRole, "admin": traversal.AdminRole}}
+}
+
+func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) *traversal.Identity {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.asked++
+	role, ok := u.roles[user]
+	if !ok || password != "pass:word" {
+		return nil
+	}
+	return &traversal.Identity{Name: user, Roles: []traversal.Role{role}}
+}
+
+func (u *fakeUsers) Changes() uint64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.changes
+}
+
+func (u *fakeUsers) Renew(id *traversal.Identity) (*traversal.Identity, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	role, ok := u.roles[id.Name]
+	switch {
+	case !ok:
+		return nil, nil
+	case role == id.Roles[0]:
+		return id, nil
+	}
+	return &traversal.Identity{Name: id.Name, Roles: []traversal.Role{role}}, nil
+}
+
+// set changes the role of a user; an empty one removes the user.
+func (u *fakeUsers) set(name string, role traversal.Role) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.changes++
+	if u.roles[name] = role; role == "" {
+		delete(u.roles, name)
+	}
+}
+
+func withAuth(o *Options) { o.Auth = newFakeUsers() }
 
 func plain(parts ...string) string {
 	return base64.StdEncoding.EncodeToString([]byte(strings.Join(parts, "\x00")))
@@ -135,9 +185,6 @@ func TestAuthenticationTimeout(t *testing.T) {
 
 func TestHTTPBasic(t *testing.T) {
 	h := start(t, withAuth)
-	basic := func(user, password string) map[string]string {
-		return map[string]string{"Authorization": "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))}
-	}
 	if resp, text := h.http(post{body: `{"gremlin":"count 1"}`, header: basic("stephen", "pass:word")}); resp.StatusCode != 200 {
 		t.Errorf("got %d %s", resp.StatusCode, text)
 	}

@@ -70,6 +70,9 @@ type Server struct {
 	work  *workers
 	watch watch
 
+	renewal  renewal // the janitor's
+	refusals refusals
+
 	answers answers
 	began   time.Time // for now
 }
@@ -82,6 +85,7 @@ func New(o Options) *Server {
 		posts: map[*task]struct{}{}, stop: make(chan struct{}),
 		memory: account.New(nil, "memory", o.Limits.MemoryBytes), began: time.Now(),
 	}
+	s.refusals = refusals{log: o.Log, now: s.now}
 	s.slots.init(o.Limits.Running)
 	s.work = newWorkers(s.stop)
 	s.answers.srv = s
@@ -237,13 +241,5 @@ func (s *Server) cancelPosts(cause error) {
 func (s *Server) cancelTask(t *task, cause error) {
 	if t.started.Load() != 0 {
 		t.eval.stop(cause)
-	}
-}
-
-// audit logs a request before it is evaluated.
-func (s *Server) audit(t *task) {
-	if s.opts.Audit {
-		s.log.Info("audit", "user", t.user, "remote", t.remote, "session", t.session, "request", t.id(),
-			"op", t.req.Op, "query", t.summary())
 	}
 }

@@ -228,7 +228,7 @@ func (ss *sessions) find(c *conn, t *task) (*session, error) {
 		return nil, &StatusError{Code: statusTooManyRequests, Message: fmt.Sprintf("the connection holds %d sessions already (sessionsPerConnection)", l.SessionsPerConnection)}
 	}
 	s = &session{id: t.session, owner: c, used: time.Now(),
-		work: c.srv.engine.Open(WorkOptions{Session: true, User: t.user, ReadOnly: t.readOnly})}
+		work: c.srv.engine.Open(WorkOptions{Session: true, Identity: t.identity})}
 	ss.by[t.session] = s
 	c.sessions[t.session] = s
 	return s, nil

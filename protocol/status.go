@@ -54,6 +54,7 @@ var (
 	errKilled            = errors.New("killed by an administrator")
 	errConnectionGone    = errors.New("connection closed")
 	errDraining          = errors.New("server is shutting down")
+	errUserGone          = errors.New("the user is gone or has another password")
 	errStalled           = errors.New("client takes no data")
 )
 
@@ -181,6 +182,8 @@ func interrupted(ctx context.Context, t *task, err error) (failure, bool) {
 	case errKilled:
 		text := fmt.Sprintf("Evaluation was stopped by an administrator for request [%s]", t.id())
 		return failure{code: statusTimeout, text: text, attrs: exceptionAttrs(text, "java.util.concurrent.CancellationException")}, true
+	case errUserGone:
+		return failure{code: statusUnauthorized, text: ErrUnauthorized.Error() + ": " + errUserGone.Error()}, true
 	case errStalled:
 		return failure{code: statusTimeout, text: "the client takes no data: response abandoned"}, true
 	}

@@ -38,8 +38,7 @@ type task struct {
 	req      *message.Request
 	codec    message.Codec
 	text     bool // answer in text frames
-	user     string
-	readOnly bool
+	identity *traversal.Identity
 	remote   string
 
 	request   message.Request // of a known form
@@ -189,7 +188,7 @@ func pause(ctx context.Context, try int) {
 }
 
 func (t *task) attempt(ctx context.Context, alone bool) error {
-	work := t.srv.engine.Open(WorkOptions{Alone: alone, ReadOnly: t.readOnly, User: t.user})
+	work := t.srv.engine.Open(WorkOptions{Alone: alone, Identity: t.identity})
 	defer func() {
 		if t.work == nil {
 			work.Close()
@@ -255,9 +254,12 @@ func (t *task) answered() {
 func (t *task) end(code int32) {
 	elapsed := time.Since(t.received)
 	t.srv.metrics.answered.observe(t.req.Op, code, elapsed)
+	if code == statusUnauthorized && t.identity != nil {
+		t.srv.rightRefused(t)
+	}
 	if slow := t.srv.opts.SlowQuery; slow > 0 && elapsed >= slow {
 		t.srv.log.Warn("slow query", "request", t.id(), "ms", elapsed.Milliseconds(), "code", code,
-			"results", t.reply.total, "user", t.user, "remote", t.remote, "query", t.summary())
+			"results", t.reply.total, "user", t.identity.User(), "remote", t.remote, "query", t.summary())
 	}
 }
 

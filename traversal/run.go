@@ -21,6 +21,8 @@ type Env struct {
 	Mutator blueprints.Mutator
 	// Closures compiles lambdas; nil when they are switched off.
 	Closures ClosureCompiler
+	// Identity is who asks; nil is nobody.
+	Identity *Identity
 	// Host answers what lies beyond the graph: io(), call(). Nil refuses both.
 	Host Host
 	// Memory, when not nil, is the run's until it is released.

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // configFileMax bounds the configuration file in bytes.
@@ -201,16 +202,17 @@ func (f *configFile) authenticator(k, v *yaml.Node) error {
 	return nil
 }
 
-// user reads name: hash, or name: {hash, role}.
+// user reads name: hash, or name: {hash, role, graphs, authorizations}.
 func (f *configFile) user(name string, k, v *yaml.Node) error {
-	u := auth.User{Name: name, Role: auth.Write}
+	u := auth.User{Role: traversal.WriteRole}
 	if v.Kind == yaml.ScalarNode {
 		u.Hash = v.Value
 	} else if err := v.Decode(&u); err != nil {
 		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
-	if u.Role != auth.Read && u.Role != auth.Write {
-		return usage("%s: users.%s: role %q is neither read nor write", f.at(k), name, u.Role)
+	u.Name = name
+	if err := u.CheckRights(); err != nil {
+		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
 	if err := auth.CheckHash(u.Hash); err != nil {
 		return usage("%s: users.%s: %s; gremlind user hash makes one", f.at(k), name, err)

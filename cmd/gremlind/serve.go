@@ -17,6 +17,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/auth"
 )
 
 func newServe() *cobra.Command {
@@ -138,6 +139,7 @@ type server struct {
 	log   *slog.Logger
 	db    *blueprints.Database
 	gate  *protocol.Server
+	users *auth.Users
 	admin *adminServer
 	certs *certificates
 }
@@ -167,7 +169,8 @@ func runServe(ctx context.Context, c *config) (err error) {
 	if err := openGraphs(ctx, c, s.db, log); err != nil {
 		return err
 	}
-	if s.gate, err = newServer(c, s.db, log); err != nil {
+	s.users = auth.NewUsers(s.db.Store())
+	if s.gate, err = newServer(c, s.db, s.users, log); err != nil {
 		return err
 	}
 	l, err := s.listen()

@@ -167,7 +167,7 @@ func TestUsersOverBothTransports(t *testing.T) {
 	}
 	p := serve(t, "--data-dir", dir, "--auth")
 	// The server runs now: the same command reaches it.
-	if out, code := pipe(t, "other\n", "user", "add", "reader", "--role", "read", "--data-dir", dir); code != exitDone {
+	if out, code := pipe(t, "other password\n", "user", "add", "reader", "--role", "read", "--data-dir", dir); code != exitDone {
 		t.Fatalf("user add: %s", out)
 	}
 	if out, code := pipe(t, "", "user", "list", "--data-dir", dir); code != exitDone || out != "reader\tread\nstephen\twrite\n" {
@@ -190,7 +190,7 @@ func TestUsersOverBothTransports(t *testing.T) {
 	if err := login("stephen", "wrong"); err == nil || !strings.Contains(err.Error(), "Username and/or password are incorrect") {
 		t.Errorf("wrong password: %v", err)
 	}
-	if err := login("reader", "other"); err == nil || !strings.Contains(err.Error(), "Failed to authorize: user reader may not write to graph graph") {
+	if err := login("reader", "other password"); err == nil || !strings.Contains(err.Error(), "Failed to authorize: user reader may not write to graph graph") {
 		t.Errorf("write by a reader: %v", err)
 	}
 	get := func(user, password string) int {
@@ -205,13 +205,13 @@ func TestUsersOverBothTransports(t *testing.T) {
 		resp.Body.Close()
 		return resp.StatusCode
 	}
-	if a, b, c := get("reader", "other"), get("reader", "x"), get("", ""); a != 200 || b != 401 || c != 401 {
+	if a, b, c := get("reader", "other password"), get("reader", "x"), get("", ""); a != 200 || b != 401 || c != 401 {
 		t.Errorf("HTTP: %d %d %d", a, b, c)
 	}
 	if out, code := pipe(t, "", "user", "rm", "reader", "--data-dir", dir); code != exitDone {
 		t.Errorf("user rm: %s", out)
 	}
-	if code := get("reader", "other"); code != 401 {
+	if code := get("reader", "other password"); code != 401 {
 		t.Errorf("removed user: %d", code)
 	}
 	if strings.Contains(p.output(), "pass:word") {

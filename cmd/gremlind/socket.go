@@ -12,8 +12,6 @@ import (
 	"os"
 	"syscall"
 	"time"
-
-	"github.com/gremlind/gremlind/protocol/auth"
 )
 
 // socketName is the socket in the data directory through which the other commands
@@ -38,7 +36,7 @@ func (s *server) startSocket() {
 		return
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/users", auth.NewUsers(s.db.Store()).Handler())
+	mux.Handle("/users", s.users.Handler(s.userChanged))
 	mux.HandleFunc("GET /check", s.serveCheck)
 	mux.Handle("/", s.adminHandler())
 	s.admin.socket = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
@@ -47,6 +45,16 @@ func (s *server) startSocket() {
 			s.log.Error("socket", "error", err)
 		}
 	}()
+}
+
+// userChanged logs and counts a change of users that was asked for over the socket.
+func (s *server) userChanged(what, name string, err error) {
+	s.gate.CountUserChange(what, err == nil)
+	if err != nil {
+		s.log.Warn("user not changed", "change", what, "user", name, "by", "socket", "error", err)
+		return
+	}
+	s.log.Info("user changed", "change", what, "user", name, "by", "socket")
 }
 
 // errNoServer is returned when no server runs on the data directory.

@@ -11,9 +11,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/gremlind/gremlind/protocol/auth"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 func newUser() *cobra.Command {
@@ -23,19 +25,11 @@ func newUser() *cobra.Command {
 		Long: `Add, change, remove and list users.
 
 Users live in the data directory, whether a server runs on it or not. Passwords are
-read from the standard input, one line, never from the command line.`,
+read from the standard input, one line, never from the command line; a terminal does
+not show them. A running server gives open connections the new rights at once, and ends
+those of users who are gone or have another password.`,
 	}
 	configFlags(cmd.PersistentFlags())
-	role := string(auth.Write)
-	add := userCommand("add NAME", "Add a user", func(ctx context.Context, c *config, name string, in io.Reader) error {
-		password, err := readPassword(in)
-		if err != nil {
-			return err
-		}
-		return changeUsers(ctx, c, http.MethodPost, auth.Change{Name: name, Password: password, Role: auth.Role(role)},
-			func(u *auth.Users) error { return u.Add(ctx, name, password, auth.Role(role)) })
-	})
-	add.Flags().StringVar(&role, "role", role, "read or write")
 	passwd := userCommand("passwd NAME", "Set a password", func(ctx context.Context, c *config, name string, in io.Reader) error {
 		password, err := readPassword(in)
 		if err != nil {
@@ -48,7 +42,43 @@ read from the standard input, one line, never from the command line.`,
 		return changeUsers(ctx, c, http.MethodDelete, auth.Change{Name: name},
 			func(u *auth.Users) error { return u.Remove(ctx, name) })
 	})
-	cmd.AddCommand(add, passwd, rm, newUserList(), newUserHash())
+	cmd.AddCommand(newUserAdd(), passwd, newUserRights(), rm, newUserList(), newUserHash())
+	return cmd
+}
+
+func newUserAdd() *cobra.Command {
+	var role string
+	var graphs []string
+	add := userCommand("add NAME", "Add a user", func(ctx context.Context, c *config, name string, in io.Reader) error {
+		password, err := readPassword(in)
+		if err != nil {
+			return err
+		}
+		user := auth.User{Name: name, Role: traversal.Role(role), Graphs: graphs}
+		return changeUsers(ctx, c, http.MethodPost, auth.Change{Name: name, Password: password, Role: user.Role, Graphs: graphs},
+			func(u *auth.Users) error { return u.Add(ctx, user, password) })
+	})
+	add.Flags().StringVar(&role, "role", string(traversal.WriteRole), "read, write or admin")
+	add.Flags().StringArrayVar(&graphs, "graph", nil, "a graph that the user reaches; once for each, none for all")
+	return add
+}
+
+func newUserRights() *cobra.Command {
+	var change auth.Change
+	var role string
+	cmd := userCommand("rights NAME", "Set the role of a user, and the graphs that the user reaches", func(ctx context.Context, c *config, name string, _ io.Reader) error {
+		change.Name, change.Role = name, traversal.Role(role)
+		if change.AllGraphs {
+			change.Graphs = []string{}
+		}
+		return changeUsers(ctx, c, http.MethodPatch, change,
+			func(u *auth.Users) error { return u.SetRights(ctx, name, change.Role, change.Graphs) })
+	})
+	cmd.Flags().StringVar(&role, "role", "", "read, write or admin; as it is without")
+	cmd.Flags().StringArrayVar(&change.Graphs, "graph", nil, "a graph that the user reaches; once for each, as they are without")
+	cmd.Flags().BoolVar(&change.AllGraphs, "all-graphs", false, "the user reaches all graphs")
+	cmd.MarkFlagsMutuallyExclusive("graph", "all-graphs")
+	cmd.MarkFlagsOneRequired("role", "graph", "all-graphs")
 	return cmd
 }
 
@@ -79,7 +109,11 @@ func newUserList() *cobra.Command {
 				})
 			}
 			for _, u := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s\n", u.Name, u.Role)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s", u.Name, u.Role)
+				if len(u.Graphs) > 0 {
+					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", strings.Join(u.Graphs, ","))
+				}
+				fmt.Fprintln(cmd.OutOrStdout())
 			}
 			return err
 		}}
@@ -90,6 +124,9 @@ func newUserHash() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			password, err := readPassword(cmd.InOrStdin())
 			if err != nil {
+				return err
+			}
+			if err := auth.CheckPassword(password); err != nil {
 				return err
 			}
 			h, err := auth.Hash(password)
@@ -124,7 +161,7 @@ func withUsers(c *config, fn func(*auth.Users) error) (err error) {
 
 func readPassword(in io.Reader) (string, error) {
 	if f, ok := in.(*os.File); ok && isTerminal(f) {
-		fmt.Fprint(os.Stderr, "password (shown as you type): ")
+		return promptPassword(f)
 	}
 	line, err := bufio.NewReader(io.LimitReader(in, auth.PasswordMax+2)).ReadString('\n')
 	if err != nil && err != io.EOF {
@@ -137,7 +174,25 @@ func readPassword(in io.Reader) (string, error) {
 	return line, nil
 }
 
-func isTerminal(f *os.File) bool {
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+// promptPassword asks at a terminal, twice and without showing what is typed.
+func promptPassword(f *os.File) (string, error) {
+	var typed [2]string
+	for i, prompt := range []string{"password: ", "again: "} {
+		fmt.Fprint(os.Stderr, prompt)
+		b, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(os.Stderr)
+		if err != nil {
+			return "", fmt.Errorf("read password: %w", err)
+		}
+		typed[i] = string(b)
+	}
+	if typed[0] != typed[1] {
+		return "", usage("the two passwords differ")
+	}
+	if typed[0] == "" {
+		return "", usage("the password is empty")
+	}
+	return typed[0], nil
 }
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }

@@ -94,7 +94,7 @@ func codecs() protocol.Codecs {
 var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
 
 // newServer joins the engine and the endpoint.
-func newServer(c *config, db *blueprints.Database, log *slog.Logger) (*protocol.Server, error) {
+func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.Logger) (*protocol.Server, error) {
 	functions := &script.Functions{}
 	for _, f := range c.Functions {
 		if text, ok := knownFunctions[f]; ok {
@@ -112,15 +112,15 @@ func newServer(c *config, db *blueprints.Database, log *slog.Logger) (*protocol.
 	if err != nil {
 		return nil, err
 	}
-	var users protocol.Authenticator
+	var guard protocol.Authenticator
 	if c.Auth {
-		if users, err = auth.NewGuard(auth.NewUsers(db.Store()), c.Users, log); err != nil {
+		if guard, err = auth.NewGuard(users, c.Users, log); err != nil {
 			return nil, err
 		}
 	}
 	srv := protocol.New(protocol.Options{
 		Ready:  func() error { return ready(db.Store()) },
-		Engine: e, Auth: users, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
+		Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
 		StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit,
 		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,

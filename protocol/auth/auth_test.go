@@ -3,17 +3,20 @@ package auth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/crypto/bcrypt"
 
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 func users(t *testing.T) *Users {
@@ -38,56 +41,66 @@ func guard(t *testing.T, u *Users, fixed map[string]User) *Guard {
 func TestUsers(t *testing.T) {
 	ctx := context.Background()
 	u := users(t)
-	for _, err := range []error{u.Add(ctx, "stephen", "pass:word", Write), u.Add(ctx, "reader", "x", Read)} {
+	add := func(name, password string, role traversal.Role) error {
+		return u.Add(ctx, User{Name: name, Role: role}, password)
+	}
+	for _, err := range []error{add("stephen", "pass:word", traversal.WriteRole), add("reader", "a password", traversal.ReadRole)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := u.Add(ctx, "stephen", "y", Write); !errors.Is(err, ErrUserExists) {
+	if err := add("stephen", "a password", traversal.WriteRole); !errors.Is(err, ErrUserExists) {
 		t.Errorf("adding twice: %v", err)
 	}
 	for _, name := range []string{"", "a:b", "a\x00b", strings.Repeat("x", 256)} {
-		if err := u.Add(ctx, name, "y", Write); err == nil {
+		if err := add(name, "a password", traversal.WriteRole); err == nil {
 			t.Errorf("%q was added", name)
 		}
 	}
-	if err := u.Add(ctx, "new", "", Write); err == nil {
-		t.Error("an empty password was accepted")
+	for _, password := range []string{"", "x", "7 bytes", strings.Repeat("x", PasswordMax+1)} {
+		if err := add("new", password, traversal.WriteRole); err == nil {
+			t.Errorf("password %q was taken", password)
+		}
+		if err := u.SetPassword(ctx, "reader", password); err == nil {
+			t.Errorf("password %q was set", password)
+		}
 	}
-	if err := u.Add(ctx, "new", "x", "god"); err == nil {
-		t.Error("an unknown role was accepted")
+	for _, role := range []traversal.Role{"", "god"} {
+		if err := add("new", "a password", role); err == nil {
+			t.Errorf("role %q was accepted", role)
+		}
 	}
 	list, err := u.List()
-	if err != nil || len(list) != 2 || list[0].Name != "reader" || list[0].Hash != "" || list[1].Role != Write {
+	if err != nil || len(list) != 2 || list[0].Name != "reader" || list[0].Hash != "" || list[1].Role != traversal.WriteRole {
 		t.Errorf("list: %+v %v", list, err)
 	}
 	g := guard(t, u, nil)
 	check := func(name, password string, want bool) {
 		t.Helper()
-		if _, ok := g.Authenticate("1.2.3.4", name, password); ok != want {
-			t.Errorf("%s with %q: %v", name, password, ok)
+		if id := g.Authenticate(ctx, "1.2.3.4", name, password); (id != nil) != want {
+			t.Errorf("%s with %q: %v", name, password, id)
 		}
 	}
 	check("stephen", "pass:word", true)
 	check("stephen", "pass:word", true) // remembered
 	check("stephen", "x", false)
 	check("nobody", "nobody has this password", false)
-	if err := u.SetPassword(ctx, "stephen", "new"); err != nil {
+	if err := u.SetPassword(ctx, "stephen", "new password"); err != nil {
 		t.Fatal(err)
 	}
 	check("stephen", "pass:word", false)
-	check("stephen", "new", true)
-	if readOnly, _ := g.Authenticate("", "reader", "x"); !readOnly {
-		t.Error("the reader may write")
+	check("stephen", "new password", true)
+	if id := g.Authenticate(ctx, "", "reader", "a password"); !id.MayRead("graph") || id.MayWrite("graph") {
+		t.Error("the reader may write, or not read")
 	}
 	if err := u.Remove(ctx, "stephen"); err != nil {
 		t.Fatal(err)
 	}
-	check("stephen", "new", false)
+	check("stephen", "new password", false)
 	if err := u.Remove(ctx, "stephen"); !errors.Is(err, ErrNoUser) {
 		t.Errorf("removing twice: %v", err)
 	}
-	if err := u.SetPassword(ctx, "stephen", "x"); !errors.Is(err, ErrNoUser) {
+	if err := u.SetPassword(ctx, "stephen", "a password"); !errors.Is(err, ErrNoUser) {
 		t.Errorf("password of nobody: %v", err)
 	}
 }
@@ -118,42 +131,90 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-func TestGuessingIsClosed(t *testing.T) {
-	u := users(t)
-	if err := u.Add(context.Background(), "stephen", "right", Write); err != nil {
-		t.Fatal(err)
-	}
-	g := guard(t, u, nil)
-	now := time.Unix(0, 0)
-	g.now = func() time.Time { return now }
-	for range failuresMax {
-		g.Authenticate("evil", "stephen", "wrong")
-	}
-	if _, ok := g.Authenticate("evil", "stephen", "right"); ok {
-		t.Error("still open after too many failures")
-	}
-	if _, ok := g.Authenticate("home", "stephen", "right"); !ok {
-		t.Error("closed for another address")
-	}
-	now = now.Add(2 * failureWindow)
-	if _, ok := g.Authenticate("evil", "stephen", "right"); !ok {
-		t.Error("closed for ever")
-	}
-}
-
 func TestFixedUsers(t *testing.T) {
 	h, err := Hash("password")
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guard(t, users(t), map[string]User{"stephen": {Name: "stephen", Hash: h, Role: Write}})
-	if readOnly, ok := g.Authenticate("", "stephen", "password"); readOnly || !ok {
+	g := guard(t, users(t), map[string]User{"stephen": {Name: "stephen", Hash: h, Role: traversal.WriteRole}})
+	if id := g.Authenticate(context.Background(), "", "stephen", "password"); !id.MayWrite("graph") {
 		t.Error("the configured user is refused")
 	}
 }
 
+// TestOldRecords reads what servers wrote when there were only roles, and passwords of
+// any length.
+func TestOldRecords(t *testing.T) {
+	u := users(t)
+	h, err := Hash("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, role := range map[string]string{"reader": "read", "writer": "write"} {
+		record := []byte(`{"name":"` + name + `","hash":"` + h + `","role":"` + role + `"}`)
+		if err := u.update(context.Background(), func(tx storage.Tx) error { return tx.Set(key(name), record) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := guard(t, u, nil)
+	reader, writer := g.Authenticate(context.Background(), "", "reader", "x"), g.Authenticate(context.Background(), "", "writer", "x")
+	if !reader.MayRead("graph") || reader.MayWrite("graph") || !writer.MayWrite("graph") || writer.Administers() {
+		t.Errorf("got %+v and %+v", reader, writer)
+	}
+}
+
+func TestRenew(t *testing.T) {
+	ctx := context.Background()
+	u := users(t)
+	if err := u.Add(ctx, User{Name: "a", Role: traversal.WriteRole}, "a password"); err != nil {
+		t.Fatal(err)
+	}
+	g := guard(t, u, nil)
+	id := g.Authenticate(ctx, "", "a", "a password")
+	renewed := func(changed bool) *traversal.Identity {
+		t.Helper()
+		before := g.Changes()
+		now, err := g.Renew(id)
+		if err != nil || g.Changes() != before || (now != id) != changed {
+			t.Fatalf("renewed: %+v %v", now, err)
+		}
+		return now
+	}
+	renewed(false)
+	for _, err := range []error{u.SetRights(ctx, "a", traversal.ReadRole, nil), u.SetRights(ctx, "a", "", []string{"one"})} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if g.Changes() < 3 {
+		t.Errorf("%d changes were counted", g.Changes())
+	}
+	if now := renewed(true); now.MayWrite("one") || !now.MayRead("one") || now.MayRead("two") {
+		t.Errorf("after a change of rights: %+v", now)
+	}
+	if err := u.SetRights(ctx, "a", "god", nil); err == nil {
+		t.Error("an unknown role was set")
+	}
+	if err := u.SetPassword(ctx, "a", "another one"); err != nil {
+		t.Fatal(err)
+	}
+	if renewed(true) != nil {
+		t.Error("the password changed, the login stays")
+	}
+	id = g.Authenticate(ctx, "", "a", "another one")
+	if err := u.Remove(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if renewed(true) != nil {
+		t.Error("the user is gone, the login stays")
+	}
+}
+
 func TestHandler(t *testing.T) {
-	h := users(t).Handler()
+	var said []string
+	h := users(t).Handler(func(what, name string, err error) {
+		said = append(said, fmt.Sprint(what, " ", name, " ", err == nil))
+	})
 	do := func(method, body string, want int) string {
 		t.Helper()
 		w := httptest.NewRecorder()
@@ -163,14 +224,28 @@ func TestHandler(t *testing.T) {
 		}
 		return w.Body.String()
 	}
-	do(http.MethodPost, `{"name":"a","password":"x","role":"read"}`, 200)
-	do(http.MethodPost, `{"name":"a","password":"x","role":"read"}`, 400)
-	do(http.MethodPut, `{"name":"a","password":"y"}`, 200)
-	do(http.MethodPut, `{"name":"b","password":"y"}`, 404)
+	do(http.MethodPost, `{"name":"a","password":"a password","role":"read"}`, 200)
+	do(http.MethodPost, `{"name":"a","password":"a password","role":"read"}`, 400)
+	do(http.MethodPut, `{"name":"a","password":"a password"}`, 200)
+	do(http.MethodPut, `{"name":"b","password":"a password"}`, 404)
 	if s := do(http.MethodGet, "", 200); !strings.Contains(s, `"a"`) || strings.Contains(s, "argon") {
 		t.Errorf("list: %s", s)
 	}
+	do(http.MethodPatch, `{"name":"a","role":"admin","graphs":["one"]}`, 200)
+	if s := do(http.MethodGet, "", 200); !strings.Contains(s, `"role":"admin","graphs":["one"]`) {
+		t.Errorf("list: %s", s)
+	}
+	do(http.MethodPatch, `{"name":"a","allGraphs":true}`, 200)
+	if s := do(http.MethodGet, "", 200); strings.Contains(s, "one") {
+		t.Errorf("list: %s", s)
+	}
+	do(http.MethodPatch, `{"name":"a","role":"god"}`, 400)
 	do(http.MethodDelete, `{"name":"a"}`, 200)
 	do(http.MethodDelete, `{`, 400)
-	do("PATCH", `{}`, 400)
+	do("TRACE", `{}`, 400)
+	want := []string{"added a true", "added a false", "password set a true", "password set b false", "rights set a true",
+		"rights set a true", "rights set a false", "removed a true"}
+	if !slices.Equal(said, want) {
+		t.Errorf("said %q", said)
+	}
 }

@@ -1,14 +1,18 @@
 package auth
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"log/slog"
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 const (
@@ -17,11 +21,6 @@ const (
 	remembered = 30 * time.Second
 	// rememberedMax bounds the successes that are kept.
 	rememberedMax = 10_000
-	// failuresMax within failureWindow close a name and address for the rest of it.
-	failuresMax   = 10
-	failureWindow = time.Minute
-	// failuresKept bounds the counters.
-	failuresKept = 100_000
 )
 
 // Guard checks names and passwords for the endpoint. It may be used by many goroutines.
@@ -29,26 +28,23 @@ type Guard struct {
 	users  *Users
 	fixed  map[string]User // from the configuration
 	log    *slog.Logger
-	slots  chan struct{}
+	slots  chan struct{} // hashes computed at once
 	secret []byte
 	dummy  string
 	now    func() time.Time
+	verify func(hash, password string) bool
 
-	mu       sync.Mutex
-	good     map[[sha256.Size]byte]time.Time
-	failures map[string]*failures
-}
+	throttle *throttle
 
-type failures struct {
-	n     int
-	since time.Time
+	mu   sync.Mutex
+	good map[[sha256.Size]byte]time.Time
 }
 
 // NewGuard returns a Guard over users and the fixed ones of a configuration.
 func NewGuard(users *Users, fixed map[string]User, log *slog.Logger) (*Guard, error) {
 	g := &Guard{users: users, fixed: fixed, log: log, slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		secret: make([]byte, 32), now: time.Now,
-		good: map[[sha256.Size]byte]time.Time{}, failures: map[string]*failures{}}
+		secret: make([]byte, 32), now: time.Now, verify: Verify, good: map[[sha256.Size]byte]time.Time{}}
+	g.throttle = newThrottle(func() time.Time { return g.now() })
 	if _, err := rand.Read(g.secret); err != nil {
 		return nil, err
 	}
@@ -57,12 +53,13 @@ func NewGuard(users *Users, fixed map[string]User, log *slog.Logger) (*Guard, er
 	return g, err
 }
 
-// Authenticate checks a name and a password from an address.
-func (g *Guard) Authenticate(address, name, password string) (readOnly, ok bool) {
+// Authenticate checks a name and a password from an address; nil when they are wrong,
+// or when too much was guessed from there.
+func (g *Guard) Authenticate(ctx context.Context, address, name, password string) *traversal.Identity {
 	user, err := g.find(name)
 	if err != nil && !errors.Is(err, ErrNoUser) {
 		g.log.Error("users cannot be read", "error", err)
-		return false, false
+		return nil
 	}
 	known := err == nil
 	if !known {
@@ -71,21 +68,72 @@ func (g *Guard) Authenticate(address, name, password string) (readOnly, ok bool)
 	}
 	mark := g.mark(name, password, user.Hash)
 	if known && g.recall(mark) {
-		return user.Role != Write, true
+		return user.identity(g.proof(user.Hash))
 	}
-	who := address + "\x00" + name
-	if g.closed(who) {
-		return false, false
+	if !g.check(ctx, guess{address, name, password, user.Hash, known, mark}) {
+		return nil
 	}
-	g.slots <- struct{}{}
-	ok = Verify(user.Hash, password) && known
-	<-g.slots
+	return user.identity(g.proof(user.Hash))
+}
+
+// guess is a name and a password that were not remembered.
+type guess struct {
+	address, name, password string
+	hash                    string
+	known                   bool
+	mark                    [sha256.Size]byte
+}
+
+// check compares a guess with the hash, once it is the turn of its address.
+func (g *Guard) check(ctx context.Context, s guess) bool {
+	p, ok := g.throttle.enter(ctx, s.address, s.name)
 	if !ok {
-		g.count(who)
-		return false, false
+		return false
 	}
-	g.remember(mark)
-	return user.Role != Write, true
+	defer func() { p.leave(ok) }()
+	// Others of the same user may have come first, with the same password.
+	if ok = s.known && g.recall(s.mark); ok {
+		return true
+	}
+	if ok = p.open(); !ok {
+		p.refused = true
+		return false
+	}
+	select {
+	case g.slots <- struct{}{}:
+	case <-ctx.Done():
+		ok, p.refused = false, true
+		return false
+	}
+	ok = g.verify(s.hash, s.password) && s.known
+	<-g.slots
+	if ok {
+		g.remember(s.mark)
+	}
+	return ok
+}
+
+// Changes counts what became of users.
+func (g *Guard) Changes() uint64 { return g.users.changes.Load() }
+
+// Renew returns what an authenticated user is now: id itself when nothing changed, nil
+// when the user is gone or has another password.
+func (g *Guard) Renew(id *traversal.Identity) (*traversal.Identity, error) {
+	user, err := g.find(id.Name)
+	if errors.Is(err, ErrNoUser) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	now := user.identity(g.proof(user.Hash))
+	switch {
+	case now.Proof != id.Proof:
+		return nil, nil
+	case now.Equal(id):
+		return id, nil
+	}
+	return now, nil
 }
 
 func (g *Guard) find(name string) (User, error) {
@@ -100,13 +148,19 @@ func (g *Guard) find(name string) (User, error) {
 
 // mark stands for a name, a password and the hash they match, so that a changed
 // password is forgotten with its hash. It tells nothing without the process's secret.
-func (g *Guard) mark(name, password, hash string) [sha256.Size]byte {
+func (g *Guard) mark(texts ...string) [sha256.Size]byte {
 	h := hmac.New(sha256.New, g.secret)
-	for _, s := range []string{name, password, hash} {
+	for _, s := range texts {
 		h.Write([]byte(s))
 		h.Write([]byte{0})
 	}
 	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// proof stands for a hash, which is made with salt: no two passwords have the same.
+func (g *Guard) proof(hash string) string {
+	mark := g.mark(hash)
+	return hex.EncodeToString(mark[:16])
 }
 
 func (g *Guard) recall(mark [sha256.Size]byte) bool {
@@ -123,33 +177,4 @@ func (g *Guard) remember(mark [sha256.Size]byte) {
 		clear(g.good)
 	}
 	g.good[mark] = g.now().Add(remembered)
-}
-
-// closed reports whether somebody has guessed too often.
-func (g *Guard) closed(who string) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	f := g.failures[who]
-	if f == nil {
-		return false
-	}
-	if g.now().Sub(f.since) > failureWindow {
-		delete(g.failures, who)
-		return false
-	}
-	return f.n >= failuresMax
-}
-
-func (g *Guard) count(who string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.failures) >= failuresKept {
-		clear(g.failures)
-	}
-	f := g.failures[who]
-	if f == nil {
-		f = &failures{since: g.now()}
-		g.failures[who] = f
-	}
-	f.n++
 }

@@ -4,24 +4,30 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // bodyMax bounds a request of the handler in bytes.
 const bodyMax = 16 << 10
 
-// Change is the body of a request that adds a user or sets a password.
+// Change is the body of a request about a user.
 type Change struct {
-	Name     string `json:"name"`
-	Password string `json:"password"`
-	Role     Role   `json:"role"`
+	Name     string         `json:"name"`
+	Password string         `json:"password,omitempty"`
+	Role     traversal.Role `json:"role,omitempty"`
+	Graphs   []string       `json:"graphs,omitempty"`
+	// AllGraphs gives all graphs to a user who was bound to some.
+	AllGraphs bool `json:"allGraphs,omitempty"`
 }
 
 // Handler administers users over HTTP: GET lists, POST adds, PUT sets a password,
-// DELETE removes. It asks nobody who they are and belongs on a socket that only the
-// owner of the data directory can open.
-func (u *Users) Handler() http.Handler {
+// PATCH sets the rights, DELETE removes. It asks nobody who they are and belongs on a
+// socket that only the owner of the data directory can open. changed hears of each
+// change that was made or failed, in words: what was to be done to whom.
+func (u *Users) Handler(changed func(what, name string, err error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		list, err := u.serve(w, r)
+		list, err := u.serve(w, r, changed)
 		status := http.StatusOK
 		var body any = list
 		if err != nil {
@@ -37,7 +43,7 @@ func (u *Users) Handler() http.Handler {
 	})
 }
 
-func (u *Users) serve(w http.ResponseWriter, r *http.Request) ([]User, error) {
+func (u *Users) serve(w http.ResponseWriter, r *http.Request, changed func(what, name string, err error)) ([]User, error) {
 	if r.Method == http.MethodGet {
 		return u.List()
 	}
@@ -45,13 +51,22 @@ func (u *Users) serve(w http.ResponseWriter, r *http.Request) ([]User, error) {
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, bodyMax)).Decode(&c); err != nil {
 		return nil, err
 	}
+	what, err := "", error(nil)
 	switch r.Method {
 	case http.MethodPost:
-		return nil, u.Add(r.Context(), c.Name, c.Password, c.Role)
+		what, err = "added", u.Add(r.Context(), User{Name: c.Name, Role: c.Role, Graphs: c.Graphs}, c.Password)
 	case http.MethodPut:
-		return nil, u.SetPassword(r.Context(), c.Name, c.Password)
+		what, err = "password set", u.SetPassword(r.Context(), c.Name, c.Password)
+	case http.MethodPatch:
+		if c.AllGraphs {
+			c.Graphs = []string{}
+		}
+		what, err = "rights set", u.SetRights(r.Context(), c.Name, c.Role, c.Graphs)
 	case http.MethodDelete:
-		return nil, u.Remove(r.Context(), c.Name)
+		what, err = "removed", u.Remove(r.Context(), c.Name)
+	default:
+		return nil, errors.New("method not allowed")
 	}
-	return nil, errors.New("method not allowed")
+	changed(what, c.Name, err)
+	return nil, err
 }

@@ -3,8 +3,9 @@
 // are understood.
 //
 // Users (users.go) reads and writes them. Guard (guard.go) answers the endpoint: it
-// bounds how many hashes are computed at once, remembers a success for a moment, slows
-// guessing down and takes as long for a name that does not exist as for one that does.
+// bounds how many hashes are computed at once, remembers a success for a moment and takes
+// as long for a name that does not exist as for one that does. The throttle (throttle.go)
+// slows guessing down.
 package auth
 
 import (
@@ -28,8 +29,19 @@ const (
 	hashBytes    = 32
 )
 
-// PasswordMax is the longest password in bytes.
-const PasswordMax = 1024
+// Lengths of passwords in bytes. A shorter one that somebody has already still counts.
+const (
+	PasswordMin = 8
+	PasswordMax = 1024
+)
+
+// CheckPassword reports why a password is not taken as a new one.
+func CheckPassword(password string) error {
+	if len(password) < PasswordMin || len(password) > PasswordMax {
+		return fmt.Errorf("a password has %d to %d bytes, this one %d", PasswordMin, PasswordMax, len(password))
+	}
+	return nil
+}
 
 // bcryptMax is what bcrypt looks at; longer passwords would match by their beginning.
 const bcryptMax = 72
@@ -39,7 +51,7 @@ var encoding = base64.RawStdEncoding
 // Hash makes a new hash of a password.
 func Hash(password string) (string, error) {
 	if password == "" || len(password) > PasswordMax {
-		return "", fmt.Errorf("a password has 1 to %d bytes", PasswordMax)
+		return "", fmt.Errorf("a password to hash has 1 to %d bytes", PasswordMax)
 	}
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {

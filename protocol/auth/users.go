@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // Errors of Users.
@@ -19,20 +22,36 @@ var (
 	ErrUserExists = errors.New("user already exists")
 )
 
-// Role is what a user may do.
-type Role string
+// Roles are the roles that a user can have.
+var Roles = []traversal.Role{traversal.ReadRole, traversal.WriteRole, traversal.AdminRole}
 
-// The roles.
-const (
-	Read  Role = "read"
-	Write Role = "write"
-)
-
-// User is one user.
+// User is one user, as the store and the configuration keep it. Fields may be added:
+// what an older record lacks is empty.
 type User struct {
-	Name string `json:"name"`
-	Hash string `json:"hash,omitempty"`
-	Role Role   `json:"role"`
+	Name string         `json:"name" yaml:"-"`
+	Hash string         `json:"hash,omitempty" yaml:"hash"`
+	Role traversal.Role `json:"role" yaml:"role"`
+	// Graphs are the only graphs that the user reaches; empty means all.
+	Graphs []string `json:"graphs,omitempty" yaml:"graphs"`
+	// Authorizations are the labels of visibility that the user holds.
+	Authorizations []string `json:"authorizations,omitempty" yaml:"authorizations"`
+}
+
+// CheckRights reports what is wrong with the rights of a user.
+func (u *User) CheckRights() error {
+	if !slices.Contains(Roles, u.Role) {
+		return fmt.Errorf("role %.64q: want read, write or admin", u.Role)
+	}
+	if slices.Contains(u.Graphs, "") {
+		return errors.New("graphs: a graph has a name")
+	}
+	return nil
+}
+
+// identity is who the user is once proof was given.
+func (u *User) identity(proof string) *traversal.Identity {
+	return &traversal.Identity{Name: u.Name, Roles: []traversal.Role{u.Role}, Graphs: u.Graphs,
+		Authorizations: u.Authorizations, Proof: proof}
 }
 
 // nameMax is the longest name in bytes.
@@ -41,9 +60,13 @@ const nameMax = 255
 const keyPrefix = "user/"
 
 // Users are the users in a store. They may be used by many goroutines.
-type Users struct{ store storage.Store }
+type Users struct {
+	store   storage.Store
+	changes atomic.Uint64
+}
 
-// NewUsers returns the users of a store.
+// NewUsers returns the users of a store. As long as a server runs all changes go
+// through one Users, or those who are logged in would keep what they had.
 func NewUsers(s storage.Store) *Users { return &Users{store: s} }
 
 func key(name string) []byte { return table.AppendMeta(nil, table.StoreGraph, keyPrefix+name) }
@@ -55,45 +78,82 @@ func checkName(name string) error {
 	return nil
 }
 
-// Add adds a user.
-func (u *Users) Add(ctx context.Context, name, password string, role Role) error {
-	return u.put(ctx, name, password, role, false)
+// Add adds a user with a password.
+func (u *Users) Add(ctx context.Context, user User, password string) error {
+	err := checkName(user.Name)
+	if err == nil {
+		err = user.CheckRights()
+	}
+	if err == nil {
+		err = CheckPassword(password)
+	}
+	if err == nil {
+		user.Hash, err = Hash(password)
+	}
+	if err != nil {
+		return err
+	}
+	return u.update(ctx, func(tx storage.Tx) error {
+		_, err := get(tx, user.Name)
+		if err == nil {
+			return fmt.Errorf("%w: %s", ErrUserExists, user.Name)
+		}
+		if !errors.Is(err, ErrNoUser) {
+			return err
+		}
+		return set(tx, user)
+	})
 }
 
 // SetPassword changes the password of a user.
 func (u *Users) SetPassword(ctx context.Context, name, password string) error {
-	return u.put(ctx, name, password, "", true)
-}
-
-func (u *Users) put(ctx context.Context, name, password string, role Role, existing bool) error {
-	if err := checkName(name); err != nil {
+	if err := CheckPassword(password); err != nil {
 		return err
-	}
-	if !existing && role != Read && role != Write {
-		return fmt.Errorf("role %q: want %s or %s", role, Read, Write)
 	}
 	hash, err := Hash(password)
 	if err != nil {
 		return err
 	}
-	return u.update(ctx, func(tx storage.Tx) error {
-		old, err := get(tx, name)
-		switch {
-		case err != nil && !errors.Is(err, ErrNoUser):
-			return err
-		case existing && err != nil:
-			return err
-		case !existing && err == nil:
-			return fmt.Errorf("%w: %s", ErrUserExists, name)
-		case existing:
-			role = old.Role
+	return u.change(ctx, name, func(user *User) error { user.Hash = hash; return nil })
+}
+
+// SetRights changes the role of a user and the graphs that the user reaches; an empty
+// role and nil graphs leave them as they are.
+func (u *Users) SetRights(ctx context.Context, name string, role traversal.Role, graphs []string) error {
+	return u.change(ctx, name, func(user *User) error {
+		if role != "" {
+			user.Role = role
 		}
-		b, err := json.Marshal(User{Name: name, Hash: hash, Role: role})
+		if graphs != nil {
+			user.Graphs = graphs
+		}
+		return user.CheckRights()
+	})
+}
+
+// change rewrites the record of a user.
+func (u *Users) change(ctx context.Context, name string, fn func(*User) error) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	return u.update(ctx, func(tx storage.Tx) error {
+		user, err := get(tx, name)
+		if err == nil {
+			err = fn(&user)
+		}
 		if err != nil {
 			return err
 		}
-		return tx.Set(key(name), b)
+		return set(tx, user)
 	})
+}
+
+func set(tx storage.Tx, user User) error {
+	b, err := json.Marshal(user)
+	if err != nil {
+		return err
+	}
+	return tx.Set(key(user.Name), b)
 }
 
 // Remove removes a user.
@@ -160,6 +220,8 @@ func (u *Users) List() ([]User, error) {
 const updates = 5
 
 func (u *Users) update(ctx context.Context, fn func(storage.Tx) error) error {
+	// Also after an error, which does not always mean that nothing was changed.
+	defer u.changes.Add(1)
 	for n := 0; ; n++ {
 		err := u.once(ctx, fn)
 		if n == updates || !errors.Is(err, storage.ErrConflict) {

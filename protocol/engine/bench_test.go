@@ -166,7 +166,7 @@ func BenchmarkWrite(b *testing.B) {
 			results := make([]value.Bulked, 0, 1)
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
-				w := e.Open(protocol.WorkOptions{})
+				w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
 				r, err := w.Run(context.Background(), &protocol.Query{Bytecode: codes[n%vertices], Source: "g"})
 				if err != nil {
 					b.Fatal(err)

@@ -77,7 +77,7 @@ func results(w protocol.Work, q *protocol.Query) (string, error) {
 // auto runs a query as a request of its own.
 func auto(t testing.TB, e *Engine, q *protocol.Query) string {
 	t.Helper()
-	w := e.Open(protocol.WorkOptions{})
+	w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
 	defer w.Close()
 	text, err := results(w, q)
 	if err == nil {
@@ -153,7 +153,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestSessionVariablesServeBothLanguages(t *testing.T) {
-	w := open(t).Open(protocol.WorkOptions{Session: true})
+	w := open(t).Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer w.Close()
 	for _, step := range []struct{ language, script, want string }{
 		{languageGroovy, "x = 1", "1"},
@@ -178,7 +178,7 @@ func TestSessionVariablesServeBothLanguages(t *testing.T) {
 
 func TestSessionTransactions(t *testing.T) {
 	e := open(t)
-	a, b := e.Open(protocol.WorkOptions{Session: true}), e.Open(protocol.WorkOptions{Session: true})
+	a, b := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer a.Close()
 	defer b.Close()
 	run := func(w protocol.Work, script, want string) {
@@ -217,7 +217,7 @@ func TestSessionTransactions(t *testing.T) {
 
 func TestConflict(t *testing.T) {
 	e := open(t)
-	a, b := e.Open(protocol.WorkOptions{Session: true}), e.Open(protocol.WorkOptions{Session: true})
+	a, b := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer a.Close()
 	defer b.Close()
 	for _, w := range []protocol.Work{a, b} {
@@ -240,7 +240,7 @@ func TestConflict(t *testing.T) {
 func TestCommitAsync(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{"g.addV('x')", "g.addV('x').iterate(); gcrew.addV('x').iterate()", "g.V().count()"} {
-		w := e.Open(protocol.WorkOptions{})
+		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
 		if _, err := results(w, query(languageGroovy, script)); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestReadersMayNotWrite(t *testing.T) {
 		"g.call('gremlind.index.createKey', [class: 'vertex', key: 'name'])", "g.V(1).addE('x').to(__.V(2))",
 	} {
 		for _, session := range []bool{true, false} {
-			w := e.Open(protocol.WorkOptions{ReadOnly: true, User: "bob", Session: session})
+			w := e.Open(protocol.WorkOptions{Identity: &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.ReadRole}}, Session: session})
 			for _, language := range []string{languageLang, languageGroovy} {
 				if _, err := results(w, query(language, script)); !errors.Is(err, protocol.ErrUnauthorized) {
 					t.Errorf("%s: %v", script, err)
@@ -279,11 +279,78 @@ func TestReadersMayNotWrite(t *testing.T) {
 	}
 }
 
+func TestRightsAreDecidedInOnePlace(t *testing.T) {
+	e := open(t)
+	writer := func(graphs ...string) *traversal.Identity {
+		return &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.WriteRole}, Graphs: graphs}
+	}
+	crew := e.o.Sources["gcrew"]
+	addV := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "addV"}}}
+	count := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V"}, {Name: "count"}}}
+	queries := []*protocol.Query{
+		{Bytecode: addV, Source: "g"}, {Bytecode: count, Source: "g"}, query(languageLang, "g.V().count()"), query(languageLang, "g.toString()"),
+		query(languageGroovy, "g.V().count()"), query(languageGroovy, "x = g.V().count().next(); x"), query(languageGroovy, "g.V().explain()"),
+		query(languageGroovy, "def f() { g.V().next() }; f()"), query(languageGroovy, "g.inject(1).map{ g.V().next() }"),
+		query(languageGroovy, "gtx.tx().begin(); gtx.V().count()"), query(languageLang, "g.call('gremlind.index.keys')"),
+	}
+	for name, id := range map[string]*traversal.Identity{
+		"nobody": nil, "no role": {Name: "bob"}, "another graph": writer(crew),
+	} {
+		for _, session := range []bool{true, false} {
+			for _, q := range queries {
+				w := e.Open(protocol.WorkOptions{Identity: id, Session: session})
+				if got, err := results(w, q); !errors.Is(err, protocol.ErrUnauthorized) {
+					t.Errorf("%s: %s: %s %v", name, q.Script, got, err)
+				}
+				w.Close()
+			}
+		}
+	}
+	w := e.Open(protocol.WorkOptions{Identity: writer(crew), Session: true})
+	defer w.Close()
+	if _, err := results(w, query(languageLang, "gcrew.addV('x')")); err != nil {
+		t.Errorf("the graph that is reached: %v", err)
+	}
+}
+
+// TestRightsTakenMeanwhile takes the right to write away while a transaction is open.
+func TestRightsTakenMeanwhile(t *testing.T) {
+	e := open(t)
+	ctx := context.Background()
+	for name, commit := range map[string]func(protocol.Work) error{
+		"commit":  func(w protocol.Work) error { return w.Commit(ctx, true) },
+		"graphOp": func(w protocol.Work) error { return w.GraphOp(ctx, "gtx", "commit") },
+		"async": func(w protocol.Work) error {
+			done := make(chan error, 1)
+			w.CommitAsync(ctx, func(err error) { done <- err })
+			return <-done
+		},
+		"script": func(w protocol.Work) error {
+			_, err := results(w, query(languageGroovy, "gtx.tx().commit()"))
+			return err
+		},
+	} {
+		id := &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.WriteRole}}
+		w := e.Open(protocol.WorkOptions{Identity: id, Session: true})
+		if _, err := results(w, query(languageLang, "gtx.addV('taken')")); err != nil {
+			t.Fatal(err)
+		}
+		id.Supersede(&traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.ReadRole}})
+		if err := commit(w); !errors.Is(err, protocol.ErrUnauthorized) {
+			t.Errorf("%s: %v", name, err)
+		}
+		w.Close()
+	}
+	if got := auto(t, e, query(languageLang, "gtx.V().hasLabel('taken').count()")); got != "0" {
+		t.Errorf("%s vertices were committed", got)
+	}
+}
+
 func TestTimeoutStopsScriptsAndTraversals(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{"while(true){}", "Thread.sleep(60000)", "g.V().repeat(both()).count()", "g.V().map{Thread.sleep(60000)}"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		w := e.Open(protocol.WorkOptions{})
+		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
 		done := make(chan error, 1)
 		go func() {
 			r, err := w.Run(ctx, query(languageGroovy, script))
@@ -326,7 +393,7 @@ func BenchmarkPoint(b *testing.B) {
 	q := &protocol.Query{Bytecode: code, Source: "g"}
 	b.ReportAllocs()
 	for b.Loop() {
-		w := e.Open(protocol.WorkOptions{})
+		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
 		r, err := w.Run(context.Background(), q)
 		if err != nil {
 			b.Fatal(err)

@@ -61,7 +61,7 @@ func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.B
 func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
 	env := traversal.Env{
 		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Account: memory,
-		BatchMax: w.e.o.BatchMax, Closures: closures{w},
+		Identity: w.o.Identity, BatchMax: w.e.o.BatchMax, Closures: closures{w},
 	}
 	if !tx.ReadOnly() {
 		env.Mutator = tx

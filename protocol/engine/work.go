@@ -53,12 +53,18 @@ var works = sync.Pool{New: func() any { return &work{kept: &kept{}} }}
 // tx returns the transaction on g, opening it when there is none. One that was opened
 // for reading only is replaced when something writes: nothing depends on what it read
 // in an auto-commit request, because only its first traversal can have opened it so.
+// Whatever reads or changes a graph comes through here or through end, and nowhere else
+// is decided whether it may.
 func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*blueprints.Tx, error) {
 	if w.primary == nil {
 		w.primary = g
 	}
-	if w.o.ReadOnly && write {
-		return nil, fmt.Errorf("%w: user %s may not write to graph %s", protocol.ErrUnauthorized, w.o.User, g.Name())
+	mayWrite := w.o.Identity.MayWrite(g.Name())
+	if write && !mayWrite {
+		return nil, w.refusal("write to", g)
+	}
+	if !mayWrite && !w.o.Identity.MayRead(g.Name()) {
+		return nil, w.refusal("read", g)
 	}
 	for _, t := range w.txs {
 		if t.Graph() == g {
@@ -66,7 +72,7 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 			return t, nil
 		}
 	}
-	readOnly := w.o.ReadOnly || !write && !w.writes && !w.keeps(g)
+	readOnly := !mayWrite || !write && !w.writes && !w.keeps(g)
 	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly})
 	if err != nil {
 		return nil, err
@@ -76,6 +82,10 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		w.first = t
 	}
 	return t, nil
+}
+
+func (w *work) refusal(what string, g *blueprints.Graph) error {
+	return fmt.Errorf("%w: user %s may not %s graph %s", protocol.ErrUnauthorized, w.o.Identity.User(), what, g.Name())
 }
 
 // keeps reports whether a transaction on g outlives the query that opens it.
@@ -110,7 +120,7 @@ func (w *work) Commit(ctx context.Context, all bool) error {
 
 // CommitAsync commits all transactions without waiting.
 func (w *work) CommitAsync(ctx context.Context, done func(error)) {
-	if len(w.txs) == 1 {
+	if len(w.txs) == 1 && w.o.Identity.MayWrite(w.txs[0].Graph().Name()) {
 		w.txs[0].CommitAsync(ctx, done)
 		return
 	}
@@ -136,7 +146,11 @@ func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx)
 			continue
 		}
 		err := error(nil)
-		if commit && first == nil {
+		switch {
+		case !commit || first != nil:
+		case t.Pending() && !w.o.Identity.MayWrite(t.Graph().Name()): // no longer
+			err = w.refusal("write to", t.Graph())
+		default:
 			err = t.Commit(ctx)
 		}
 		if cerr := t.Close(); err == nil {
