@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"errors"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -58,6 +60,14 @@ func newMergeRun(n *traversal.Node, r *traversal.Run, kind mergeKind) (*mergeRun
 // elements gives those found, each with onMatch applied as it is asked for, or the new
 // one.
 func (s *mergeRun) elements(t *traversal.Traverser) (traversal.Cursor, error) {
+	c, err := s.merged(t)
+	if errors.Is(err, errNoVertex) {
+		return traversal.Values(nil), nil
+	}
+	return c, err
+}
+
+func (s *mergeRun) merged(t *traversal.Traverser) (traversal.Cursor, error) {
 	given, err := s.mergeMap(t)
 	if err != nil {
 		return nil, err

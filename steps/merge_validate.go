@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -117,6 +118,6 @@ func combined(create, merge *value.Map) *value.Map {
 	return out
 }
 
-// errNoVertex is returned when the map of option(outV) or option(inV) finds nothing.
-// The reference ends the traversal without a word there.
-var errNoVertex = illegalArgument("Vertex could not be resolved from mergeE: no vertex has what option(outV) or option(inV) asks for")
+// errNoVertex says that the map of option(outV) or option(inV) finds nothing: then the
+// traverser has no result. It never leaves this package.
+var errNoVertex = errors.New("no vertex has what option(outV) or option(inV) asks for")

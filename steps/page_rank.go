@@ -1,6 +1,10 @@
 package steps
 
 import (
+	"errors"
+	"math"
+	"strconv"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/computer"
 	"github.com/gremlind/gremlind/storage/value"
@@ -40,11 +44,14 @@ func toFloat(v value.Value) float64 {
 	case value.KindFloat, value.KindDouble:
 		return v.Float64()
 	}
-	d, err := value.Mul(v, value.Double(1))
-	if err != nil {
-		return 0
+	if d, err := value.Mul(v, value.Double(1)); err == nil && d.Kind() == value.KindDouble {
+		return d.Float64()
 	}
-	return d.Float64()
+	f, err := strconv.ParseFloat(v.JavaString(), 64) // what is too large is infinite
+	if err != nil && !errors.Is(err, strconv.ErrRange) {
+		return math.NaN()
+	}
+	return f
 }
 
 func openPageRank(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

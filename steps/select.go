@@ -112,7 +112,7 @@ func (s *selection) one(r *traversal.Run, by ring) traversal.Func {
 		if err != nil || !ok || v.IsNull() || len(by) == 0 {
 			return v, ok, err
 		}
-		return projected(r, by.at(0), v)
+		return projected(r, by[len(by)-1], v) // a later by() replaces the one before it
 	}
 }
 

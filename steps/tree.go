@@ -14,7 +14,7 @@ import (
 //	V().out().tree("t").cap("t")      as a side effect
 //
 // by() modulators go round along each path. An object for which one gives nothing is
-// left out of the tree by tree(), and is null in that of tree("t").
+// left out of the tree by tree(), and is an error of tree("t").
 var treeSpec = traversal.Spec{
 	Name: "tree", Class: "TreeStep", Kind: traversal.ReduceStep, MaxBy: -1, Needs: traversal.NeedFullPath,
 	EffectsOf: keyedEffects, Doc: "Gathers paths into a tree.", Prepare: prepareKeyed, Open: openTree,
@@ -45,7 +45,7 @@ func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if !ok {
 		return nil, fmt.Errorf("The side effect %s is no tree for tree() to grow", key)
 	}
-	g := &grower{r: r, by: by, nulls: true, root: shared.root}
+	g := &grower{r: r, by: by, strict: n.By, root: shared.root}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,
 		each: func(t *traversal.Traverser) error { return g.Add(t) }}, nil
 }
@@ -79,10 +79,10 @@ func (b *treeNode) tree() *value.Tree {
 
 // grower adds paths to a tree.
 type grower struct {
-	r     *traversal.Run
-	by    ring
-	nulls bool // an unproductive by() makes a null rather than nothing
-	root  *treeNode
+	r      *traversal.Run
+	by     ring
+	strict []*traversal.Modulator // by() modulators that have to give something, for the error
+	root   *treeNode
 }
 
 func newGrower(r *traversal.Run, by ring) *grower {
@@ -99,7 +99,10 @@ func (g *grower) Add(t *traversal.Traverser) error {
 		if err != nil {
 			return err
 		}
-		if !ok && !g.nulls {
+		if !ok && len(g.strict) > 0 {
+			return illegalArgument("The provided start does not map to a value: %s->%s", g.r.Text(o), g.strict[i%len(g.strict)])
+		}
+		if !ok {
 			continue
 		}
 		next, isNew := at.child(k)

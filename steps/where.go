@@ -58,7 +58,7 @@ func prepareWhere(n *traversal.Node) error {
 	if p.Kind() != value.KindP || len(n.Args) > 2 {
 		return fmt.Errorf("where() takes a traversal, a predicate, or a label and a predicate")
 	}
-	w.p = predicate(p)
+	w.p = predicate(p).Spread() // each label has a by() of its own
 	n.Data = w
 	return nil
 }

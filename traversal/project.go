@@ -219,18 +219,22 @@ func (r *Run) BinaryFunc(op value.Value) (func(a, b value.Value) (value.Value, e
 	return func(a, b value.Value) (value.Value, error) { return c.Call(r.Ctx, a, b) }, nil
 }
 
-// initialSack evaluates withSack's initial value, which may be a closure.
+// initialSack evaluates withSack's initial value, which may be a closure. As in
+// splitWithSack, an error is kept and ends the run.
 func (r *Run) initialSack() value.Value {
 	s := r.Plan.Options.Sack
 	if k := s.Initial.Kind(); k != value.KindLambda && k != value.KindForeign {
 		return s.Initial
 	}
 	c, err := r.compileClosure(s.Initial)
-	if err != nil {
-		return value.Null
+	var v value.Value
+	if err == nil {
+		v, err = c.Call(r.Ctx)
 	}
-	v, err := c.Call(r.Ctx)
 	if err != nil {
+		if r.failed == nil {
+			r.failed = err
+		}
 		return value.Null
 	}
 	return v

@@ -217,11 +217,9 @@ func (p *P) compileText() (Test, error) {
 		return nil, fmt.Errorf("unknown predicate TextP.%s", p.Name)
 	}
 	return func(v value.Value) (bool, error) {
-		if v.IsNull() {
-			return false, nil
-		}
 		if v.Kind() != value.KindString {
-			return false, fmt.Errorf("class %s cannot be cast to class java.lang.String", v.Kind().JavaClass())
+			// no error, so that an index of the texts alone gives the same answer
+			return neg && !v.IsNull(), nil
 		}
 		return match(v.Str()) != neg, nil
 	}, nil

@@ -157,11 +157,9 @@ func comparable(a, b Value) bool {
 	return true
 }
 
+// contentsComparable looks at what stands side by side: a shorter beginning is smaller.
 func contentsComparable(a, b []Value) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
+	for i := range min(len(a), len(b)) {
 		if !comparable(a[i], b[i]) {
 			return false
 		}
@@ -321,12 +319,13 @@ func eachPair(a, b []run, f func(x, y Value) int) int {
 func (o orderer) runs(a, b []run) int { return eachPair(a, b, o.order) }
 
 func runsComparable(a, b []run) bool {
+	const apart = 2 // longer and shorter are 1 and -1
 	return eachPair(a, b, func(x, y Value) int {
 		if comparable(x, y) {
 			return 0
 		}
-		return 1
-	}) == 0
+		return apart
+	}) != apart
 }
 
 // Expand returns the values, each as often as its bulk says. The caller has bounded

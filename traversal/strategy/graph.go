@@ -13,7 +13,7 @@ import (
 //
 //	V().has("name", "marko").has("age", gt(3)) => [GraphStep(vertex,[name.eq(marko), age.gt(3)]) by index name [marko, marko]]
 //	V().hasLabel("person").has("age", 3)      => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
-//	V().hasId(1, 2)                            => [GraphStep(vertex,[1, 2],[~id.within([1, 2])])]
+//	V().hasId(1, "2")                          => [GraphStep(vertex,[1, 2])]
 //	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
 var graphStep = Strategy{Name: "TinkerGraphStepStrategy", On: []string{"V", "E"}, Category: Provider, Default: true, Rewrite: rewriteGraphStep}
 
@@ -45,10 +45,10 @@ func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	return p.With(out), nil
 }
 
-// foldIDs turns hasId() into the ids of V() or E(). The filter stays and is checked
-// again.
+// foldIDs turns the first hasId() into the ids of V() or E(), which the graph's id
+// manager converts one by one, as it does those of V(1, "2").
 func foldIDs(g *traversal.GraphStart) {
-	for _, h := range g.Has {
+	for i, h := range g.Has {
 		if h.Token.Kind() != value.KindT || h.Token.Str() != "id" || h.P.Text || h.P.Name != "eq" && h.P.Name != "within" {
 			continue
 		}
@@ -60,6 +60,7 @@ func foldIDs(g *traversal.GraphStart) {
 				}
 			})
 		}
+		g.Has = slices.Delete(g.Has, i, i+1)
 		return
 	}
 }
@@ -210,6 +211,9 @@ func Points(p *traversal.P) (values []value.Value, ok bool) {
 func interval(p *traversal.P) ([]blueprints.ValueRange, int) {
 	if len(p.Args) != 2 {
 		return nil, 0
+	}
+	if _, comparable := value.Compare(p.Args[0], p.Args[1]); !comparable {
+		return nil, 0 // bounds of two types hold nothing between them
 	}
 	r := blueprints.ValueRange{Min: p.Args[0], Max: p.Args[1], HasMin: true, HasMax: true, MinOpen: p.Name == "inside", MaxOpen: true}
 	return []blueprints.ValueRange{r}, min(scored(p.Args[0], scoreRange), scored(p.Args[1], scoreRange))

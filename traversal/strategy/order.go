@@ -11,6 +11,7 @@ var order = []Strategy{
 	// Optimization
 	productiveBy,
 	inlineFilter,
+	filterRanking,
 	countMatch,
 	identityRemoval,
 	incidentToAdjacent,
@@ -41,7 +42,6 @@ var accepted = map[string]bool{
 	"ByModulatorOptimizationStrategy": true, // by(values("k")) is a direct function anyway
 	"ComputerFinalizationStrategy":    true,
 	"ComputerVerificationStrategy":    true,
-	"FilterRankingStrategy":           true,
 	"PathProcessorStrategy":           true,
 	"ElementIdStrategy":               true, // user-supplied ids are native
 	"EventStrategy":                   true,
