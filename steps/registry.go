@@ -143,6 +143,7 @@ var registry = traversal.NewRegistry(
 	&valueMapSpec,
 	&valueSpec,
 	&valuesSpec,
+	&visibleSpec,
 	&vSpec,
 	&whereSpec,
 	&withSpec,

@@ -14,6 +14,7 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // TestScripts runs the scripts of testdata, one file per step. A script has one
@@ -102,7 +103,7 @@ func (s *script) statement(ctx context.Context, b *traversal.Bytecode) ([]string
 	if plan.Effects()&(traversal.WritesGraph|traversal.Randomised|traversal.Opaque|traversal.External) != 0 {
 		return lines, err
 	}
-	plain, perr := traversal.Compile(nil, steps.Registry(), b)
+	plain, perr := unoptimized(b)
 	if perr != nil {
 		return nil, perr
 	}
@@ -120,6 +121,16 @@ func (s *script) statement(ctx context.Context, b *traversal.Bytecode) ([]string
 		}
 	}
 	return lines, err
+}
+
+// unoptimized compiles b and applies only the strategies that it asks for.
+func unoptimized(b *traversal.Bytecode) (*traversal.Plan, error) {
+	p, err := traversal.Compile(nil, steps.Registry(), b)
+	if err != nil || len(p.Options.Strategies) == 0 {
+		return p, err
+	}
+	strategy.SwitchOff(p.Options)
+	return strategy.Apply(nil, steps.Registry(), p, strategy.IndexedKeys{})
 }
 
 // prepare plans b with the indexes that the graph has.

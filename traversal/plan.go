@@ -17,6 +17,8 @@ type Plan struct {
 	// Global is set for the branches of union(), choose() and branch() and for the body
 	// of repeat(), whose steps keep their state from one traverser to the next.
 	Global bool
+	// Guards hide parts of the graph from all steps of a root.
+	Guards []*Guard
 	// facts is what Effects and Needs answer; nil for plans that were not sealed.
 	facts *facts
 }

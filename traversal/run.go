@@ -78,6 +78,7 @@ type Run struct {
 	// operator; failed is its first error, which ends the run.
 	splitSack func(value.Value) (value.Value, error)
 	failed    error
+	guards    []*guardedView
 	tail      Source
 	polls     int
 	opened    int // steps made that were not charged
@@ -96,14 +97,14 @@ func (r *Run) Open(p *Plan, env Env) error {
 	*r = Run{Env: env, Plan: p}
 	r.SideEffects = &r.effects
 	needs := p.Needs()
-	switch {
-	case needs&NeedFullPath != 0 || p.Options != nil && p.Options.Path:
-		r.paths = fullPath
-	case needs&NeedLabelledPath != 0:
-		r.paths = labelledPath
-	}
+	r.paths = p.pathMode()
 	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
 	r.Strict = p.Conflicts()
+	if len(p.Guards) > 0 {
+		if err := r.guard(); err != nil {
+			return err
+		}
+	}
 	if _, seeded := p.Options.seed(); seeded && r.View != nil {
 		r.View = newReferenceOrder(r.View)
 	}
@@ -123,6 +124,17 @@ func (r *Run) Open(p *Plan, env Env) error {
 	var err error
 	r.tail, err = r.OpenNodes(p.Nodes, nil)
 	return err
+}
+
+// pathMode says how much history the traversers of p carry.
+func (p *Plan) pathMode() pathMode {
+	switch needs := p.Needs(); {
+	case needs&NeedFullPath != 0 || p.Options != nil && p.Options.Path:
+		return fullPath
+	case needs&NeedLabelledPath != 0:
+		return labelledPath
+	}
+	return noPath
 }
 
 // Next appends up to max results to b; none means the end.

@@ -72,7 +72,10 @@ func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx
 	} else {
 		s.batch, env.Memory = w.kept.batch, &w.kept.steps
 	}
-	s.tx, s.writes = tx, plan.Effects()&writing != 0
+	s.tx, s.writes, s.guarded = tx, plan.Effects()&writing != 0, nil
+	if len(plan.Guards) > 0 {
+		s.guarded = w
+	}
 	return s, s.r.Open(plan, env)
 }
 
@@ -119,6 +122,8 @@ type run struct {
 	batch  traversal.Batch
 	err    error // found behind the results of the last Next
 	writes bool
+	// guarded is the work when the plan hides parts of the graph, from its closures too.
+	guarded *work
 }
 
 // Next appends up to max results.
@@ -128,6 +133,11 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	}
 	if s.w != nil {
 		s.r.Ctx = s.w.ctx
+	}
+	if s.guarded != nil {
+		outer := s.guarded.guarded
+		s.guarded.guarded = &s.r
+		defer func() { s.guarded.guarded = outer }()
 	}
 	s.batch.Clear()
 	s.err = s.r.Next(&s.batch, s.r.Demand(max))
@@ -142,8 +152,8 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	return dst, s.err
 }
 
-// Resolver finds stored elements in the run's transaction.
-func (s *run) Resolver() value.Resolver { return s.tx }
+// Resolver finds stored elements as the run sees them.
+func (s *run) Resolver() value.Resolver { return s.r.Resolver() }
 
 // Writes reports whether the traversal may write.
 func (s *run) Writes() bool { return s.writes }

@@ -140,7 +140,7 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if w.o.Session {
 		w.live = append(w.live, r)
 	}
-	if graph != w.primary {
+	if graph != w.primary || r.guarded != nil {
 		return &foreignRun{r}, nil
 	}
 	return r, nil
@@ -199,6 +199,9 @@ func (w *work) has(g *blueprints.Graph) bool {
 // Elements reads elements of the primary graph as its transaction sees them.
 func (h *scriptHost) Elements() script.Elements {
 	w := (*work)(h)
+	if w.guarded != nil {
+		return w.guarded
+	}
 	tx := w.reader()
 	if tx == nil {
 		return &traversal.Run{}
@@ -243,7 +246,8 @@ func (r *scriptResults) Writes() bool { return true }
 // Close ends a traversal that was not drained.
 func (r *scriptResults) Close() { r.it.Close() }
 
-// foreignRun copies the elements of a graph that is not the primary one.
+// foreignRun copies the elements of a graph that is not the primary one, or that is
+// shown in part only.
 type foreignRun struct{ *run }
 
 // Next appends up to max results, detached.
@@ -251,7 +255,7 @@ func (r *foreignRun) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	from := len(dst)
 	dst, err := r.run.Next(dst, max)
 	for i := from; i < len(dst); i++ {
-		v, derr := detach(dst[i].Value, r.run.tx)
+		v, derr := detach(dst[i].Value, r.run.Resolver())
 		if derr != nil {
 			return dst[:i], derr
 		}

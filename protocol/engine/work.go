@@ -30,6 +30,7 @@ type work struct {
 	q       *protocol.Query
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
+	guarded *traversal.Run // the run under way, when it hides parts of the graph
 
 	// What most requests need once. It is for requests alone: a session's traversals
 	// and transactions may outlive what opened them.

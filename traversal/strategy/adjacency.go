@@ -45,7 +45,7 @@ func rewriteIncident(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 			out = append(out, n)
 			continue
 		}
-		m, err := c.node(hopName(h.Dir, false), n.Args...)
+		m, err := c.hop(h, false)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func edgesOf(c *Context, n *traversal.Node) (*traversal.Node, error) {
 	if h == nil || h.Edge || n.HasLabels() {
 		return n, nil
 	}
-	return c.node(hopName(h.Dir, true), n.Args...)
+	return c.hop(h, true)
 }
 
 func lastEdges(c *Context, p *traversal.Plan) *traversal.Plan {

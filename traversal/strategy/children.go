@@ -44,6 +44,16 @@ func moveLabels(n, m *traversal.Node) (*traversal.Node, *traversal.Node) {
 	return n.WithLabels(nil), m.WithLabels(append(append([]string{}, m.Labels...), n.Labels...))
 }
 
+// hop makes a hop like h to edges or vertices. The arguments of the step that h comes
+// from would not do: to(OUT, "a") begins with its direction.
+func (c *Context) hop(h *traversal.Hop, edge bool) (*traversal.Node, error) {
+	args := stringArgs(h.Labels)
+	if h.None {
+		args = []traversal.Arg{traversal.Const(value.Null)}
+	}
+	return c.node(hopName(h.Dir, edge), args...)
+}
+
 // hopName names the step for a direction.
 func hopName(d blueprints.Direction, edge bool) string {
 	name := "both"

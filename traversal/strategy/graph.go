@@ -68,7 +68,7 @@ func foldIDs(g *traversal.GraphStart) {
 // access picks a key index, else the label ranges, else nil for a full scan. Equality
 // beats a range, and both beat labels.
 func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
-	if c.Graph == nil {
+	if c.Graph == nil || c.root.plan.HidesProperties() {
 		return labelChoice(g.Has)
 	}
 	keys := c.Graph.VertexIndexes()

@@ -13,7 +13,7 @@ import (
 var indexOrder = Strategy{Name: "IndexOrderStrategy", Category: Provider, Default: true, On: []string{"order"}, Rewrite: rewriteIndexOrder}
 
 func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
-	if c.Graph == nil || !p.Root || len(p.Nodes) < 2 {
+	if c.Graph == nil || p.HidesProperties() || !p.Root || len(p.Nodes) < 2 {
 		return p, nil
 	}
 	g := graphStart(p.Nodes[0])

@@ -2,8 +2,10 @@ package strategy
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -21,9 +23,12 @@ import (
 //	with SubgraphStrategy(edges: has("b"))
 //	V().out()   => V().outE().filter(has("b")).inV()
 //	V().bothE() => V().bothE().filter(has("b"))
-//	with SubgraphStrategy(vertexProperties: has("c"))
-//	V().properties("k") => V().properties("k").filter(has("c"))
-//	V().values("k")     => V().properties("k").filter(has("c")).value()
+//
+// The filters are for steps that have ways of their own to what they let through, and
+// for edges whose vertices are not checked. All else that reads elements, and all that
+// reads properties, reads through a traversal.Guard, whatever its effects, labels and
+// side effects are: has(), order(), elementMap() and what a client gets of an element
+// too, where the reference shows what is hidden. Writing is not restricted.
 var subgraph = Strategy{Name: "SubgraphStrategy", Category: Decoration, Whole: rewriteSubgraph}
 
 type subgraphCriteria struct {
@@ -57,25 +62,27 @@ func (s *subgraphCriteria) apply(p *traversal.Plan) (*traversal.Plan, error) {
 			}
 		}
 	}
-	return c.eachPlan(p, s.rewrite)
+	p, err = c.eachPlan(p, s.rewrite)
+	if err != nil {
+		return nil, err
+	}
+	return p.WithGuard(&traversal.Guard{Vertices: s.vertices, Edges: s.edges, Properties: s.vertexPs, Adjacent: s.adjacent}), nil
 }
 
 func (s *subgraphCriteria) rewrite(p *traversal.Plan) (*traversal.Plan, error) {
 	var out []*traversal.Node
-	from := unknownElement
 	for _, n := range p.Nodes {
-		nodes, err := s.node(n, from)
+		nodes, err := s.node(n)
 		if err != nil {
 			return nil, err
 		}
-		out, from = append(out, nodes...), elementType(n, from)
+		out = append(out, nodes...)
 	}
 	return p.With(out), nil
 }
 
-// node returns what n becomes; from is what reaches n: 'v'ertices, 'p'roperties or
-// edges, or 'x' for not known.
-func (s *subgraphCriteria) node(n *traversal.Node, from byte) ([]*traversal.Node, error) {
+// node returns what n becomes.
+func (s *subgraphCriteria) node(n *traversal.Node) ([]*traversal.Node, error) {
 	g, h := graphStart(n), hop(n)
 	switch {
 	case g != nil && !g.Edges, endVertex(n), n.Name() == "addV":
@@ -88,8 +95,6 @@ func (s *subgraphCriteria) node(n *traversal.Node, from byte) ([]*traversal.Node
 		return s.adjacentVertices(n, h)
 	case n.Name() == "addE":
 		return s.after(n, s.edges)
-	case s.vertexPs != nil && from != 'p':
-		return s.properties(n, from)
 	}
 	return []*traversal.Node{n}, nil
 }
@@ -101,7 +106,7 @@ func (s *subgraphCriteria) after(n *traversal.Node, criteria ...*traversal.Plan)
 		if crit == nil {
 			continue
 		}
-		f, err := s.c.filter(crit)
+		f, err := s.filter(crit)
 		if err != nil {
 			return nil, err
 		}
@@ -112,13 +117,42 @@ func (s *subgraphCriteria) after(n *traversal.Node, criteria ...*traversal.Plan)
 	return nodes, nil
 }
 
+// ownReading names the steps that ask an element for nothing but what is its own, the
+// ends of an edge included.
+var ownReading = []string{"has", "hasLabel", "hasId", "hasKey", "hasValue", "hasNot", "filter", "and", "or", "not", "is",
+	"properties", "values", "id", "label", "key", "value", "inV", "outV", "otherV"}
+
+// filter makes filter(criterion) of criteria that ask for what is the element's own:
+// indexes may answer those. Others see the whole graph, which they would not as steps of
+// the plan: the guard answers.
+func (s *subgraphCriteria) filter(criterion *traversal.Plan) (*traversal.Node, error) {
+	own := !s.c.hidesProperties()
+	criterion.Walk(func(n *traversal.Node) { own = own && slices.Contains(ownReading, n.Name()) })
+	if !own {
+		return s.c.node("~visible")
+	}
+	return s.c.filter(criterion)
+}
+
+// hidesProperties reports whether one of the traversal's strategies hides properties.
+func (c *Context) hidesProperties() bool {
+	return slices.ContainsFunc(c.Options.Strategies, func(s *traversal.StrategySpec) bool {
+		if s.Config == nil {
+			return false
+		}
+		criterion, _ := s.Config.Get(value.String("vertexProperties"))
+		meta, _ := s.Config.Get(value.String("includeMetaProperties"))
+		return !criterion.IsNull() || meta.Kind() == value.KindBool && meta.Bool()
+	})
+}
+
 // endpoint makes step().filter(vertices).
 func (s *subgraphCriteria) endpoint(step string) (*traversal.Plan, error) {
 	v, err := s.c.node(step)
 	if err != nil {
 		return nil, err
 	}
-	f, err := s.c.filter(s.vertices)
+	f, err := s.filter(s.vertices)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +200,7 @@ func (s *subgraphCriteria) adjacentVertices(n *traversal.Node, h *traversal.Hop)
 	if s.edges == nil {
 		return s.after(n, s.vertices)
 	}
-	e, err := s.c.node(hopName(h.Dir, true), n.Args...)
+	e, err := s.c.hop(h, true)
 	if err != nil {
 		return nil, err
 	}
@@ -180,110 +214,4 @@ func (s *subgraphCriteria) adjacentVertices(n *traversal.Node, h *traversal.Hop)
 	}
 	tail, err := s.after(v.WithLabels(n.Labels), s.vertices)
 	return append(nodes, tail...), err
-}
-
-// unknownElement is the elementType of what may be anything.
-const unknownElement byte = 'x'
-
-// elementType is what comes out of n when from goes in: 'v' vertices, 'p' edges or
-// properties.
-func elementType(n *traversal.Node, from byte) byte {
-	g, h := graphStart(n), hop(n)
-	switch {
-	case n.Spec.Kind == traversal.FilterStep || n.Spec.Kind == traversal.SideEffectStep:
-		return from
-	case g != nil && !g.Edges, endVertex(n), h != nil && !h.Edge:
-		return 'v'
-	case h != nil, n.Name() == "properties", n.Name() == "values", n.Name() == "valueMap",
-		n.Name() == "propertyMap", n.Name() == "elementMap":
-		return 'p'
-	}
-	return unknownElement
-}
-
-// properties filters what properties(), values(), the property maps and by("key") read.
-func (s *subgraphCriteria) properties(n *traversal.Node, from byte) ([]*traversal.Node, error) {
-	switch n.Name() {
-	case "properties":
-		f, err := s.propertyFilter(from)
-		if err != nil {
-			return nil, err
-		}
-		n, f = moveLabels(n, f)
-		return []*traversal.Node{n, f}, nil
-	case "values":
-		nodes, err := s.filteredValues(n.Args, from)
-		if err != nil {
-			return nil, err
-		}
-		nodes[len(nodes)-1] = nodes[len(nodes)-1].WithLabels(n.Labels)
-		return nodes, nil
-	case "valueMap", "propertyMap":
-		return s.propertyMap(n, from)
-	}
-	return s.byKeys(n, from)
-}
-
-func (s *subgraphCriteria) propertyFilter(from byte) (*traversal.Node, error) {
-	if from == 'v' {
-		return s.c.filter(s.vertexPs)
-	}
-	return s.c.node("~filterVertexProperty", traversal.Sub(s.vertexPs))
-}
-
-func (s *subgraphCriteria) filteredValues(args []traversal.Arg, from byte) ([]*traversal.Node, error) {
-	props, err := s.c.node("properties", args...)
-	if err != nil {
-		return nil, err
-	}
-	f, err := s.propertyFilter(from)
-	if err != nil {
-		return nil, err
-	}
-	val, err := s.c.node("value")
-	return []*traversal.Node{props, f, val}, err
-}
-
-// propertyMap hands the map step a traversal that gives its properties.
-func (s *subgraphCriteria) propertyMap(n *traversal.Node, from byte) ([]*traversal.Node, error) {
-	var keys []traversal.Arg
-	for _, a := range n.Args {
-		if a.Child == nil && a.Value.Str() != "" {
-			keys = append(keys, a)
-		}
-	}
-	nodes, err := s.filteredValues(keys, from)
-	if err != nil {
-		return nil, err
-	}
-	c := *n
-	c.Mods = append(append([]traversal.Mod{}, n.Mods...), traversal.Mod{
-		Name: "~properties", Args: []traversal.Arg{traversal.Sub(s.c.plan(nodes[:2]...))},
-	})
-	return []*traversal.Node{&c}, c.Prepare()
-}
-
-// byKeys turns by("key") into by(properties("key").filter(..).value()).
-func (s *subgraphCriteria) byKeys(n *traversal.Node, from byte) ([]*traversal.Node, error) {
-	changed := false
-	by := make([]*traversal.Modulator, len(n.By))
-	for i, m := range n.By {
-		by[i] = m
-		if m.Kind != traversal.ByKey {
-			continue
-		}
-		nodes, err := s.filteredValues(stringArgs([]string{m.Key}), from)
-		if err != nil {
-			return nil, err
-		}
-		mc := *m
-		mc.Kind, mc.Child = traversal.ByChild, s.c.plan(nodes...)
-		by[i], changed = &mc, true
-	}
-	if !changed {
-		return []*traversal.Node{n}, nil
-	}
-	c := *n
-	c.By = by
-	return []*traversal.Node{&c}, c.Prepare()
 }

@@ -23,10 +23,20 @@ var readOnly = Strategy{Name: "ReadOnlyStrategy", Category: Verification, Rewrit
 //
 //	V().map(closure) is an error
 var lambdaRestriction = Strategy{Name: "LambdaRestrictionStrategy", Category: Verification, Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
-	for _, n := range p.Nodes {
-		if n.Effects()&traversal.Opaque != 0 {
-			return nil, Error{"The provided traversal contains a lambda step: " + n.String()}
+	closure := ""
+	refuse := func(n *traversal.Node) {
+		if n.Effects()&traversal.Opaque != 0 && closure == "" {
+			closure = n.String()
 		}
+	}
+	for _, n := range p.Nodes {
+		refuse(n)
+	}
+	for _, g := range p.Guards {
+		g.Walk(refuse)
+	}
+	if closure != "" {
+		return nil, Error{"The provided traversal contains a lambda step: " + closure}
 	}
 	return p, nil
 }}

@@ -1,0 +1,229 @@
+package traversal
+
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// How a guardedView reads elements and adjacency.
+
+// FindVertex finds a vertex that shows.
+func (g *guardedView) FindVertex(id value.Value) (blueprints.VertexID, bool, error) {
+	v, ok, err := g.View.FindVertex(id)
+	if ok && err == nil {
+		ok, err = g.showsVertex(v)
+	}
+	return v, ok, err
+}
+
+// FindEdge finds an edge that shows.
+func (g *guardedView) FindEdge(id value.Value) (blueprints.EdgeID, bool, error) {
+	e, ok, err := g.View.FindEdge(id)
+	if ok && err == nil {
+		ok, err = g.showsEdge(e)
+	}
+	return e, ok, err
+}
+
+// Vertices iterates over the vertices that show.
+func (g *guardedView) Vertices(labels ...blueprints.Symbol) blueprints.VertexIterator {
+	return g.vertices(g.View.Vertices(labels...))
+}
+
+// Edges iterates over the edges that show.
+func (g *guardedView) Edges(labels ...blueprints.Symbol) blueprints.EdgeIterator {
+	return g.edges(g.View.Edges(labels...))
+}
+
+// LookupVertices walks an index over the vertices that show.
+func (g *guardedView) LookupVertices(key string, r blueprints.ValueRange) blueprints.VertexIterator {
+	return g.vertices(g.View.LookupVertices(key, r))
+}
+
+// LookupEdges walks an index over the edges that show.
+func (g *guardedView) LookupEdges(key string, r blueprints.ValueRange) blueprints.EdgeIterator {
+	return g.edges(g.View.LookupEdges(key, r))
+}
+
+// FewVertices looks up vertices that show.
+func (g *guardedView) FewVertices(dst []blueprints.VertexID, key string, values []value.Value, max int) ([]blueprints.VertexID, int, error) {
+	from := len(dst)
+	dst, n, err := g.View.FewVertices(dst, key, values, max)
+	if err != nil {
+		return dst, n, err
+	}
+	kept, err := visible(dst[from:], g.showsVertex)
+	return dst[:from+kept], n, err
+}
+
+// VertexCount counts the vertices that show.
+func (g *guardedView) VertexCount(labels ...blueprints.Symbol) (int64, error) {
+	if g.vertex == nil {
+		return g.View.VertexCount(labels...)
+	}
+	return count(g.r, g.Vertices(labels...))
+}
+
+// EdgeCount counts the edges that show.
+func (g *guardedView) EdgeCount(labels ...blueprints.Symbol) (int64, error) {
+	if !g.hidesEdges() {
+		return g.View.EdgeCount(labels...)
+	}
+	return count(g.r, g.Edges(labels...))
+}
+
+// countedAtOnce is how many elements are counted between two looks at the clock.
+const countedAtOnce = 256
+
+func count[ID blueprints.VertexID | blueprints.EdgeID](r *Run, it iterator[ID]) (n int64, err error) {
+	buf := make([]ID, countedAtOnce)
+	for got := it.Next(buf); got > 0 && err == nil; got = it.Next(buf) {
+		n += int64(got)
+		err = r.PollNow()
+	}
+	return n, errors.Join(err, it.Err(), it.Close())
+}
+
+// Adjacent reads on until max edges that show are there, or there are no more.
+func (g *guardedView) Adjacent(dst []blueprints.Adjacent, v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, max int, after *blueprints.Adjacent) ([]blueprints.Adjacent, error) {
+	if !g.hidesEdges() {
+		return g.View.Adjacent(dst, v, dir, labels, max, after)
+	}
+	for first := len(dst); ; {
+		from, want := len(dst), 0
+		if max > 0 {
+			want = max - (from - first)
+		}
+		var err error
+		if dst, err = g.View.Adjacent(dst, v, dir, labels, want, after); err != nil || len(dst) == from {
+			return dst, err
+		}
+		read := len(dst) - from
+		last := dst[len(dst)-1]
+		dst, err = g.keepEdges(dst, from)
+		if err != nil || max <= 0 || read < want || len(dst)-first == max {
+			return dst, err
+		}
+		after = &last
+	}
+}
+
+// AdjacentMany gives fn the edges that show.
+func (g *guardedView) AdjacentMany(vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, fn func(i int, edges []blueprints.Adjacent) error) error {
+	if !g.hidesEdges() {
+		return g.View.AdjacentMany(vs, dir, labels, fn)
+	}
+	return g.View.AdjacentMany(vs, dir, labels, func(i int, edges []blueprints.Adjacent) error {
+		// The edges belong to whoever gave them: a criterion may read while fn does.
+		kept, err := g.keepEdges(append([]blueprints.Adjacent(nil), edges...), 0)
+		if err != nil {
+			return err
+		}
+		return fn(i, kept)
+	})
+}
+
+// Ends gives fn the edges that show.
+func (g *guardedView) Ends(vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, fn func(i int, e blueprints.Ends) error) error {
+	if !g.hidesEdges() {
+		return g.View.Ends(vs, dir, labels, fn)
+	}
+	return g.AdjacentMany(vs, dir, labels, func(i int, edges []blueprints.Adjacent) error {
+		return fn(i, blueprints.Ends{Rest: edges})
+	})
+}
+
+// Degrees counts the edges that show.
+func (g *guardedView) Degrees(dst []int64, vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol) ([]int64, error) {
+	if !g.hidesEdges() {
+		return g.View.Degrees(dst, vs, dir, labels)
+	}
+	for _, v := range vs {
+		n, err := g.Degree(v, dir, labels)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, n)
+	}
+	return dst, nil
+}
+
+// Degree counts the edges that show.
+func (g *guardedView) Degree(v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol) (int64, error) {
+	if !g.hidesEdges() {
+		return g.View.Degree(v, dir, labels)
+	}
+	var n int64
+	err := g.AdjacentMany([]blueprints.VertexID{v}, dir, labels, func(_ int, edges []blueprints.Adjacent) error {
+		n += int64(len(edges))
+		return nil
+	})
+	return n, err
+}
+
+// iterator is what VertexIterator and EdgeIterator are.
+type iterator[ID any] interface {
+	Next(buf []ID) int
+	Exact() bool
+	Err() error
+	Close() error
+}
+
+func (g *guardedView) vertices(it blueprints.VertexIterator) blueprints.VertexIterator {
+	if g.vertex == nil {
+		return it
+	}
+	return &visibleIterator[blueprints.VertexID]{iterator: it, shows: g.showsVertex}
+}
+
+func (g *guardedView) edges(it blueprints.EdgeIterator) blueprints.EdgeIterator {
+	if !g.hidesEdges() {
+		return it
+	}
+	return &visibleIterator[blueprints.EdgeID]{iterator: it, shows: g.showsEdge}
+}
+
+// visibleIterator leaves out what does not show.
+type visibleIterator[ID any] struct {
+	iterator[ID]
+	shows func(ID) (bool, error)
+	err   error
+}
+
+func (it *visibleIterator[ID]) Next(buf []ID) int {
+	for it.err == nil {
+		n := it.iterator.Next(buf)
+		if n == 0 {
+			return 0
+		}
+		if n, it.err = visible(buf[:n], it.shows); n > 0 && it.err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+func (it *visibleIterator[ID]) Err() error {
+	if it.err != nil {
+		return it.err
+	}
+	return it.iterator.Err()
+}
+
+// visible moves what shows to the front and returns how many there are.
+func visible[ID any](list []ID, shows func(ID) (bool, error)) (int, error) {
+	kept := 0
+	for _, id := range list {
+		ok, err := shows(id)
+		if err != nil {
+			return kept, err
+		}
+		if ok {
+			list[kept] = id
+			kept++
+		}
+	}
+	return kept, nil
+}
