@@ -30,6 +30,9 @@ func (c *committer) batch(accepted []*request) (*pebble.Batch, error) {
 	if err := c.counters.flush(b); err != nil {
 		return nil, err
 	}
+	if err := appendLink(b, c.store.Seq()); err != nil {
+		return nil, err
+	}
 	return b, c.putSeq(b)
 }
 

@@ -48,6 +48,9 @@ func (s *Store) open() (err error) {
 	if err := s.mark.get().manifest.check(s.fs, s.path(dbName)); err != nil {
 		return err
 	}
+	if err := s.checkLog(); err != nil {
+		return err
+	}
 	o := s.pebbleOptions()
 	if s.db, err = openDB(s.path(dbName), o); err != nil {
 		return databaseError(err)
@@ -170,15 +173,17 @@ func openError(err error) error {
 	return err
 }
 
-// databaseError is openError for Pebble's own errors about its files.
+// databaseError is openError for Pebble's own errors about its files. What the operating
+// system did not refuse is damage: a file that is missing, or that holds something else.
 func databaseError(err error) error {
+	var refused syscall.Errno
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a table or a MANIFEST that something refers to
-		return fmt.Errorf("%w: %w", storage.ErrCorrupt, err)
 	case strings.Contains(err.Error(), "unknown format major version"):
 		return fmt.Errorf("%w: this program knows formats of the database up to %d: %w", storage.ErrFormat, pebble.FormatNewest, err)
+	case errors.As(err, &refused) && refused != syscall.ENOENT, errors.Is(err, fs.ErrPermission), errors.Is(err, pebble.ErrClosed):
+		return openError(err)
 	}
-	return openError(err)
+	return fmt.Errorf("%w: %w", storage.ErrCorrupt, err)
 }
 
 // syncDir makes the names in dir durable.
