@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +21,7 @@ func newBackup() *cobra.Command {
 		Use:   "backup [flags] DIR",
 		Short: "Copy the data directory, also while the server runs",
 		Long: `Writes a consistent copy of the whole data directory into DIR, which must not exist. When a server runs on it, the
-server is asked over its admin address and keeps serving; the copy holds everything acknowledged before the call.`,
+server is asked over the socket in it and keeps serving; the copy holds everything acknowledged before the call.`,
 		Args: cobra.ExactArgs(1),
 	}
 	configFlags(cmd.Flags())
@@ -45,8 +43,8 @@ func runBackup(ctx context.Context, c *config, dir string, stderr io.Writer) err
 	if _, err := os.Lstat(dir); err == nil {
 		return fmt.Errorf("%s exists already; name a directory that does not", dir)
 	}
-	asked, err := askBackup(ctx, c, dir)
-	if !asked {
+	err := askBackup(ctx, c, dir)
+	if errors.Is(err, errNoServer) {
 		err = offlineBackup(ctx, c, dir)
 	}
 	if err != nil {
@@ -56,35 +54,10 @@ func runBackup(ctx context.Context, c *config, dir string, stderr io.Writer) err
 	return nil
 }
 
-// askBackup asks a running server; asked is false when none answers.
-func askBackup(ctx context.Context, c *config, dir string) (asked bool, err error) {
-	address := c.Admin
-	if address == "" {
-		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port+1))
-	}
-	form := url.Values{"dir": {dir}, "data": {absolute(c.DataDir)}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/backup?"+form.Encode(), nil)
-	if err != nil {
-		return true, err
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return false, nil // nobody there: the directory is opened itself
-	}
-	defer res.Body.Close()
-	if res.StatusCode == http.StatusConflict {
-		return false, nil // a server of another data directory
-	}
-	if res.StatusCode == http.StatusOK {
-		return true, nil
-	}
-	var answer struct {
-		Message string `json:"message"`
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, 64<<10)).Decode(&answer); err != nil || answer.Message == "" {
-		answer.Message = res.Status
-	}
-	return true, errors.New("the server says: " + answer.Message)
+// askBackup asks the server that runs on the data directory.
+func askBackup(ctx context.Context, c *config, dir string) error {
+	form := url.Values{"dir": {dir}}
+	return ask(ctx, c, http.MethodPost, "/backup?"+form.Encode(), nil, nil)
 }
 
 func absolute(path string) string {
@@ -96,6 +69,9 @@ func absolute(path string) string {
 }
 
 func offlineBackup(ctx context.Context, c *config, dir string) error {
+	if _, err := os.Stat(c.DataDir); err != nil { // opening would make one
+		return fmt.Errorf("open data directory: %w", err)
+	}
 	s, err := pebble.Open(c.DataDir, pebble.Options{Logger: quiet()})
 	if err != nil {
 		return err
@@ -121,18 +97,18 @@ func (s *server) serveBackup(w http.ResponseWriter, r *http.Request) {
 	answer := func(code int, message string) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(map[string]string{"message": message}) // the client may be gone
+		_ = json.NewEncoder(w).Encode(failure{Message: message}) // the client may be gone
 	}
 	dir := r.FormValue("dir")
 	switch {
-	case r.FormValue("data") != absolute(s.c.DataDir) || s.c.Memory:
-		answer(http.StatusConflict, "this server serves another data directory")
+	case s.c.Memory:
+		answer(http.StatusConflict, "this server keeps everything in memory")
 	case !filepath.IsAbs(dir):
 		answer(http.StatusBadRequest, "dir must be an absolute path")
 	default:
 		if err := s.db.Store().Checkpoint(r.Context(), dir); err != nil {
 			s.log.Error("backup", "dir", dir, "error", err)
-			answer(http.StatusInternalServerError, err.Error())
+			answerFailure(w, err)
 			return
 		}
 		s.log.Info("backup", "dir", dir)

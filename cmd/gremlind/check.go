@@ -113,12 +113,10 @@ func printReports(out io.Writer, reports []check.Report, asJSON bool) error {
 // serveCheck answers the check command of a running server.
 func (s *server) serveCheck(w http.ResponseWriter, r *http.Request) {
 	reports, err := checkGraphs(r.Context(), s.db, r.URL.Query()["graph"])
-	var body any = reports
-	status := http.StatusOK
 	if err != nil {
-		status, body = http.StatusInternalServerError, map[string]string{"message": err.Error()}
+		answerFailure(w, err)
+		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+	_ = json.NewEncoder(w).Encode(reports) // the client may be gone
 }

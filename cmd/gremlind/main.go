@@ -16,9 +16,12 @@ var version = "dev"
 func main() {
 	root := newRoot()
 	err := root.ExecuteContext(context.Background())
-	code := exitCode(err)
-	if err != nil && code != exitDone {
+	code, advice := exitOf(err)
+	if code != exitDone {
 		fmt.Fprintf(os.Stderr, "gremlind: %v\n", err)
+	}
+	if advice != "" {
+		fmt.Fprintf(os.Stderr, "gremlind: %s\n", advice)
 	}
 	os.Exit(code)
 }

@@ -32,7 +32,7 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind user, status and kill", "error", err)
+		s.log.Warn("no socket for gremlind user, check and backup", "error", err)
 		return
 	}
 	mux := http.NewServeMux()
@@ -93,11 +93,11 @@ func ask(ctx context.Context, c *config, method, path string, body, answer any) 
 		return fmt.Errorf("ask the server: %w", err)
 	}
 	if resp.StatusCode != http.StatusOK {
-		var failure struct{ Message string }
-		if json.Unmarshal(b, &failure) != nil || failure.Message == "" {
-			failure.Message = resp.Status
+		var f failure
+		if json.Unmarshal(b, &f) != nil || f.Message == "" {
+			f.Message = resp.Status
 		}
-		return errors.New(failure.Message)
+		return f
 	}
 	if answer == nil {
 		return nil

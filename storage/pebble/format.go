@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,11 +104,12 @@ func (s *Store) newFormat() error {
 	if err != nil {
 		return openError(err)
 	}
+	if slices.Contains(names, dbName) {
+		return fmt.Errorf("%w: %s is missing beside %s", storage.ErrCorrupt, s.path(formatName), s.path(dbName))
+	}
 	for _, n := range names {
 		switch n {
 		case "LOCK", "lost+found", watermarkName, watermarkName + ".tmp", formatName + ".tmp", ballastName:
-		case dbName:
-			return fmt.Errorf("%w: %s is missing beside %s", storage.ErrCorrupt, s.path(formatName), s.path(dbName))
 		default:
 			return fmt.Errorf("%w: it has no %s file but holds %q: not a gremlind data directory", storage.ErrFormat, formatName, n)
 		}

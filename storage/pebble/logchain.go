@@ -85,7 +85,6 @@ func logsWithin(fs vfs.FS, dir string) (wal.Logs, error) {
 func (s *Store) flushedSeq() (uint64, error) {
 	o := s.pebbleOptions()
 	o.FS, o.ReadOnly, o.CacheSize = noLogs{s.fs}, true, 1<<20
-	o.EventListener = nil
 	db, err := openDB(s.path(dbName), o)
 	if err != nil {
 		return 0, databaseError(err)

@@ -100,7 +100,7 @@ func (m manifestMark) check(disk vfs.FS, dir string) error {
 	}
 	f, err := disk.Open(name)
 	if err != nil {
-		return openError(err)
+		return databaseError(err)
 	}
 	crc, err := prefixCRC(f, m.size)
 	if cerr := f.Close(); err == nil {
