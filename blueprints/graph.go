@@ -95,7 +95,8 @@ func (g *Graph) Options() Options { return g.options }
 // TxOptions says what kind of transaction Begin opens.
 type TxOptions struct {
 	ReadOnly bool
-	// Alone keeps all others from committing, so that the transaction cannot lose.
+	// Alone keeps others from committing to the graph, for a time that the store bounds,
+	// so that the transaction does not lose again.
 	Alone bool
 }
 
@@ -107,9 +108,11 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading
 	}
-	t, err := g.store.Begin(ctx, storage.TxOptions{
-		ReadOnly: o.ReadOnly, Isolation: g.options.Isolation, Alone: o.Alone && !o.ReadOnly,
-	})
+	so := storage.TxOptions{ReadOnly: o.ReadOnly, Isolation: g.options.Isolation}
+	if o.Alone && !o.ReadOnly {
+		so.Alone, so.Within = true, table.AppendGraph(nil, g.number)
+	}
+	t, err := g.store.Begin(ctx, so)
 	if err != nil {
 		return nil, err
 	}

@@ -109,10 +109,13 @@ type TxOptions struct {
 	// ReadOnly transactions keep no read set, never validate and never abort.
 	ReadOnly  bool
 	Isolation Isolation
-	// Alone makes the commit exclusive: no other write commits between this
-	// Tx's Begin and its Commit, so it cannot lose a conflict. For reruns. Begin
-	// waits for its turn, as long as its context allows.
+	// Alone makes the commit exclusive: no other writes a key with the prefix Within
+	// between this Tx's Begin and its Commit, so it cannot lose a conflict there. For
+	// reruns. Begin waits for its turn, as long as its context allows. The store bounds
+	// the time: a Tx that takes longer is validated as any other.
 	Alone bool
+	// Within is the prefix of the keys that Alone is about; empty means all.
+	Within []byte
 	// Beside lets the Tx commit while another is Alone. It is for the small
 	// transactions that an Alone one starts on its way (symbols, blocks of ids);
 	// nothing that it writes may be in another's read set.

@@ -27,9 +27,9 @@ type committer struct {
 	counters counters
 	seq      uint64 // last number given out
 
-	alone    *Tx        // nobody else commits until it is over
+	alone    []holder   // each keeps others from committing within its keys
 	turns    []*request // waiting to be alone
-	held     []*request // commits that wait for the end of alone
+	held     []*request // commits that wait for the end of one that is alone
 	expected int        // writers that are likely to come: the recent groups' size
 
 	accepted, refused []*request     // of the group at hand
@@ -107,19 +107,13 @@ func (c *committer) refuse(waiting []*request) {
 
 // serve handles requests in their order, commits in groups.
 func (c *committer) serve(waiting []*request) {
-	first, bytes := 0, int64(0)
+	first := 0
 	for i, r := range waiting {
 		if r.kind != commitWrites {
 			c.commit(waiting[first:i])
 			c.control(r)
-			first, bytes = i+1, 0
-			continue
+			first = i + 1
 		}
-		if bytes >= c.store.opts.Limits.GroupBytes || i-first >= groupMax {
-			c.commit(waiting[first:i])
-			first, bytes = i, 0
-		}
-		bytes += r.size
 	}
 	c.commit(waiting[first:])
 }
@@ -131,48 +125,36 @@ func (c *committer) control(r *request) {
 		c.ingest(r)
 	case acquireAlone:
 		c.turns = append(c.turns, r)
-		c.nextTurn()
+		c.nextTurns()
 	case releaseAlone:
-		if c.alone == r.tx {
-			c.alone = nil
-			c.nextTurn()
-		}
+		c.endAlone(r.tx)
 		r.answer()
 	}
 }
 
-// nextTurn lets the commits go on that waited, and then the next Tx be alone.
-func (c *committer) nextTurn() {
-	if c.alone != nil {
-		return
-	}
-	held := c.held
-	c.held = nil
-	var commits []*request
-	for _, r := range held {
-		if r.kind == commitIngest {
-			c.ingest(r)
-		} else {
-			commits = append(commits, r)
-		}
-	}
-	c.commit(commits)
-	for len(c.turns) > 0 {
-		r := c.turns[0]
-		c.turns = c.turns[1:]
-		if r.state.CompareAndSwap(waiting, taken) {
-			c.alone = r.tx
-			r.answer()
-			return
-		}
+// commit commits requests in groups, each as a whole.
+func (c *committer) commit(waiting []*request) {
+	for len(waiting) > 0 {
+		n := groupLen(waiting, c.store.opts.Limits.GroupBytes)
+		c.commitGroup(waiting[:n])
+		waiting = waiting[n:]
 	}
 }
 
-// commit makes a group durable, publishes it and answers.
-func (c *committer) commit(group []*request) {
-	if len(group) == 0 {
-		return
+// groupLen is how many of the requests make one group: at least one, and no more than
+// have maxBytes.
+func groupLen(waiting []*request, maxBytes int64) int {
+	n := 1
+	for size := waiting[0].size; n < min(len(waiting), groupMax); n++ {
+		if size += waiting[n].size; size > maxBytes {
+			break
+		}
 	}
+	return n
+}
+
+// commitGroup makes a group durable, publishes it and answers.
+func (c *committer) commitGroup(group []*request) {
 	c.sort(group)
 	c.expected = max(len(c.accepted)+len(c.refused), c.expected-1-c.expected/8)
 	c.store.metrics.group(len(c.accepted), len(c.refused)) // before anybody is answered
@@ -196,7 +178,7 @@ func (c *committer) sort(group []*request) {
 	c.recent.prune(oldest) // now, not before: the last group's writers are gone
 	for _, r := range group {
 		switch {
-		case c.alone != nil && c.alone != r.tx && !r.beside:
+		case len(c.alone) > 0 && c.mustWait(r):
 			c.held = append(c.held, r)
 			continue
 		case !r.state.CompareAndSwap(waiting, taken):

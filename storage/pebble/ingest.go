@@ -198,7 +198,7 @@ func (w *tableWriter) finish() {
 
 // ingest takes tables into the database, as a commit of its own.
 func (c *committer) ingest(r *request) {
-	if c.alone != nil {
+	if c.mustWait(r) {
 		c.held = append(c.held, r)
 		return
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// CommitWait bounds the wait for a commit under way after its context has ended;
 	// then the outcome is unknown. Default 10 s.
 	CommitWait time.Duration
+	// AloneMax bounds how long a transaction that is alone holds up others; default 1 s.
+	// One that takes longer may lose a conflict again.
+	AloneMax time.Duration
 	// CloseWait bounds how long Close waits for open transactions; default 10 s.
 	CloseWait time.Duration
 	// Tick is the keeper's period; default 1 s. It bounds the watermark's lag.
@@ -81,6 +84,7 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.MemTableBytes, 16<<20)
 	defaultTo(&o.GroupWait, 100*time.Microsecond)
 	defaultTo(&o.CommitWait, 10*time.Second)
+	defaultTo(&o.AloneMax, time.Second)
 	defaultTo(&o.CloseWait, 10*time.Second)
 	defaultTo(&o.Tick, time.Second)
 	defaultTo(&o.BallastBytes, 64<<20)

@@ -106,6 +106,9 @@ type delta struct {
 // anew; dropping many small rows would be quadratic.
 const expandAtMost = 512
 
+// expandBytes bounds a batch to which such deletions are added.
+const expandBytes = 16 << 20
+
 // request turns the overlay into what the committer needs.
 func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
@@ -148,12 +151,20 @@ func (t *Tx) batch(r *request) error {
 			return err
 		}
 	}
+	r.size = max(r.size, int64(r.batch.Len())) // what the ranges became is in no write set
 	return nil
 }
 
 // writeRange deletes s: key by key when there are few, which is the same thing because
 // a concurrent write within s is a conflict.
 func (t *Tx) writeRange(b *pebble.Batch, s span) error {
+	to := s.to
+	if len(to) == 0 {
+		to = afterAll
+	}
+	if b.Len() > expandBytes {
+		return b.DeleteRange(s.from, to, nil)
+	}
 	it := t.base.Scan(storage.ScanOptions{From: s.from, To: s.to})
 	var keys arena
 	var found [][]byte
@@ -164,10 +175,6 @@ func (t *Tx) writeRange(b *pebble.Batch, s span) error {
 		return err
 	}
 	if len(found) > expandAtMost {
-		to := s.to
-		if len(to) == 0 {
-			to = afterAll
-		}
 		return b.DeleteRange(s.from, to, nil)
 	}
 	for _, key := range found {

@@ -32,6 +32,7 @@ var contract = []testCase{
 	{"Recycle", testRecycle},
 	{"OnCommit", testOnCommit},
 	{"Alone", testAlone},
+	{"AloneWithin", testAloneWithin},
 	{"Ingest", testIngest},
 	{"Canceled", testCanceled},
 	{"CommitAsync", testCommitAsync},
@@ -380,6 +381,31 @@ func testAlone(b *bench) {
 	again := b.begin(storage.TxOptions{Alone: true})
 	b.ok(again.Close()) // lets others go on
 	b.put("a", "2")
+}
+
+// testAloneWithin shows that a transaction which is alone within a prefix holds up
+// nobody who writes elsewhere, and who else is alone elsewhere.
+func testAloneWithin(b *bench) {
+	first := b.begin(storage.TxOptions{Alone: true, Within: []byte("a")})
+	second := b.begin(storage.TxOptions{Alone: true, Within: []byte("b")})
+	b.put("c", "1")
+	second.set("b1", "1")
+	second.commit()
+	first.set("a1", "1")
+	within := b.begin(storage.TxOptions{})
+	within.delRange("Z", "a9")
+	result := make(chan error)
+	go func() {
+		_, err := within.Commit(context.Background())
+		result <- err
+	}()
+	select {
+	case err := <-result:
+		b.Fatalf("a range was deleted where another was alone: %v", err)
+	case <-time.After(20 * time.Millisecond): // it would be through by now
+	}
+	first.commit()
+	b.is(<-result, storage.ErrConflict)
 }
 
 func testIngest(b *bench) {
