@@ -66,6 +66,9 @@ func prepareGroup(n *traversal.Node) error {
 
 // split cuts the value traversal before its first barrier.
 func (g *groupArgs) split(p *traversal.Plan) {
+	if len(p.Nodes) == 1 && p.Nodes[0].Name() == "identity" && !p.Nodes[0].HasLabels() {
+		return // by(identity()) collects, as by() does
+	}
 	g.form = groupLast
 	for i, n := range p.Nodes {
 		if !isBarrier(n) || isLocalBarrier(n) {

@@ -43,17 +43,37 @@ func prepareHas(n *traversal.Node) error {
 		if key.Kind() == value.KindT {
 			return fmt.Errorf("has() needs a value for T.%s", key.Str())
 		}
+		if err := keyOrToken(key); err != nil {
+			return err
+		}
 		n.Data = exists{key: key.Str(), none: key.IsNull()}
 		return nil
 	case 2:
+		if err := keyOrToken(key); err != nil {
+			return err
+		}
 		n.Data = []traversal.Has{hasOn(key, n.Value(1))}
 		return nil
 	case 3:
+		for i, what := range []string{"label", "property key"} {
+			if k := n.Value(i).Kind(); k != value.KindString && k != value.KindNull && !(i == 0 && k == value.KindP) {
+				return illegalArgument("has(label, key, value) takes a String as %s, not %s", what, n.Value(i).JavaString())
+			}
+		}
 		label := traversal.Has{Token: value.Enum(value.KindT, "label"), P: predicate(key)}
 		n.Data = []traversal.Has{label, hasOn(n.Value(1), n.Value(2))}
 		return nil
 	}
 	return fmt.Errorf("has() takes one to three arguments, not %d", len(n.Args))
+}
+
+// keyOrToken refuses what is neither a key, as in has([name: "marko"]).
+func keyOrToken(key value.Value) error {
+	switch key.Kind() {
+	case value.KindString, value.KindT, value.KindNull:
+		return nil
+	}
+	return illegalArgument("has() takes a property key or a T, not %s", key.JavaString())
 }
 
 // hasOn tests a property key or a T.

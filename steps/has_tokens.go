@@ -34,11 +34,10 @@ func hasTokenSpec(name, token, doc string) traversal.Spec {
 func alternatives(n *traversal.Node) *traversal.P {
 	var vs []value.Value
 	for _, a := range n.Args {
-		if n.Name() == "hasId" && a.Value.Kind().IsCollection() {
-			traversal.Each(a.Value, func(v value.Value, _ int64) { vs = append(vs, v) })
-			continue
-		}
 		vs = append(vs, a.Value)
+	}
+	if n.Name() == "hasId" {
+		vs = unrolled(vs)
 	}
 	if n.Name() == "hasId" {
 		vs = elementIDs(vs)
@@ -47,6 +46,16 @@ func alternatives(n *traversal.Node) *traversal.P {
 		return predicate(vs[0])
 	}
 	return &traversal.P{Name: "within", Args: vs}
+}
+
+// unrolled are the members of the only argument; one of several stands for itself.
+func unrolled(args []value.Value) []value.Value {
+	if len(args) != 1 || !args[0].Kind().IsCollection() {
+		return args
+	}
+	var vs []value.Value
+	traversal.Each(args[0], func(v value.Value, _ int64) { vs = append(vs, v) })
+	return vs
 }
 
 // elementIDs replaces elements that came as arguments by their ids.

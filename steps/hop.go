@@ -2,6 +2,7 @@ package steps
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -13,6 +14,7 @@ import (
 //
 //	out()         over all edges
 //	out("knows")  over edges with one of the labels
+//	out("a", "a") over each edge with the label twice
 //
 // both() visits outgoing edges first; a self-loop is met twice. to(Direction, ...)
 // and toE(Direction, ...) take the direction as an argument.
@@ -30,8 +32,53 @@ var (
 func hopSpec(name, doc string) traversal.Spec {
 	return traversal.Spec{
 		Name: name, Class: "VertexStep", Kind: traversal.FlatMapStep, Effects: traversal.ReadsGraph,
-		Doc: doc, Prepare: prepareHop, Open: openHop, Print: printHop,
+		Doc: doc, Prepare: prepareHop, Append: appendHop, Open: openHop, Print: printHop,
 	}
+}
+
+// appendHop makes a union of hops of one with a label twice, so that no hop has one:
+// what reads edges may take labels for a set.
+func appendHop(p *traversal.Plan, n *traversal.Node) error {
+	rounds := labelRounds(n.Args)
+	if len(rounds) < 2 {
+		p.Nodes = append(p.Nodes, n)
+		return nil
+	}
+	all := &traversal.Node{Spec: &unionSpec}
+	for _, args := range rounds {
+		hop := &traversal.Node{Spec: n.Spec, Args: args}
+		if err := prepareHop(hop); err != nil {
+			return err
+		}
+		all.Args = append(all.Args, traversal.Sub(&traversal.Plan{Nodes: []*traversal.Node{hop}, Options: p.Options}))
+	}
+	p.Nodes = append(p.Nodes, all)
+	return nil
+}
+
+// labelRounds deals the labels of a hop out so that no round has one twice; what is no
+// label, a direction, stands in each.
+func labelRounds(args []traversal.Arg) (rounds [][]traversal.Arg) {
+	var others []traversal.Arg
+	times := map[string]int{}
+	for _, a := range args {
+		if a.Child != nil || a.Value.Kind() != value.KindString {
+			others = append(others, a)
+			continue
+		}
+		round := times[a.Value.Str()]
+		times[a.Value.Str()]++
+		if round == len(rounds) {
+			rounds = append(rounds, nil)
+		}
+		rounds[round] = append(rounds[round], a)
+	}
+	if len(others) > 0 {
+		for i := range rounds {
+			rounds[i] = append(slices.Clone(others), rounds[i]...)
+		}
+	}
+	return rounds
 }
 
 func prepareHop(n *traversal.Node) error {

@@ -33,15 +33,17 @@ var (
 
 func prepareGraphStart(n *traversal.Node) error {
 	g := &traversal.GraphStart{Edges: n.Name() == "E", ByID: len(n.Args) > 0}
+	var ids []value.Value
 	for _, a := range n.Args {
 		if a.Child != nil {
 			return fmt.Errorf("%s() takes ids, not a traversal", n.Name())
 		}
-		traversal.Each(a.Value, func(v value.Value, _ int64) {
-			if !v.IsNull() {
-				g.IDs = append(g.IDs, v)
-			}
-		})
+		ids = append(ids, a.Value)
+	}
+	for _, v := range unrolled(unrolled(ids)) { // V([[1]]) as well, in the reference
+		if !v.IsNull() {
+			g.IDs = append(g.IDs, v)
+		}
 	}
 	n.Data = g
 	return nil

@@ -105,11 +105,12 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 			Message: fmt.Sprintf("no traversal source %s: aliases or traversalSources name one", s.Source)}
 	}
 	switch {
-	case s.Tx == "begin":
-		return single(value.Null), nil
 	case s.Tx != "":
 		if !g.Options().Transactional {
 			return nil, &protocol.StatusError{Code: 597, Class: "java.lang.UnsupportedOperationException", Message: protocol.ErrNoTransactions.Error()}
+		}
+		if s.Tx == "begin" {
+			return single(value.Null), nil // the first read or write does
 		}
 		return single(value.Null), w.graphOp(context.WithoutCancel(ctx), g, s.Tx)
 	case len(s.Bytecode.Steps) == 0:

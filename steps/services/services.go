@@ -10,6 +10,8 @@ package services
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -58,8 +60,29 @@ func (s *service) Params() []traversal.ServiceParam { return s.params }
 // Writes reports whether it changes the graph or its indexes.
 func (s *service) Writes() bool { return s.writes }
 
-// Call runs the service.
-func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) { return s.call(c) }
+// Call runs the service, unless a parameter is given that it does not know: what was
+// misspelt would else be as if it had not been said.
+func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
+	for i := range c.Params.Len() {
+		k, _ := c.Params.Entry(i)
+		if !slices.ContainsFunc(s.params, func(p traversal.ServiceParam) bool { return p.Name == k.Str() }) {
+			return nil, fmt.Errorf("%s has no parameter %s: %s", s.name, k.JavaString(), s.takes())
+		}
+	}
+	return s.call(c)
+}
+
+// takes names the parameters for an error.
+func (s *service) takes() string {
+	if len(s.params) == 0 {
+		return "it takes none"
+	}
+	names := make([]string, len(s.params))
+	for i, p := range s.params {
+		names[i] = p.Name
+	}
+	return "it takes " + strings.Join(names, ", ")
+}
 
 var (
 	atStart = []traversal.ServiceKind{traversal.StartService}

@@ -52,6 +52,8 @@ func (l *lexer) next() token {
 		return l.number(start)
 	case c == '"' || c == '\'':
 		return l.quoted(c)
+	case c == '.' && l.beginsFraction(start):
+		return l.number(start)
 	case strings.IndexByte("().,[]{}:;", c) >= 0:
 		l.pos++
 		return token{kind: tokenPunctuation, punct: c, start: start, end: l.pos}
@@ -143,7 +145,7 @@ func (l *lexer) quoted(quote byte) token {
 func (l *lexer) signed(start int) token {
 	const infinity = "Infinity"
 	rest := l.src[start+1:]
-	if rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+	if rest != "" && isDigit(rest[0]) || l.beginsFraction(start+1) {
 		return l.number(start)
 	}
 	if strings.HasPrefix(rest, infinity) {

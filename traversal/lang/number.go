@@ -61,6 +61,11 @@ func ScanNumber(s string) (n int, float bool) {
 	return whole + suffixLen(s[whole:], "bBsSnNiIlLgG"), false
 }
 
+// beginsFraction reports whether .5 stands at a place, and not the end of 1..5.
+func (l *lexer) beginsFraction(at int) bool {
+	return at+1 < len(l.src) && l.src[at] == '.' && isDigit(l.src[at+1]) && (at == 0 || l.src[at-1] != '.')
+}
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isHex(c byte) bool { return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' }

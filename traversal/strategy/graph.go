@@ -53,12 +53,10 @@ func foldIDs(g *traversal.GraphStart) {
 			continue
 		}
 		g.ByID = true
-		for _, a := range h.P.Args {
-			traversal.Each(a, func(v value.Value, _ int64) {
-				if !v.IsNull() {
-					g.IDs = append(g.IDs, v)
-				}
-			})
+		for _, v := range h.P.Members() {
+			if !v.IsNull() {
+				g.IDs = append(g.IDs, v)
+			}
 		}
 		g.Has = slices.Delete(g.Has, i, i+1)
 		return
