@@ -61,8 +61,11 @@ func (s *service) Params() []traversal.ServiceParam { return s.params }
 func (s *service) Writes() bool { return s.writes }
 
 // Call runs the service, unless a parameter is given that it does not know: what was
-// misspelt would else be as if it had not been said.
+// misspelt would else be as if it had not been said. TinkerPop's own leave it unsaid.
 func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
+	if !strings.HasPrefix(s.name, "gremlind.") {
+		return s.call(c)
+	}
 	for i := range c.Params.Len() {
 		k, _ := c.Params.Entry(i)
 		if !slices.ContainsFunc(s.params, func(p traversal.ServiceParam) bool { return p.Name == k.Str() }) {
