@@ -46,6 +46,15 @@ func (id *Identity) User() string {
 	return id.Name
 }
 
+// Owner tells users apart, for what is kept for each: another who gets the same name
+// later is another owner.
+func (id *Identity) Owner() string {
+	if id == nil || id.Proof == "" {
+		return id.User()
+	}
+	return id.Name + "\x00" + id.Proof
+}
+
 // MayRead reports whether the user may read a graph.
 func (id *Identity) MayRead(graph string) bool {
 	now := id.current()

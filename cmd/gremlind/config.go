@@ -5,6 +5,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/traversal/script"
 )
 
 // config is everything that serve can be told, with the defaults filled in. Keys of
@@ -22,6 +23,8 @@ type config struct {
 	Graphs    []graphConfig
 	Sources   map[string]string
 	Functions []string
+	// FunctionMemory bounds the functions that scripts define, in bytes.
+	FunctionMemory int64
 
 	RowCache   int64 // bytes
 	BlockCache int64 // bytes
@@ -87,7 +90,7 @@ func newGraphConfig(name string) graphConfig {
 func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
-		RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
+		FunctionMemory: script.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
 		origin: map[string]string{},
 	}

@@ -54,6 +54,7 @@ var settings = []setting{
 	{key: "pingsPerSecond", doc: "pings that a client may send", ref: func(c *config) any { return &c.Limits.PingsPerSecond }},
 	{key: "queryMemory", doc: "bytes that one request may keep; 0: a quarter of the memory, at most 1 GiB", ref: func(c *config) any { return &c.Limits.QueryBytes }},
 	{key: "memory", doc: "bytes that all requests may keep; 0: half of GOMEMLIMIT, or of the memory of the machine or container", ref: func(c *config) any { return &c.Limits.MemoryBytes }},
+	{key: "functionMemory", doc: "bytes of the functions that scripts define, of all users; who holds most loses what was used least recently", ref: func(c *config) any { return &c.FunctionMemory }},
 	{key: "rowCache", doc: "bytes of vertices and edges kept decoded, beside what requests keep; 0 for none", ref: func(c *config) any { return &c.RowCache }},
 	{key: "blockCache", doc: "bytes of the store's blocks kept in memory", ref: func(c *config) any { return &c.BlockCache }},
 	{key: "strictTransactionManagement", doc: "scripts must come with aliases", ref: func(c *config) any { return &c.Strict }},

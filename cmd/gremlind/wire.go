@@ -95,7 +95,7 @@ var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
 
 // newServer joins the engine and the endpoint.
 func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.Logger) (*protocol.Server, error) {
-	functions := &script.Functions{}
+	functions := &script.Functions{Max: c.FunctionMemory}
 	for _, f := range c.Functions {
 		if text, ok := knownFunctions[f]; ok {
 			f = text

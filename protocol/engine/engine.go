@@ -26,8 +26,8 @@ type Options struct {
 	Sources map[string]string
 	// Host is what io() and call() reach; nil refuses both.
 	Host traversal.Host
-	// Functions are what scripts can call without defining it; scripts outside sessions
-	// add theirs.
+	// Functions are what scripts can call without defining it, and where those that they
+	// define are kept for their user.
 	Functions *script.Functions
 	// NoClosures refuses lambdas and scripts beyond gremlin-lang.
 	NoClosures bool

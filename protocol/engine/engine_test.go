@@ -346,6 +346,52 @@ func TestRightsTakenMeanwhile(t *testing.T) {
 	}
 }
 
+// TestFunctionsBelongToTheirUser defines functions as a reader and calls them as a
+// writer, who must not run what a reader wrote.
+func TestFunctionsBelongToTheirUser(t *testing.T) {
+	e := open(t)
+	if err := e.o.Functions.Define("def addItUp(x, y) { x + y }"); err != nil {
+		t.Fatal(err)
+	}
+	reader := &traversal.Identity{Name: "reader", Roles: []traversal.Role{traversal.ReadRole}, Proof: "1"}
+	writer := &traversal.Identity{Name: "writer", Roles: []traversal.Role{traversal.WriteRole}, Proof: "2"}
+	as := func(id *traversal.Identity, session bool, script string) (string, error) {
+		w := e.Open(protocol.WorkOptions{Identity: id, Session: session})
+		defer w.Close()
+		got, err := results(w, query(languageGroovy, script))
+		if err == nil {
+			err = w.Commit(context.Background(), true)
+		}
+		return got, err
+	}
+	for _, session := range []bool{false, true} {
+		if _, err := as(reader, session, "def helper(x) { g.V().drop().iterate(); x }; 1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := as(reader, false, "helper(7)"); !errors.Is(err, protocol.ErrUnauthorized) {
+		t.Errorf("the reader's own: %s %v", got, err)
+	}
+	for _, session := range []bool{false, true} {
+		if got, err := as(writer, session, "helper(7)"); err == nil || !strings.Contains(err.Error(), "No signature of method") {
+			t.Errorf("the writer called the reader's function: %s %v", got, err)
+		}
+	}
+	again := &traversal.Identity{Name: "reader", Roles: []traversal.Role{traversal.WriteRole}, Proof: "3"}
+	if got, err := as(again, false, "helper(7)"); err == nil {
+		t.Errorf("another user of the same name has the function: %s", got)
+	}
+	if _, err := as(reader, false, "def addItUp(x, y) { g.V().drop().iterate() }; 1"); err == nil || !strings.Contains(err.Error(), "(functions)") {
+		t.Errorf("a function of the server was redefined: %v", err)
+	}
+	if got, err := as(writer, false, "addItUp(1, 2)"); err != nil || got != "3" {
+		t.Errorf("a function of the server: %s %v", got, err)
+	}
+	if got := auto(t, e, query(languageLang, "g.V().count()")); got != "6" {
+		t.Errorf("%s vertices are left", got)
+	}
+}
+
 func TestTimeoutStopsScriptsAndTraversals(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{"while(true){}", "Thread.sleep(60000)", "g.V().repeat(both()).count()", "g.V().map{Thread.sleep(60000)}"} {

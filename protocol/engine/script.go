@@ -69,13 +69,26 @@ func (w *work) bind(q *protocol.Query) {
 // scripts returns the interpreter of this request or session.
 func (w *work) scripts() *script.Session {
 	if w.session == nil {
-		o := script.Options{Functions: w.e.o.Functions, Programs: &w.e.programs, Steps: isStep}
+		o := script.Options{Functions: w.functions(), Programs: &w.e.programs, Steps: isStep}
 		if !w.o.Session && w.q != nil {
 			o.Account = w.q.Account
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
 	}
 	return w.session
+}
+
+// functions are those that the server has and those of who asks: of the session, or of
+// the user. Nobody else sees them, so that what is called has the rights of who wrote it.
+func (w *work) functions() script.Scope {
+	owner := w.o.Identity.Owner()
+	if !w.o.Session {
+		return w.e.o.Functions.Of(owner)
+	}
+	if w.defined == (script.Scope{}) {
+		w.defined = w.e.o.Functions.Session(owner)
+	}
+	return w.defined
 }
 
 func isStep(name string) bool {

@@ -31,6 +31,7 @@ type work struct {
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
 	guarded *traversal.Run // the run under way, when it hides parts of the graph
+	defined script.Scope   // of a session
 
 	// What most requests need once. It is for requests alone: a session's traversals
 	// and transactions may outlive what opened them.
@@ -204,6 +205,7 @@ func (w *work) Close() {
 	}
 	w.lingering, w.live, w.session = nil, nil, nil
 	if w.o.Session {
+		w.defined.Forget()
 		return
 	}
 	if w.first != nil {

@@ -236,7 +236,7 @@ func (p *parser) functionDeclaration() error {
 	if fn.body, err = p.block(); err != nil {
 		return err
 	}
-	fn.text = p.text[from:p.tok.start]
+	fn.text, fn.source = p.text[from:p.tok.start], len(p.text)
 	p.functions = append(p.functions, fn)
 	return nil
 }

@@ -43,6 +43,7 @@ type function struct {
 	scope    *scope
 	body     statement
 	text     string
+	source   int // bytes of the text that it stands in
 }
 
 // arity is how many arguments must be given at least.

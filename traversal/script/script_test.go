@@ -183,7 +183,7 @@ func TestFunctions_Shared(t *testing.T) {
 	if err := fs.Define("def addItUp(x, y) { x + y }"); err != nil {
 		t.Fatal(err)
 	}
-	o := script.Options{Functions: fs}
+	o := script.Options{Functions: fs.Of("stephen")}
 	r, err := script.NewSession(nil, o).Eval(t.Context(), "def twice(x) { addItUp(x, x) }; y = twice(2); y", nil)
 	if err != nil || r.Value.Int64() != 4 {
 		t.Fatal(r, err)
@@ -199,7 +199,7 @@ func TestFunctions_Shared(t *testing.T) {
 
 // A text that is kept behaves as when it was read, from several goroutines too.
 func TestPrograms(t *testing.T) {
-	o := script.Options{Programs: &script.Programs{}, Functions: &script.Functions{}}
+	o := script.Options{Programs: &script.Programs{}, Functions: new(script.Functions).Of("")}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {

@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"sync"
 
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -11,9 +10,9 @@ import (
 // Options configures a Session.
 type Options struct {
 	Limits Limits
-	// Functions are those that other sessions defined and that this one may define;
-	// nil keeps functions in the session.
-	Functions *Functions
+	// Functions are those that scripts of the same owner defined, and where this one's
+	// are kept; without any they are kept in the session.
+	Functions Scope
 	// Programs keeps what was read, for all sessions; nil reads every text anew. All
 	// sessions that share it have the same Limits.
 	Programs *Programs
@@ -61,7 +60,7 @@ type Session struct {
 	host      Host
 	o         Options
 	vars      map[string]value.Value
-	functions *Functions
+	functions Scope
 	last      Global // where the last traversal ran
 }
 
@@ -69,8 +68,8 @@ type Session struct {
 func NewSession(host Host, o Options) *Session {
 	o.Limits = o.Limits.withDefaults()
 	s := &Session{host: host, o: o, vars: map[string]value.Value{}, functions: o.Functions}
-	if s.functions == nil {
-		s.functions = &Functions{}
+	if s.functions.fs == nil {
+		s.functions = new(Functions).Of("")
 	}
 	return s
 }
@@ -129,37 +128,4 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	}
 	v, err = checkedExport(v)
 	return Result{Value: v}, err
-}
-
-// Functions are functions that scripts defined. It is safe for concurrent use.
-type Functions struct {
-	mu     sync.RWMutex
-	byName map[string]*function
-}
-
-const functionsMax = 10_000
-
-func (fs *Functions) lookup(name string) *function {
-	fs.mu.RLock()
-	defer fs.mu.RUnlock()
-	return fs.byName[name]
-}
-
-func (fs *Functions) define(name string, f *function) error {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	if fs.byName == nil {
-		fs.byName = map[string]*function{}
-	}
-	if len(fs.byName) >= functionsMax && fs.byName[name] == nil {
-		return fail(stateException, "more than %d functions are defined", functionsMax)
-	}
-	fs.byName[name] = f
-	return nil
-}
-
-// Define adds the functions of a text, as a server's initialisation script does.
-func (fs *Functions) Define(text string) error {
-	_, err := NewSession(nil, Options{Functions: fs}).Eval(context.Background(), text, nil)
-	return err
 }
