@@ -62,29 +62,66 @@ func (s *Server) eachTask(fn func(*task)) {
 	}
 }
 
-// AdminHandler serves health, metrics, pprof, the status list and kill. It belongs on
-// an address that only administrators reach.
-func (s *Server) AdminHandler() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) })
-	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Status()) })
-	mux.HandleFunc("POST /kill", s.serveKill)
-	mux.HandleFunc("/debug/pprof/", pprof.Index)
-	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
-	return s.adminGuard(mux)
+// Admin says who may use an AdminHandler.
+type Admin struct {
+	// Hosts are names that a Host header may have besides the addresses of this machine;
+	// Loopback that the address is a loopback one, where it matters.
+	Hosts    []string
+	Loopback bool
+	// Login asks for a user with the role admin; without it everybody passes who reaches
+	// the address.
+	Login bool
+	// OpenMetrics lets everybody read the metrics who reaches the address.
+	OpenMetrics bool
 }
 
-// adminGuard keeps web pages out, as guard does on the main port.
-func (s *Server) adminGuard(next http.Handler) http.Handler {
+// AdminHandler serves health, metrics, pprof, the status list and kill, and what more
+// holds, by patterns of http.ServeMux. Health is open to everybody.
+func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Handler {
+	mux := http.NewServeMux()
+	metrics := promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) })
+	inside := http.NewServeMux()
+	if a.OpenMetrics {
+		mux.Handle("GET /metrics", metrics)
+	} else {
+		inside.Handle("GET /metrics", metrics)
+	}
+	inside.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Status()) })
+	inside.HandleFunc("POST /kill", s.serveKill)
+	inside.HandleFunc("/debug/pprof/", pprof.Index)
+	inside.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	inside.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	for pattern, handler := range more {
+		inside.HandleFunc(pattern, handler)
+	}
+	mux.Handle("/", s.administrators(a, inside))
+	g := guard{hosts: a.Hosts, loopback: a.Loopback}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.knownHost(r.Host) || r.Header.Get("Origin") != "" {
-			httpFailure(w, http.StatusForbidden, "host or origin not allowed", "")
-			return
+		if s.passes(&g, w, r) {
+			mux.ServeHTTP(w, r)
 		}
-		next.ServeHTTP(w, r)
+	})
+}
+
+// administrators lets only administrators through when a login is asked for.
+func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
+	if !a.Login {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		id := s.login(w, r)
+		switch {
+		case id == nil:
+		case !id.Administers():
+			s.metrics.unauthorized.Inc()
+			s.refusals.warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", clip(r.URL.Path))
+			httpFailure(w, http.StatusForbidden, "user "+id.User()+" has not the role admin", "")
+		default:
+			s.log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", clip(r.URL.Path))
+			next.ServeHTTP(w, r)
+		}
 	})
 }
 

@@ -141,7 +141,7 @@ func TestRefusalsAreLoggedAndCounted(t *testing.T) {
 		`msg="authentication refused" user=mallory remote=127.0.0.1:`,
 		`msg="authentication refused" user=eve remote=127.0.0.1:`,
 		`msg="request refused: the user may not do that" user=reader remote=127.0.0.1:`,
-		`msg="request refused: origin not allowed" origin=https://evil.example`,
+		`msg="request refused: origin not allowed (allowedOrigins)" origin=https://evil.example`,
 	} {
 		if !strings.Contains(log.text(), want) {
 			t.Errorf("not logged: %s", want)

@@ -4,28 +4,47 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
-// guard refuses what a page of another site makes a browser send: a foreign Origin, a
-// cross-site fetch without one (an image, say), and on loopback a Host that names
-// another machine (DNS rebinding). It returns "" for requests that may pass. The
-// type of the body is not looked at: curl -d sends a form's.
-func (s *Server) guard(r *http.Request) string {
-	if s.opts.Loopback && !s.knownHost(r.Host) {
-		return "host not allowed"
+// guard refuses what a page of another site makes a browser send: a foreign Origin that
+// is not allowed, a cross-site fetch without one (an image, say), and on loopback a Host
+// that names another machine (DNS rebinding). A request without any Host comes from no
+// browser. The type of the body is not looked at: curl -d sends a form's.
+type guard struct {
+	hosts    []string // allowed besides the addresses of this machine
+	origins  []string // allowed besides our own
+	loopback bool
+}
+
+// refuse returns why a request may not pass, "" for one that may.
+func (g *guard) refuse(r *http.Request) string {
+	if g.loopback && r.Host != "" && !g.knownHost(r.Host) {
+		return "host not allowed (allowedHosts)"
 	}
-	if origin := r.Header.Get("Origin"); origin != "" && !s.sameOrigin(origin, r.Host) {
-		return "origin not allowed"
+	origin := r.Header.Get("Origin")
+	if len(r.Header.Values("Origin")) > 1 || origin != "" && !sameOrigin(origin, r.Host) && !g.foreign(origin) {
+		return "origin not allowed (allowedOrigins)"
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "cross-site", "same-site":
-		return "origin not allowed"
+		if !g.foreign(origin) {
+			return "origin not allowed (allowedOrigins)"
+		}
 	}
 	return ""
 }
 
-func (s *Server) knownHost(host string) bool {
+// foreign reports whether a page of another site may use the server.
+func (g *guard) foreign(origin string) bool {
+	if origin == "" {
+		return false
+	}
+	return slices.ContainsFunc(g.origins, func(o string) bool { return o == "*" || strings.EqualFold(o, origin) })
+}
+
+func (g *guard) knownHost(host string) bool {
 	name := strings.ToLower(withoutPort(host))
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		return true
@@ -33,15 +52,10 @@ func (s *Server) knownHost(host string) bool {
 	if ip := net.ParseIP(strings.Trim(name, "[]")); ip != nil {
 		return ip.IsLoopback()
 	}
-	for _, h := range s.opts.Hosts {
-		if strings.EqualFold(h, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.hosts, func(h string) bool { return strings.EqualFold(h, name) })
 }
 
-func (s *Server) sameOrigin(origin, host string) bool {
+func sameOrigin(origin, host string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Host == "" {
 		return false
@@ -68,4 +82,31 @@ func withPort(host, port string) string {
 		return host
 	}
 	return net.JoinHostPort(strings.Trim(host, "[]"), port)
+}
+
+// share tells a browser that a page of an allowed site may read the answer. The answer
+// to a preflight is complete with it: then share is true. Credentials that a browser
+// keeps are never asked for: a page sends its own.
+func (g *guard) share(w http.ResponseWriter, r *http.Request) (answered bool) {
+	if len(g.origins) == 0 {
+		return false
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	origin := r.Header.Get("Origin")
+	if !g.foreign(origin) {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Headers", "Accept, Authorization, Content-Type")
+	h.Set("Access-Control-Max-Age", "600")
+	if r.Header.Get("Access-Control-Request-Private-Network") == "true" {
+		h.Set("Access-Control-Allow-Private-Network", "true")
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return true
 }

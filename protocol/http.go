@@ -41,10 +41,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		httpFailure(w, status, text, "")
 		return
 	}
-	if reason := s.guard(r); reason != "" {
-		s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
-		s.refusals.warn("request refused: "+reason, "origin", clip(r.Header.Get("Origin")), "host", clip(r.Host), "remote", r.RemoteAddr)
-		httpFailure(w, http.StatusForbidden, reason, "")
+	if !s.passes(&s.guard, w, r) || s.guard.share(w, r) {
 		return
 	}
 	if websocket.IsWebSocketUpgrade(r) {
@@ -56,6 +53,18 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.servePlain(w, r)
+}
+
+// passes asks a guard, and answers what it refuses.
+func (s *Server) passes(g *guard, w http.ResponseWriter, r *http.Request) bool {
+	reason := g.refuse(r)
+	if reason == "" {
+		return true
+	}
+	s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
+	s.refusals.warn("request refused: "+reason, "origin", clip(r.Header.Get("Origin")), "host", clip(r.Host), "remote", r.RemoteAddr)
+	httpFailure(w, http.StatusForbidden, reason, "")
+	return false
 }
 
 func (s *Server) serveReady(w http.ResponseWriter) {
@@ -104,7 +113,7 @@ func (s *Server) servePlain(w http.ResponseWriter, r *http.Request) {
 // answer parses, evaluates and replies.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	t := &task{srv: s, remote: r.RemoteAddr, received: time.Now()}
-	if !s.basicAuth(w, r, t) {
+	if t.identity = s.login(w, r); t.identity == nil {
 		return
 	}
 	err := s.parsePlain(w, r, t)
@@ -157,24 +166,24 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 	_, _ = w.Write(t.reply.body)
 }
 
-// basicAuth checks the user when the server wants one.
-func (s *Server) basicAuth(w http.ResponseWriter, r *http.Request, t *task) bool {
+// login finds out who asks, by HTTP Basic when the server wants to know. It answers for
+// nobody, and returns nil.
+func (s *Server) login(w http.ResponseWriter, r *http.Request) *traversal.Identity {
 	if s.auth == nil {
-		t.identity = traversal.Anyone
-		return true
+		return traversal.Anyone
 	}
 	user, password, ok := r.BasicAuth()
+	var id *traversal.Identity
 	if ok {
-		t.identity = s.auth.Authenticate(r.Context(), hostOf(r.RemoteAddr), user, password)
+		id = s.auth.Authenticate(r.Context(), hostOf(r.RemoteAddr), user, password)
 	}
-	if t.identity == nil {
+	if id == nil {
 		s.loginRefused(user, r.RemoteAddr)
 		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
 		w.Header().Set("Connection", "close")
 		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, uuid.NewString())
-		return false
 	}
-	return true
+	return id
 }
 
 // accept chooses the codec of the answer.

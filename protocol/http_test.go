@@ -212,7 +212,7 @@ func TestWebSocketOriginAndHost(t *testing.T) {
 
 func TestAdminHandler(t *testing.T) {
 	h := start(t, nil)
-	admin := h.srv.AdminHandler()
+	admin := h.srv.AdminHandler(Admin{Loopback: true}, nil)
 	c := h.dial()
 	c.healthy()
 	id := c.send(eval("block", "evaluationTimeout", 60000))

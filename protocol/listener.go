@@ -13,6 +13,7 @@ import (
 type limitListener struct {
 	net.Listener
 	max, perAddress int
+	head            int // bytes of a head that may lack its Host
 	metrics         *metrics
 
 	mu    sync.Mutex
@@ -20,8 +21,9 @@ type limitListener struct {
 	by    map[string]int
 }
 
-func newLimitListener(l net.Listener, max, perAddress int, m *metrics) *limitListener {
-	return &limitListener{Listener: l, max: max, perAddress: perAddress, metrics: m, by: map[string]int{}}
+func newLimitListener(l net.Listener, limits *Limits, m *metrics) *limitListener {
+	return &limitListener{Listener: l, max: limits.Connections, perAddress: limits.ConnectionsPerAddress,
+		head: limits.HeaderBytes + limits.URIBytes, metrics: m, by: map[string]int{}}
 }
 
 // Accept returns the next connection that the limits allow; others are closed.
@@ -41,7 +43,7 @@ func (l *limitListener) Accept() (net.Conn, error) {
 			continue
 		}
 		l.metrics.accepted.Inc()
-		return &countedConn{Conn: c, release: sync.OnceFunc(func() { l.uncount(host) })}, nil
+		return &countedConn{Conn: c, host: &hostReader{r: c, max: l.head}, release: sync.OnceFunc(func() { l.uncount(host) })}, nil
 	}
 }
 
@@ -71,7 +73,20 @@ func (l *limitListener) uncount(host string) {
 
 type countedConn struct {
 	net.Conn
+	host    *hostReader // nil once it has nothing to look for
 	release func()
+}
+
+// Read reads through what puts a missing Host in.
+func (c *countedConn) Read(p []byte) (int, error) {
+	if c.host == nil {
+		return c.Conn.Read(p)
+	}
+	n, err := c.host.Read(p)
+	if c.host.settled() {
+		c.host = nil
+	}
+	return n, err
 }
 
 func (c *countedConn) Close() error {

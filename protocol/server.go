@@ -36,6 +36,9 @@ type Options struct {
 	// Hosts are names that a Host header may have besides the addresses of this
 	// machine; it matters on loopback only, against DNS rebinding.
 	Hosts []string
+	// Origins are pages of other sites that may use the server from a browser; "*" stands
+	// for all.
+	Origins []string
 	// Loopback says that the server listens on a loopback address only.
 	Loopback bool
 	// Ready reports why the server is not fit for traffic; nil means that it always is.
@@ -53,6 +56,7 @@ type Server struct {
 	log      *slog.Logger
 	auth     Authenticator
 	metrics  *metrics
+	guard    guard
 	memory   *account.Account
 	sessions sessions
 	forms    forms
@@ -82,6 +86,7 @@ func New(o Options) *Server {
 	s := &Server{
 		opts: o, engine: o.Engine, codecs: o.Codecs, limits: o.Limits, log: o.Log, auth: o.Auth,
 		forms: newForms(), conns: map[*conn]struct{}{},
+		guard: guard{hosts: o.Hosts, origins: o.Origins, loopback: o.Loopback},
 		posts: map[*task]struct{}{}, stop: make(chan struct{}),
 		memory: account.New(nil, "memory", o.Limits.MemoryBytes), began: time.Now(),
 	}
@@ -106,7 +111,7 @@ func New(o Options) *Server {
 // Serve accepts connections until Shutdown. It returns nil after a Shutdown.
 func (s *Server) Serve(l net.Listener) error {
 	go s.janitor()
-	err := s.http.Serve(newLimitListener(l, s.limits.Connections, s.limits.ConnectionsPerAddress, s.metrics))
+	err := s.http.Serve(newLimitListener(l, &s.limits, s.metrics))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/gremlind/gremlind/protocol"
 )
 
 // adminServer answers health, metrics, pprof, status and kill.
@@ -17,32 +19,44 @@ type adminServer struct {
 }
 
 // startAdmin listens on the admin address: by default the port behind the main one,
-// where an address that is taken is not worth refusing to start.
-func (s *server) startAdmin() {
+// where an address that is taken is not worth refusing to start. Beyond loopback it is
+// served with TLS where the endpoint is.
+func (s *server) startAdmin() error {
 	s.admin = &adminServer{}
 	addr := s.c.Admin
 	if addr == "off" {
-		return
+		return nil
 	}
 	if addr == "" {
 		if s.c.Port == 0 {
-			return
+			return nil
 		}
 		addr = net.JoinHostPort("127.0.0.1", strconv.Itoa(s.c.Port+1))
 	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		s.log.Warn("no admin address", "error", err)
-		return
+		return nil
 	}
 	s.admin.addr = l.Addr().String()
-	s.admin.http = &http.Server{Handler: s.adminHandler(), ReadHeaderTimeout: 10 * time.Second}
+	host, _, _ := net.SplitHostPort(addr) // it was listened on
+	local := loopback(host)
+	if !local {
+		if l, err = s.secure(l); err != nil {
+			return err
+		}
+	}
+	handler := s.gate.AdminHandler(protocol.Admin{
+		Hosts: s.c.AllowedHosts, Loopback: local, Login: s.c.Auth, OpenMetrics: s.c.OpenMetrics,
+	}, map[string]http.HandlerFunc{"POST /backup": s.serveBackup})
+	s.admin.http = &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout, MaxHeaderBytes: s.c.Limits.HeaderBytes}
 	go func() {
 		if err := s.admin.http.Serve(l); err != http.ErrServerClosed {
 			s.log.Error("admin address", "error", err)
 		}
 	}()
 	s.log.Info("admin", "address", s.admin.addr)
+	return nil
 }
 
 func (a *adminServer) close() {

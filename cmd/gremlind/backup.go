@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -79,41 +80,67 @@ func offlineBackup(ctx context.Context, c *config, dir string) error {
 	return errors.Join(s.Checkpoint(ctx, dir), s.Close())
 }
 
-// adminHandler adds to the gate's administration what the gate cannot do.
-func (s *server) adminHandler() http.Handler {
-	gate := s.gate.AdminHandler()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A browser sends an Origin with every POST; no web page may make copies.
-		if r.URL.Path == "/backup" && r.Method == http.MethodPost && r.Header.Get("Origin") == "" {
-			s.serveBackup(w, r)
-			return
-		}
-		gate.ServeHTTP(w, r)
-	})
+// serveBackup answers on the admin address: there a backup is written beneath backupDir
+// only, and named rather than placed.
+func (s *server) serveBackup(w http.ResponseWriter, r *http.Request) {
+	dir, err := backupPlace(s.c.BackupDir, r.FormValue("dir"))
+	if err != nil {
+		s.log.Warn("backup refused", "dir", r.FormValue("dir"), "remote", r.RemoteAddr, "error", err)
+		answerBackup(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	s.backup(w, r, dir)
 }
 
-// serveBackup answers the backup command on the admin address.
-func (s *server) serveBackup(w http.ResponseWriter, r *http.Request) {
-	answer := func(code int, message string) {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(code)
-		_ = json.NewEncoder(w).Encode(failure{Message: message}) // the client may be gone
+// backupPlace is where a backup of a name is written: directly beneath the folder, so
+// that no link on the way leads elsewhere.
+func backupPlace(folder, name string) (string, error) {
+	if folder == "" {
+		return "", errors.New("backups over the admin address are switched off: backupDir names the folder that they are written to")
 	}
+	folder, err := filepath.EvalSymlinks(absolute(folder))
+	if err != nil {
+		return "", fmt.Errorf("backupDir: %w", err)
+	}
+	if !filepath.IsLocal(name) || name == "." || strings.ContainsAny(name, `/\`) {
+		return "", errors.New("dir must be the plain name of a folder that is made beneath backupDir")
+	}
+	dir := filepath.Join(folder, name)
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("%s exists in backupDir already; name a folder that does not", name)
+	}
+	return dir, nil
+}
+
+// serveBackupAnywhere answers the backup command over the data directory's socket:
+// whoever asks is the user that the server runs as, and could write there too.
+func (s *server) serveBackupAnywhere(w http.ResponseWriter, r *http.Request) {
 	dir := r.FormValue("dir")
-	switch {
-	case s.c.Memory:
-		answer(http.StatusConflict, "this server keeps everything in memory")
-	case !filepath.IsAbs(dir):
-		answer(http.StatusBadRequest, "dir must be an absolute path")
-	default:
-		if err := s.db.Store().Checkpoint(r.Context(), dir); err != nil {
-			s.log.Error("backup", "dir", dir, "error", err)
-			answerFailure(w, err)
-			return
-		}
-		s.log.Info("backup", "dir", dir)
-		answer(http.StatusOK, "done")
+	if !filepath.IsAbs(dir) {
+		answerBackup(w, http.StatusBadRequest, "dir must be an absolute path")
+		return
 	}
+	s.backup(w, r, dir)
+}
+
+func (s *server) backup(w http.ResponseWriter, r *http.Request, dir string) {
+	if s.c.Memory {
+		answerBackup(w, http.StatusConflict, "this server keeps everything in memory")
+		return
+	}
+	if err := s.db.Store().Checkpoint(r.Context(), dir); err != nil {
+		s.log.Error("backup", "dir", dir, "error", err)
+		answerFailure(w, err)
+		return
+	}
+	s.log.Info("backup", "dir", dir)
+	answerBackup(w, http.StatusOK, "done")
+}
+
+func answerBackup(w http.ResponseWriter, code int, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(failure{Message: message}) // the client may be gone
 }
 
 func newRestore() *cobra.Command {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol"
@@ -36,13 +37,16 @@ type config struct {
 	Audit    bool
 	Close    bool // closeSessionPostGraphOp
 
-	Auth          bool
-	Users         map[string]auth.User // of the file
-	Insecure      bool
-	TLS           tlsConfig
-	AllowedHosts  []string
-	WebSocketOnly bool
-	HTTPOnly      bool
+	Auth           bool
+	Users          map[string]auth.User // of the file
+	Insecure       bool
+	TLS            tlsConfig
+	AllowedHosts   []string
+	AllowedOrigins []string
+	OpenMetrics    bool
+	BackupDir      string
+	WebSocketOnly  bool
+	HTTPOnly       bool
 
 	SlowQuery       time.Duration
 	ShutdownTimeout time.Duration
@@ -62,7 +66,7 @@ type tlsConfig struct {
 	CertFile   string
 	KeyFile    string
 	ClientCA   string
-	NeedClient bool
+	ClientAuth string // NONE, OPTIONAL or REQUIRE
 	Protocols  []string
 }
 
@@ -136,6 +140,27 @@ func (c *config) finish() error {
 	}
 	if c.TLS.Enabled && (c.TLS.CertFile == "" || c.TLS.KeyFile == "") {
 		return usage("ssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)")
+	}
+	return c.checkOrigins()
+}
+
+// checkOrigins refuses lists that do not mean what they seem to.
+func (c *config) checkOrigins() error {
+	for _, o := range c.AllowedOrigins {
+		if o == "*" {
+			switch {
+			case len(c.AllowedOrigins) > 1:
+				return usage("allowedOrigins: * stands for all origins: name it alone")
+			case c.Auth:
+				// A browser adds a password that it remembers to what any page sends.
+				return usage("allowedOrigins: * cannot be used with auth: name the origins")
+			}
+			continue
+		}
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != o {
+			return usage("allowedOrigins: %.100q is no origin: want a scheme and a host, as https://app.example or http://localhost:3000, without a path", o)
+		}
 	}
 	return nil
 }

@@ -132,15 +132,10 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 	case "users":
 		f.c.Users = map[string]auth.User{}
 		return f.each(v, "", f.user)
-	case "allowedHosts":
-		return v.Decode(&f.c.AllowedHosts)
 	case "ssl":
 		return f.each(v, "ssl.", f.key)
 	case "ssl.sslEnabledProtocols":
 		return v.Decode(&f.c.TLS.Protocols)
-	case "ssl.needClientAuth":
-		f.c.TLS.NeedClient = v.Value == "REQUIRE"
-		return nil
 	case "ssl.keyStorePassword", "ssl.trustStorePassword", "ssl.keyPassword":
 		return usage("%s: %s is refused: keys are PEM files without a password", f.at(k), key)
 	case "authentication":
@@ -164,6 +159,11 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 func (f *configFile) scalar(s *setting, v *yaml.Node) error {
 	if v.Kind == yaml.AliasNode {
 		v = v.Alias
+	}
+	if list, ok := s.ref(f.c).(*[]string); ok && v.Kind == yaml.SequenceNode {
+		f.c.origin[s.key] = f.at(v)
+		*list = nil
+		return v.Decode(list)
 	}
 	if v.Kind != yaml.ScalarNode {
 		return usage("%s: %s: want one value: %s", f.at(v), s.key, s.doc)

@@ -177,7 +177,9 @@ func runServe(ctx context.Context, c *config) (err error) {
 	if err != nil {
 		return err
 	}
-	s.startAdmin()
+	if err := s.startAdmin(); err != nil {
+		return err
+	}
 	s.startSocket()
 	defer s.admin.close()
 	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))
@@ -249,10 +251,31 @@ func loopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
+// checkAdmin does the same for the admin address.
+func checkAdmin(c *config, log *slog.Logger) error {
+	host, _, err := net.SplitHostPort(c.Admin)
+	if c.Admin == "" || c.Admin == "off" {
+		return nil
+	}
+	if err != nil {
+		return usage("admin: %s: want host:port, or off", err)
+	}
+	switch {
+	case loopback(host):
+	case !c.Auth && !c.Insecure:
+		return usage("admin %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Admin)
+	case !c.Auth:
+		log.Warn("everybody who reaches the admin address may stop requests and look into the process", "admin", c.Admin)
+	case !c.TLS.Enabled && !c.Insecure:
+		return usage("admin %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Admin)
+	}
+	return nil
+}
+
 // checkExposure refuses to show an open graph to the network by accident.
 func checkExposure(c *config, log *slog.Logger) error {
-	if loopback(c.Host) {
-		return nil
+	if err := checkAdmin(c, log); err != nil || loopback(c.Host) {
+		return err
 	}
 	switch {
 	case !c.Auth && !c.Insecure:

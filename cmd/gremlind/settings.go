@@ -68,6 +68,11 @@ var settings = []setting{
 	{key: "ssl.keyCertChainFile", doc: "PEM certificates", ref: func(c *config) any { return &c.TLS.CertFile }},
 	{key: "ssl.keyFile", doc: "PEM key", ref: func(c *config) any { return &c.TLS.KeyFile }},
 	{key: "ssl.trustCertChainFile", doc: "PEM authorities of clients", ref: func(c *config) any { return &c.TLS.ClientCA }},
+	{key: "ssl.needClientAuth", doc: "REQUIRE: clients must show a certificate of those authorities; OPTIONAL or NONE", ref: func(c *config) any { return &c.TLS.ClientAuth }},
+	{key: "allowedHosts", doc: "names, by commas, that a Host header may have besides this machine's; on loopback only, against DNS rebinding", ref: func(c *config) any { return &c.AllowedHosts }},
+	{key: "allowedOrigins", doc: "origins of pages, by commas, that may use the server from a browser, as https://app.example; * for all", ref: func(c *config) any { return &c.AllowedOrigins }},
+	{key: "openMetrics", doc: "/metrics of the admin address needs no login", ref: func(c *config) any { return &c.OpenMetrics }},
+	{key: "backupDir", doc: "the only folder that backups asked for over the admin address are written to; empty refuses them", ref: func(c *config) any { return &c.BackupDir }},
 	{key: "slowQueryMillis", doc: "ms after which a request is logged; 0 none", ref: func(c *config) any { return &c.SlowQuery }},
 	{key: "shutdownTimeout", doc: "ms that running requests get at the end", ref: func(c *config) any { return &c.ShutdownTimeout }},
 	{key: "logLevel", doc: "debug, info, warn or error", ref: func(c *config) any { return &c.LogLevel }},
@@ -89,6 +94,8 @@ func (s *setting) set(c *config, text, origin string) error {
 	switch p := s.ref(c).(type) {
 	case *string:
 		*p = text
+	case *[]string:
+		*p = listOf(text)
 	case *bool:
 		*p, err = strconv.ParseBool(text)
 	case *int:
@@ -107,6 +114,17 @@ func (s *setting) set(c *config, text, origin string) error {
 	return nil
 }
 
+// listOf reads a list that is written with commas.
+func listOf(text string) []string {
+	var list []string
+	for _, part := range strings.Split(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			list = append(list, part)
+		}
+	}
+	return list
+}
+
 func wholeNumber[T int | int64](text string, max int64) (T, error) {
 	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
 	if err == nil && (n < 0 || n > max) {
@@ -120,6 +138,8 @@ func (s *setting) get(c *config) string {
 	switch p := s.ref(c).(type) {
 	case *string:
 		return *p
+	case *[]string:
+		return strings.Join(*p, ",")
 	case *time.Duration:
 		return strconv.FormatInt(p.Milliseconds(), 10)
 	case *bool:

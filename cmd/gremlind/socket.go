@@ -11,7 +11,8 @@ import (
 	"net/http"
 	"os"
 	"syscall"
-	"time"
+
+	"github.com/gremlind/gremlind/protocol"
 )
 
 // socketName is the socket in the data directory through which the other commands
@@ -32,14 +33,14 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind user, check and backup", "error", err)
+		s.log.Warn("no socket for gremlind user, status, kill, check and backup", "error", err)
 		return
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/users", s.users.Handler(s.userChanged))
-	mux.HandleFunc("GET /check", s.serveCheck)
-	mux.Handle("/", s.adminHandler())
-	s.admin.socket = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	// Whoever opens it is the user that the server runs as, and may do what that user may.
+	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, map[string]http.HandlerFunc{
+		"/users": s.users.Handler(s.userChanged).ServeHTTP, "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
+	})
+	s.admin.socket = &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout}
 	go func() {
 		if err := s.admin.socket.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("socket", "error", err)

@@ -9,68 +9,80 @@ import (
 	"sync/atomic"
 )
 
-// certificates are the endpoint's, replaced on SIGHUP.
+// certificates are what TLS is served with, read again on SIGHUP.
 type certificates struct {
-	c       *config
-	current atomic.Pointer[tls.Certificate]
-}
-
-func (k *certificates) load() error {
-	cert, err := tls.LoadX509KeyPair(k.c.TLS.CertFile, k.c.TLS.KeyFile)
-	if err != nil {
-		return fmt.Errorf("read certificate: %w", err)
-	}
-	k.current.Store(&cert)
-	return nil
+	c       tlsConfig
+	current atomic.Pointer[tls.Config]
 }
 
 var tlsVersions = map[string]uint16{"TLSv1.2": tls.VersionTLS12, "TLSv1.3": tls.VersionTLS13}
 
-// secure puts TLS on the listener when it is configured.
-func (s *server) secure(l net.Listener) (net.Listener, error) {
-	t := s.c.TLS
-	if !t.Enabled {
-		return l, nil
+// load reads the files; what was read before stays when one of them is bad.
+func (k *certificates) load() error {
+	cert, err := tls.LoadX509KeyPair(k.c.CertFile, k.c.KeyFile)
+	if err != nil {
+		return fmt.Errorf("read certificate: %w", err)
 	}
-	s.certs = &certificates{c: s.c}
-	if err := s.certs.load(); err != nil {
-		return nil, usageError{err}
-	}
-	conf := &tls.Config{
-		MinVersion: tls.VersionTLS12,
-		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-			return s.certs.current.Load(), nil
-		},
-		NextProtos: []string{"http/1.1"},
-	}
-	for i, name := range t.Protocols {
+	conf := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{cert}, NextProtos: []string{"http/1.1"}}
+	for i, name := range k.c.Protocols {
 		v, ok := tlsVersions[name]
 		if !ok {
-			return nil, usage("ssl.sslEnabledProtocols: %s is not served: TLSv1.2 and TLSv1.3 are", name)
+			return usage("ssl.sslEnabledProtocols: %s is not served: TLSv1.2 and TLSv1.3 are", name)
 		}
 		if i == 0 {
 			conf.MinVersion, conf.MaxVersion = v, v
 		}
 		conf.MinVersion, conf.MaxVersion = min(conf.MinVersion, v), max(conf.MaxVersion, v)
 	}
-	if t.ClientCA != "" {
-		pem, err := os.ReadFile(t.ClientCA)
+	if err := k.clients(conf); err != nil {
+		return err
+	}
+	k.current.Store(conf)
+	return nil
+}
+
+// clients says which certificates of clients are taken.
+func (k *certificates) clients(conf *tls.Config) error {
+	if k.c.ClientCA != "" {
+		pem, err := os.ReadFile(k.c.ClientCA)
 		if err != nil {
-			return nil, usageError{fmt.Errorf("read client authorities: %w", err)}
+			return fmt.Errorf("read client authorities: %w", err)
 		}
 		conf.ClientCAs = x509.NewCertPool()
 		if !conf.ClientCAs.AppendCertsFromPEM(pem) {
-			return nil, usage("ssl.trustCertChainFile: %s holds no certificate", t.ClientCA)
+			return usage("ssl.trustCertChainFile: %s holds no certificate", k.c.ClientCA)
 		}
 		conf.ClientAuth = tls.VerifyClientCertIfGiven
 	}
-	if t.NeedClient {
+	switch k.c.ClientAuth {
+	case "", "NONE", "OPTIONAL":
+	case "REQUIRE":
 		if conf.ClientCAs == nil {
-			return nil, usage("ssl.needClientAuth REQUIRE needs ssl.trustCertChainFile")
+			return usage("ssl.needClientAuth REQUIRE needs ssl.trustCertChainFile")
 		}
 		conf.ClientAuth = tls.RequireAndVerifyClientCert
+	default:
+		return usage("ssl.needClientAuth: %.40q is none of NONE, OPTIONAL and REQUIRE", k.c.ClientAuth)
 	}
-	return tls.NewListener(l, conf), nil
+	return nil
+}
+
+// secure puts TLS on the listener when it is configured.
+func (s *server) secure(l net.Listener) (net.Listener, error) {
+	if !s.c.TLS.Enabled {
+		return l, nil
+	}
+	if s.certs == nil {
+		certs := &certificates{c: s.c.TLS}
+		if err := certs.load(); err != nil {
+			return nil, usageError{err}
+		}
+		s.certs = certs
+	}
+	certs := s.certs
+	return tls.NewListener(l, &tls.Config{
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return certs.current.Load(), nil },
+	}), nil
 }
 
 // reload reads certificates again.
@@ -80,8 +92,8 @@ func (s *server) reload() {
 		return
 	}
 	if err := s.certs.load(); err != nil {
-		s.log.Error("SIGHUP: the old certificate stays", "error", err)
+		s.log.Error("SIGHUP: the old certificates stay", "error", err)
 		return
 	}
-	s.log.Info("SIGHUP: certificate read again")
+	s.log.Info("SIGHUP: certificates and client authorities read again")
 }

@@ -122,7 +122,7 @@ func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.
 		Ready:  func() error { return ready(db.Store()) },
 		Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
 		StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit,
-		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Loopback: loopback(c.Host),
+		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
 	})
 	if store, ok := db.Store().(*pebble.Store); ok {
