@@ -119,6 +119,12 @@ func TestBadConfiguration(t *testing.T) {
 		"flag":          {"graphs:\n  a: {transactional: perhaps}\n", "is not true or false"},
 		"no file":       {"graphs:\n  a: none.properties\n", "none.properties"},
 		"tls":           {"ssl: {enabled: true}\n", "ssl.keyCertChainFile"},
+		"origin path":   {"allowedOrigins: ['https://app.example/']\n", "is no origin"},
+		"origin null":   {"allowedOrigins: ['null']\n", "is no origin"},
+		"origin name":   {"allowedOrigins: app.example\n", "is no origin"},
+		"all and one":   {"allowedOrigins: ['*', 'https://app.example']\n", "name it alone"},
+		"all and auth":  {"allowedOrigins: '*'\nauth: true\n", "cannot be used with auth"},
+		"user's role":   {"users: {stephen: {hash: x, role: god}}\n", "want read, write or admin"},
 		"user":          {"users: {a: plain}\n", "users.a: not a password hash"},
 		"same name":     {"graphs:\n  g: {}\n", "a graph has the same name"},
 		"channelizer":   {"channelizer: x.NioChannelizer\n", "channelizer x.NioChannelizer is not known"},
@@ -164,11 +170,20 @@ func TestExposure(t *testing.T) {
 		file string
 		ok   bool
 	}{
-		"loopback":        {"host: 127.0.0.1\n", true},
-		"open":            {"host: 0.0.0.0\n", false},
-		"open on purpose": {"host: 0.0.0.0\ninsecure: true\n", true},
-		"clear passwords": {"host: 0.0.0.0\nauth: true\n", false},
-		"tls":             {"host: 0.0.0.0\nauth: true\nssl: {enabled: true, keyCertChainFile: a, keyFile: b}\n", true},
+		"loopback":               {"host: 127.0.0.1\n", true},
+		"open":                   {"host: 0.0.0.0\n", false},
+		"open on purpose":        {"host: 0.0.0.0\ninsecure: true\n", true},
+		"clear passwords":        {"host: 0.0.0.0\nauth: true\n", false},
+		"tls":                    {"host: 0.0.0.0\nauth: true\nssl: {enabled: true, keyCertChainFile: a, keyFile: b}\n", true},
+		"admin":                  {"admin: 127.0.0.1:1\n", true},
+		"admin off":              {"admin: off\n", true},
+		"open admin":             {"admin: 0.0.0.0:8183\n", false},
+		"open admin, any":        {"admin: ':8183'\n", false},
+		"open admin, a name":     {"admin: graph.example:8183\n", false},
+		"open admin on purpose":  {"admin: 0.0.0.0:8183\ninsecure: true\n", true},
+		"admin, clear passwords": {"admin: 0.0.0.0:8183\nauth: true\n", false},
+		"admin, tls":             {"admin: 0.0.0.0:8183\nauth: true\nssl: {enabled: true, keyCertChainFile: a, keyFile: b}\n", true},
+		"admin without a port":   {"admin: 127.0.0.1\n", false},
 	} {
 		c, err := load(t, tc.file, nil)
 		if err != nil {

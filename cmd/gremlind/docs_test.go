@@ -72,6 +72,25 @@ traversalSources:
 A graph keeps the options it was made with. Keys of gremlin-server.yaml that have no meaning here are accepted with a
 line in the log; keys that would weaken security if they were ignored (an authenticator or authorizer class that gremlind
 does not have) are refused.
+
+## Users, functions and other lists
+
+` + "```yaml" + `
+auth: true
+users:                                # besides those of gremlind user; gremlind user hash makes a hash
+  stephen: $argon2id$v=19$...         # role write
+  analyst:
+    hash: $2a$10$...                  # bcrypt is read too
+    role: read                        # read, write (the default) or admin; each includes those before it
+    graphs: [social]                  # the only graphs that this user reaches; all without
+functions:                            # that every script can call and none can define again
+  - "def addItUp(x, y) { x + y }"
+allowedHosts: [graph.example]
+allowedOrigins: ['https://app.example']
+` + "```" + `
+
+` + "`--set key=value`" + ` gives any setting of the table, lists with commas: ` + "`--set allowedHosts=a.example,b.example`" + `.
+` + "`--memory`" + ` keeps everything in memory, also beside a dataDir. security.md says who can do what with which setting.
 `)
 	names := make([]string, 0, len(flags))
 	for _, f := range flags {

@@ -95,5 +95,5 @@ func (s *server) reload() {
 		s.log.Error("SIGHUP: the old certificates stay", "error", err)
 		return
 	}
-	s.log.Info("SIGHUP: certificates and client authorities read again")
+	s.log.Info("SIGHUP: certificate read again, and the authorities of clients")
 }
