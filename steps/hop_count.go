@@ -60,9 +60,19 @@ func (c *hopCounter) Add(t *traversal.Traverser) error {
 		return castError(t.Value, "Vertex")
 	}
 	if t.IsStored() {
-		c.from.add(t.Ref(), t.Bulk)
+		c.from.add(t.Ref(), c.weight(t.Bulk))
 	}
 	return nil
+}
+
+// weight is what a walker counts. Sums of walkers wrap as Java's long does, and a vertex
+// whose walkers add up to 0 adds nothing to a sum; but where vertices are counted it is
+// there, so each counts once.
+func (c *hopCounter) weight(bulk int64) int64 {
+	if c.h.Distinct {
+		return 1
+	}
+	return bulk
 }
 
 // AddObjects implements traversal.ObjectReducer.
@@ -118,7 +128,7 @@ func (c *hopCounter) each(fn func() error) error {
 // hop moves every bulk to the neighbours.
 func (c *hopCounter) hop(dir blueprints.Direction, syms []blueprints.Symbol) error {
 	add := func(i int, e blueprints.Ends) error {
-		c.to.addEnds(e, c.bulks[i])
+		c.to.addEnds(e, c.weight(c.bulks[i]))
 		return nil
 	}
 	if err := c.each(func() error { return c.r.View.Ends(c.batch, dir, syms, add) }); err != nil {

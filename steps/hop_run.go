@@ -21,6 +21,8 @@ const (
 	hopPullMin = 16
 	// hopKeepMax is how many edges beyond the demand are kept rather than read again.
 	hopKeepMax = 4096
+	// adjacentBytes is what an edge takes that is kept.
+	adjacentBytes = 24
 )
 
 // hop expands vertices. It reads adjacency in pieces no longer than what is asked
@@ -38,7 +40,8 @@ type hop struct {
 	buf    []blueprints.Adjacent
 	pos    int
 	ids    []blueprints.VertexID
-	pull   int // vertices to be taken next
+	pull   int  // vertices to be taken next
+	writes bool // the traversal changes the graph
 }
 
 // keepRoom empties s and keeps its memory.
@@ -185,11 +188,18 @@ func (s *hop) more(want int) error {
 		after = &s.last
 	}
 	want = max(want, hopPieceMin)
+	if s.writes {
+		want = 0 // all at once: edges that the traversal adds meanwhile are not walked
+	}
 	var err error
 	s.buf, err = s.r.View.Adjacent(s.buf, blueprints.VertexID(s.cur.Ref()), s.h.Dir, syms, want, after)
 	if err != nil {
 		s.active = false
 		return err
+	}
+	if s.writes {
+		s.active = false
+		return s.r.Charge(len(s.buf) * adjacentBytes)
 	}
 	if s.active = len(s.buf) >= want; s.active {
 		s.last, s.begun = s.buf[len(s.buf)-1], true

@@ -69,6 +69,8 @@ type Run struct {
 	effects     SideEffects
 	// Strict runs one traverser at a time, because effects of the plan conflict.
 	Strict bool
+	// Writes is set when the plan may change the graph: what is walked then is read first.
+	Writes bool
 
 	paths   pathMode
 	steps   steps // of paths, to be used
@@ -100,6 +102,7 @@ func (r *Run) Open(p *Plan, env Env) error {
 	r.paths = p.pathMode()
 	r.OneBulk = needs&NeedOneBulk != 0 || p.Options != nil && !p.Options.Bulk
 	r.Strict = p.Conflicts()
+	r.Writes = r.Strict && p.Effects()&(WritesGraph|Opaque) != 0
 	if len(p.Guards) > 0 {
 		if err := r.guard(); err != nil {
 			return err
@@ -168,7 +171,7 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 			s = &trimmer{up: s, keep: namesOf(n.Keep)}
 		}
 		if len(n.Labels) > 0 && r.paths != noPath {
-			s = &labeller{r: r, up: s, labels: n.Labels}
+			s = &labeller{r: r, up: s, labels: n.Labels, moved: n.moves(up)}
 		}
 		if r.Profile != nil {
 			s = r.Profile.leave(sp, s)
@@ -210,6 +213,9 @@ func (p *Plan) Needs() Needs {
 		}
 		if n.Effects()&Opaque != 0 {
 			needs |= NeedFullPath
+		}
+		if n.HasLabels() {
+			needs |= NeedLabelledPath // read or not, labels keep traversers from merging
 		}
 	})
 	return needs
@@ -286,9 +292,10 @@ func (r *Run) split(t *Traverser, v value.Value) Traverser {
 	return Traverser{Value: v, Bulk: t.Bulk, X: t.X}
 }
 
-// Labelled returns t with labels on its present object. Where only labelled objects
-// are kept, the newest of them is that object if it is equal, wherever the traverser
-// has been in between; the reference has it so.
+// Labelled returns t with labels on its present object, which a step handed on. Where
+// only labelled objects are kept, the newest of them is that object if it is equal,
+// wherever the traverser has been in between; the reference has it so. An object that a
+// step made is always one more.
 func (r *Run) Labelled(t *Traverser, labels []string) Traverser {
 	p := t.History()
 	if p == nil || r.paths == labelledPath && !value.Identical(p.Object, t.Value) {
@@ -323,13 +330,31 @@ type labeller struct {
 	r      *Run
 	up     Source
 	labels []string
+	moved  bool // the step makes objects of its own
+}
+
+// moves reports whether what leaves a step is an object of its own on the path, even if
+// it is equal to the one before: filters, side effects and branches hand objects on.
+func (n *Node) moves(up Source) bool {
+	switch n.Spec.Kind {
+	case MapStep, FlatMapStep:
+		return n.Name() != "identity"
+	case StartStep:
+		return up != nil
+	}
+	return false
 }
 
 func (l *labeller) Next(b *Batch, max int) error {
 	from := len(b.T)
 	err := l.up.Next(b, max)
 	for i := from; i < len(b.T); i++ {
-		b.T[i] = l.r.Labelled(&b.T[i], l.labels)
+		t := &b.T[i]
+		if l.moved && l.r.paths == labelledPath {
+			*t = t.extend(t.Value, t.Value, l.labels)
+			continue
+		}
+		*t = l.r.Labelled(t, l.labels)
 	}
 	return err
 }

@@ -154,6 +154,9 @@ var oneForOne = []string{"constant", "otherV", "elementMap", "id", "label", "mat
 	"key", "value", "valueMap", "propertyMap", "sack"}
 
 func movable(n *traversal.Node) bool {
+	if n.Name() == "sack" && len(n.Args) > 0 {
+		return false // an unproductive by() drops the traverser
+	}
 	if n.Spec.Kind == traversal.SideEffectStep && !n.Spec.Start {
 		return true
 	}
