@@ -22,7 +22,7 @@ func anyMethods() methods {
 			return value.Bool(m.equal(self, a[0])), nil
 		}},
 		"hashCode": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return value.Int(int32(value.Hash(export(self)))), nil
+			return value.Int(int32(value.Hash(m.export(self)))), nil
 		}},
 		"with": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			return m.invoke(a[0], "call", []value.Value{self})

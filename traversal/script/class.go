@@ -81,7 +81,7 @@ func (c *classObject) method(m *machine, name string, args []value.Value) (value
 	}
 	simple := c.simple()
 	if strings.HasSuffix(simple, "Strategy") {
-		return strategyMethod(simple, name, args)
+		return m.strategyMethod(simple, name, args)
 	}
 	switch simple {
 	case "__":
@@ -95,7 +95,7 @@ func (c *classObject) method(m *machine, name string, args []value.Value) (value
 	if v, ok, err := builtin().statics.try(m, value.Null, simple+"."+name, args); ok || err != nil {
 		return v, ok, err
 	}
-	if v, ok, err := enumStatic(simple, name, args); ok || err != nil {
+	if v, ok, err := m.enumStatic(simple, name, args); ok || err != nil {
 		return v, ok, err
 	}
 	if name == "toString" || name == "equals" || name == "hashCode" {
@@ -105,7 +105,7 @@ func (c *classObject) method(m *machine, name string, args []value.Value) (value
 }
 
 // enumStatic is Order.valueOf("desc"), Cardinality.single("x").
-func enumStatic(class, name string, args []value.Value) (value.Value, bool, error) {
+func (m *machine) enumStatic(class, name string, args []value.Value) (value.Value, bool, error) {
 	if !lang.HasConstants(class) || len(args) != 1 {
 		return value.Null, false, nil
 	}
@@ -117,7 +117,7 @@ func enumStatic(class, name string, args []value.Value) (value.Value, bool, erro
 		return v, true, nil
 	}
 	if v, ok := lang.Constant(class, name); ok && class == "Cardinality" {
-		return lang.CardinalityValue(v, export(args[0])), true, nil
+		return lang.CardinalityValue(v, m.export(args[0])), true, nil
 	}
 	return value.Null, false, nil
 }

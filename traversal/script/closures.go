@@ -18,11 +18,15 @@ func (c *closure) value() value.Value { return value.Object(value.KindForeign, c
 
 // Call runs the closure for a running traversal.
 func (c *closure) Call(ctx context.Context, args ...value.Value) (value.Value, error) {
-	before := c.m.ctx
-	c.m.ctx = ctx
-	v, err := c.call(c.m, args)
-	c.m.ctx = before
-	return export(v), err
+	m := c.m
+	before, failed := m.ctx, m.failed
+	m.ctx, m.failed = ctx, nil
+	v, err := c.call(m, args)
+	if err == nil {
+		v, err = m.checkedExport(v)
+	}
+	m.ctx, m.failed = before, failed
+	return v, err
 }
 
 func (c *closure) call(m *machine, args []value.Value) (value.Value, error) {

@@ -38,7 +38,7 @@ func (c closures) compile(l *traversal.Lambda) (traversal.Closure, error) {
 	if !strings.HasPrefix(text, "{") {
 		text = "{" + text + "}"
 	}
-	p, err := c.s.o.Programs.closure(text, c.s.o.Limits)
+	p, err := c.s.o.Programs.closure(&traversal.Meter{Account: c.s.o.Account}, text, c.s.o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (o *traverser) method(m *machine, name string, args []value.Value) (value.V
 		return o.path(m, args)
 	case "sack":
 		if len(args) == 1 {
-			*o.t = o.t.WithSack(export(args[0]))
+			*o.t = o.t.WithSack(m.export(args[0]))
 			return value.Null, true, nil
 		}
 		return o.t.Sack(), true, nil

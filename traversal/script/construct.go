@@ -76,11 +76,14 @@ func (p *parser) newArray(name string, at int) (operand, error) {
 		if n < 0 || n > int64(f.m.s.o.Limits.Items) {
 			return v, src.locate(fail("java.lang.NegativeArraySizeException", "%d", n), at)
 		}
-		elems := make([]value.Value, n)
-		for i := range elems {
-			elems[i] = zeroOf(simpleName(name))
+		if err := f.m.charge(valueBytes * int(n)); err != nil {
+			return v, err
 		}
-		return newList(elems), f.m.charge(valueBytes * int(n))
+		elems := make([]value.Value, n)
+		for i, zero := 0, zeroOf(simpleName(name)); i < len(elems); i++ {
+			elems[i] = zero
+		}
+		return newList(elems), nil
 	}}, nil
 }
 
@@ -88,7 +91,7 @@ func (p *parser) newArray(name string, at int) (operand, error) {
 func (m *machine) construct(simple, name string, args []value.Value) (value.Value, bool, error) {
 	switch {
 	case strings.HasSuffix(simple, "Strategy"):
-		v, err := newStrategy(simple, args)
+		v, err := m.newStrategy(simple, args)
 		return v, true, err
 	case isExceptionName(simple) && len(args) <= 1:
 		return wrap(newException(simple, name, m, args)), true, nil
@@ -98,13 +101,14 @@ func (m *machine) construct(simple, name string, args []value.Value) (value.Valu
 		return m.constructList(args)
 	case "HashMap", "LinkedHashMap", "TreeMap":
 		if len(args) == 1 && args[0].Kind() == value.KindMap {
-			return args[0].Map().Clone().Value(), true, nil
+			c := value.NewMap()
+			return c.Value(), true, m.putAll(c, args[0].Map())
 		}
 		return value.NewMap().Value(), len(args) == 0, nil
 	case "HashSet", "LinkedHashSet":
 		if len(args) == 1 {
-			items, err := m.items(args[0])
-			return value.NewSet(items...).Value(), true, err
+			v, err := m.setOf(args[0])
+			return v, true, err
 		}
 		return value.NewSet().Value(), len(args) == 0, nil
 	case "String", "Integer", "Long", "Double", "Float", "Short", "Byte", "BigDecimal", "BigInteger":
@@ -122,8 +126,8 @@ func (m *machine) construct(simple, name string, args []value.Value) (value.Valu
 
 func (m *machine) constructList(args []value.Value) (value.Value, bool, error) {
 	if len(args) == 1 && !args[0].Kind().IsNumber() {
-		items, err := m.items(args[0])
-		return newList(append([]value.Value(nil), items...)), true, err
+		v, err := m.listOf(args[0])
+		return v, true, err
 	}
 	return newList(nil), len(args) <= 1, nil
 }
@@ -141,11 +145,11 @@ func newException(simple, name string, m *machine, args []value.Value) *exceptio
 }
 
 // newStrategy is new SubgraphStrategy(vertices: .., ..).
-func newStrategy(name string, args []value.Value) (value.Value, error) {
+func (m *machine) newStrategy(name string, args []value.Value) (value.Value, error) {
 	s := &traversal.StrategySpec{Class: name}
 	switch {
 	case len(args) == 1 && args[0].Kind() == value.KindMap:
-		s.Config = export(args[0]).Map()
+		s.Config = m.export(args[0]).Map()
 	case len(args) == 1 && name == "SeedStrategy":
 		s.Config = value.NewMap()
 		s.Config.PutString("seed", args[0])
@@ -156,10 +160,10 @@ func newStrategy(name string, args []value.Value) (value.Value, error) {
 }
 
 // strategyMethod is instance(), build() and create() of a strategy's class.
-func strategyMethod(class, name string, args []value.Value) (value.Value, bool, error) {
+func (m *machine) strategyMethod(class, name string, args []value.Value) (value.Value, bool, error) {
 	switch {
 	case name == "instance" && len(args) == 0, name == "create" && len(args) <= 1:
-		v, err := newStrategy(class, args)
+		v, err := m.newStrategy(class, args)
 		return v, true, err
 	case name == "build" && len(args) == 0:
 		return wrap(&builder{spec: &traversal.StrategySpec{Class: class, Config: value.NewMap()}}), true, nil
@@ -176,15 +180,15 @@ func (b *builder) text(*machine) string { return b.className() }
 
 func (b *builder) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
-func (b *builder) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
+func (b *builder) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	switch {
 	case name == "create" && len(args) == 0:
 		return value.Object(value.KindStrategy, b.spec), true, nil
 	case len(args) == 1:
-		b.spec.Config.PutString(name, export(args[0]))
+		b.spec.Config.PutString(name, m.export(args[0]))
 		return wrap(b), true, nil
 	case len(args) > 1:
-		b.spec.Config.PutString(name, export(newList(args)))
+		b.spec.Config.PutString(name, m.export(newList(args)))
 		return wrap(b), true, nil
 	}
 	return value.Null, false, nil

@@ -22,7 +22,16 @@ func (ms methods) try(m *machine, self value.Value, name string, args []value.Va
 	if !ok || len(args) < b.least || len(args) > b.most {
 		return value.Null, false, nil
 	}
+	if err := m.looksAt(self); err != nil {
+		return value.Null, true, err
+	}
+	if err := m.looksAt(args...); err != nil {
+		return value.Null, true, err
+	}
 	v, err := b.call(m, self, args)
+	if err == nil {
+		err = m.surface()
+	}
 	return v, true, err
 }
 
@@ -195,8 +204,11 @@ func (m *machine) setProperty(v value.Value, name string, x value.Value) error {
 	case v.IsNull():
 		return fail(nullPointer, "Cannot set property '%s' on null object", name)
 	case v.Kind() == value.KindMap:
+		if err := m.charge(entryBytes); err != nil {
+			return err
+		}
 		v.Map().PutString(name, x)
-		return m.charge(2 * valueBytes)
+		return nil
 	}
 	return fail(readOnlyProperty, "Cannot set property: %s for class: %s", name, m.classOf(v))
 }
@@ -209,6 +221,9 @@ func (m *machine) spread(v value.Value, fn func(value.Value) (value.Value, error
 	var out []value.Value
 	err := m.each(v, func(item value.Value) (bool, error) {
 		r, err := fn(item)
+		if err == nil {
+			err = m.charge(valueBytes)
+		}
 		out = append(out, r)
 		return true, err
 	})
@@ -221,7 +236,7 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 	case v.IsNull():
 		return v, fail(nullPointer, "Cannot invoke method getAt() on null object")
 	case v.Kind() == value.KindMap:
-		r, _ := v.Map().Get(export(k))
+		r, _ := v.Map().Get(m.export(k))
 		return r, nil
 	case v.Kind() == value.KindString:
 		return m.stringAt(v.Str(), k)
@@ -240,8 +255,11 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 // putAt is v[k] = x.
 func (m *machine) putAt(v, k, x value.Value) error {
 	if v.Kind() == value.KindMap {
-		v.Map().Put(export(k), x)
-		return m.charge(2 * valueBytes)
+		if err := m.charge(entryBytes); err != nil {
+			return err
+		}
+		v.Map().Put(m.key(k), x)
+		return m.surface()
 	}
 	l, ok := foreign(v).(*list)
 	if !ok || !k.Kind().IsNumber() {
@@ -267,14 +285,20 @@ func (m *machine) putAt(v, k, x value.Value) error {
 // listAt reads an element, or those of a list of indexes.
 func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error) {
 	if ks, ok := listElems(k); ok {
+		if err := m.charge(valueBytes * len(ks)); err != nil {
+			return value.Null, err
+		}
 		out := make([]value.Value, len(ks))
 		for i, k := range ks {
-			var err error
-			if out[i], err = m.listAt(elems, k); err != nil {
+			err := m.work(itemWork)
+			if err == nil {
+				out[i], err = m.listAt(elems, k)
+			}
+			if err != nil {
 				return value.Null, err
 			}
 		}
-		return newList(out), m.charge(valueBytes * len(out))
+		return newList(out), nil
 	}
 	if !k.Kind().IsNumber() {
 		return value.Null, m.noMethod(newList(elems), "getAt", []value.Value{k})
@@ -292,8 +316,10 @@ func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error
 }
 
 func (m *machine) stringAt(s string, k value.Value) (value.Value, error) {
-	runes := []rune(s)
 	if ks, ok := listElems(k); ok {
+		if err := m.newText(utf8.UTFMax * len(ks)); err != nil {
+			return value.Null, err
+		}
 		var b strings.Builder
 		for _, k := range ks {
 			c, err := m.stringAt(s, k)
@@ -302,14 +328,28 @@ func (m *machine) stringAt(s string, k value.Value) (value.Value, error) {
 			}
 			b.WriteString(c.Str())
 		}
-		return m.text(b.String())
+		return value.String(b.String()), nil
+	}
+	if err := m.work(len(s)); err != nil {
+		return value.Null, err
 	}
 	i := value.AsInt64(k)
 	if i < 0 {
-		i += int64(len(runes))
+		i += int64(utf8.RuneCountInString(s))
 	}
-	if !k.Kind().IsNumber() || i < 0 || i >= int64(len(runes)) {
-		return value.Null, fail(stringIndexException, "String index out of range: %s", m.string(k))
+	if r, ok := runeAt(s, i); ok && k.Kind().IsNumber() {
+		return value.String(string(r)), nil
 	}
-	return value.String(string(runes[i])), nil
+	return value.Null, fail(stringIndexException, "String index out of range: %s", m.string(k))
+}
+
+// runeAt is the i-th character of a text, false outside of it.
+func runeAt(s string, i int64) (rune, bool) {
+	for _, r := range s {
+		if i == 0 {
+			return r, true
+		}
+		i--
+	}
+	return 0, false
 }

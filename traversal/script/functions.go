@@ -70,7 +70,7 @@ func (fs *Functions) Session(user string) Scope {
 // Define adds the functions of a text for everybody, as a server's initialisation
 // script does.
 func (fs *Functions) Define(text string) error {
-	p, err := parse(text, Limits{}.withDefaults())
+	p, err := parse(nil, text, Limits{}.withDefaults())
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func iterableMethods() methods {
 		"countBy":        {1, 1, countBy},
 		"collectEntries": {0, 1, collectEntries},
 		"toList":         {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.toList(self) }},
-		"toSet":          {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.as("Set", self) }},
+		"toSet":          {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) { return m.setOf(self) }},
 		"size":           {0, 0, sizeOf},
 		"iterator": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			items, err := m.items(self)
@@ -103,9 +103,11 @@ func collectMany(m *machine, self value.Value, a []value.Value) (value.Value, er
 			return false, err
 		}
 		items, err := m.items(v)
-		out = append(out, items...)
 		if err == nil {
 			err = m.charge(valueBytes * len(items))
+		}
+		if err == nil {
+			out = append(out, items...)
 		}
 		return true, err
 	})
@@ -127,13 +129,25 @@ func findAll(m *machine, self value.Value, a []value.Value) (value.Value, error)
 	})
 	switch self.Kind() {
 	case value.KindMap:
+		if err == nil {
+			err = m.charge(entryBytes * len(out))
+		}
+		if err != nil {
+			return value.Null, err
+		}
 		kept := value.NewMap()
 		for _, e := range out {
+			if err := m.work(itemWork); err != nil {
+				return value.Null, err
+			}
 			kept.Put(e.MapEntry().Key, e.MapEntry().Value)
 		}
-		return kept.Value(), err
+		return kept.Value(), nil
 	case value.KindSet:
-		return value.NewSet(out...).Value(), err
+		if err != nil {
+			return value.Null, err
+		}
+		return m.newSet(out)
 	}
 	return newList(out), err
 }
@@ -283,13 +297,19 @@ func join(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	var b strings.Builder
 	n := 0
 	err := m.each(self, func(item value.Value) (bool, error) {
-		before := b.Len()
+		s := m.string(item)
 		if n > 0 {
-			b.WriteString(separator)
+			s = separator + s
 		}
 		n++
-		b.WriteString(m.string(item))
-		return true, m.charge(b.Len() - before)
+		if b.Len()+len(s) > textMax {
+			return false, m.newText(b.Len() + len(s))
+		}
+		if err := m.charge(len(s)); err != nil {
+			return false, err
+		}
+		b.WriteString(s)
+		return true, nil
 	})
 	return value.String(b.String()), err
 }
@@ -301,7 +321,7 @@ func groupBy(m *machine, self value.Value, a []value.Value) (value.Value, error)
 		if err != nil {
 			return false, err
 		}
-		k = export(k)
+		k = m.key(k)
 		g, ok := groups.Get(k)
 		if !ok {
 			g = newList(nil)
@@ -309,7 +329,7 @@ func groupBy(m *machine, self value.Value, a []value.Value) (value.Value, error)
 		}
 		l := foreign(g).(*list)
 		l.elems = append(l.elems, item)
-		return true, m.charge(2 * valueBytes)
+		return true, m.charge(2*valueBytes + entryBytes)
 	})
 	return groups.Value(), err
 }
@@ -321,9 +341,10 @@ func countBy(m *machine, self value.Value, a []value.Value) (value.Value, error)
 		if err != nil {
 			return false, err
 		}
-		n, _ := counts.Get(export(k))
-		counts.Put(export(k), value.Int(int32(n.Int64())+1))
-		return true, m.charge(2 * valueBytes)
+		k = m.key(k)
+		n, _ := counts.Get(k)
+		counts.Put(k, value.Int(int32(n.Int64())+1))
+		return true, m.charge(entryBytes)
 	})
 	return counts.Value(), err
 }
@@ -340,17 +361,17 @@ func collectEntries(m *machine, self value.Value, a []value.Value) (value.Value,
 		}
 		switch pair, ok := listElems(v); {
 		case ok && len(pair) == 2:
-			out.Put(export(pair[0]), pair[1])
+			out.Put(m.key(pair[0]), pair[1])
 		case v.MapEntry() != nil:
 			out.Put(v.MapEntry().Key, v.MapEntry().Value)
 		case v.Kind() == value.KindMap:
-			for i := range v.Map().Len() {
-				out.Put(v.Map().Entry(i))
+			if err := m.putAll(out, v.Map()); err != nil {
+				return false, err
 			}
 		default:
 			return false, fail(argumentException, "collectEntries() needs pairs of key and value")
 		}
-		return true, m.charge(2 * valueBytes)
+		return true, m.charge(entryBytes)
 	})
 	return out.Value(), err
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -80,13 +81,17 @@ func (m *machine) items(v value.Value) ([]value.Value, error) {
 	case value.KindNull:
 		return nil, nil
 	case value.KindMap:
-		return entries(v.Map()), m.charge(2 * valueBytes * v.Map().Len())
+		return m.entries(v.Map())
 	case value.KindString:
-		var chars []value.Value
+		n := utf8.RuneCountInString(v.Str())
+		if err := m.charge((valueBytes + 8) * n); err != nil {
+			return nil, err
+		}
+		chars := make([]value.Value, 0, n)
 		for _, r := range v.Str() {
 			chars = append(chars, value.String(string(r)))
 		}
-		return chars, m.charge(valueBytes * len(chars))
+		return chars, nil
 	case value.KindPath:
 		return v.Path().Objects, nil
 	}
@@ -94,21 +99,37 @@ func (m *machine) items(v value.Value) ([]value.Value, error) {
 	case *Traversal, *iterator:
 		var all []value.Value
 		err := m.each(v, func(item value.Value) (bool, error) {
+			if err := m.keep(item); err != nil {
+				return false, err
+			}
 			all = append(all, item)
-			return true, m.charge(valueBytes)
+			return true, nil
 		})
 		return all, err
 	}
 	return []value.Value{v}, nil
 }
 
-func entries(of *value.Map) []value.Value {
+// keep charges for a result that a list takes in.
+func (m *machine) keep(v value.Value) error {
+	n := int64(valueBytes)
+	if v.Kind() == value.KindString {
+		n += int64(len(v.Str()))
+	}
+	return m.charge(int(n + valueBytes*min(v.Parts(), exportMax)))
+}
+
+// entries are those of a map as values.
+func (m *machine) entries(of *value.Map) ([]value.Value, error) {
+	if err := m.charge(entryBytes * of.Len()); err != nil {
+		return nil, err
+	}
 	out := make([]value.Value, of.Len())
 	for i := range out {
 		k, v := of.Entry(i)
 		out[i] = value.OfMapEntry(&value.MapEntry{Key: k, Value: v})
 	}
-	return out
+	return out, nil
 }
 
 // iterator is a java.util.Iterator over values at hand.

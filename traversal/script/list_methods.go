@@ -2,7 +2,7 @@ package script
 
 import (
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -16,13 +16,27 @@ func elemsOf(v value.Value) []value.Value {
 	return elems
 }
 
-// changed is the list that a method changes.
-func changed(v value.Value) *list {
-	l, ok := foreign(v).(*list)
-	if !ok {
-		return &list{elems: append([]value.Value(nil), elemsOf(v)...)}
+// changed is the list that a method changes: one that a script made, or a copy.
+func (m *machine) changed(v value.Value) (*list, error) {
+	if l, ok := foreign(v).(*list); ok {
+		return l, nil
 	}
-	return l
+	c, err := m.copied(elemsOf(v))
+	if err != nil {
+		return nil, err
+	}
+	return c.Object().(*list), nil
+}
+
+// changing makes a method of one that changes a list.
+func changing(call func(m *machine, l *list, a []value.Value) (value.Value, error)) func(*machine, value.Value, []value.Value) (value.Value, error) {
+	return func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+		l, err := m.changed(self)
+		if err != nil {
+			return value.Null, err
+		}
+		return call(m, l, a)
+	}
 }
 
 // listMethods are those of lists that scripts made.
@@ -34,39 +48,39 @@ func listMethods() methods {
 		"getAt": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			return m.listAt(elemsOf(self), a[0])
 		}},
-		"add":    {1, 2, listAdd},
-		"push":   {1, 1, listAdd},
-		"addAll": {1, 1, listAddAll},
+		"add":    {1, 2, changing(listAdd)},
+		"push":   {1, 1, changing(listAdd)},
+		"addAll": {1, 1, changing(listAddAll)},
 		"set": {2, 2, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			return value.Null, m.putAt(self, a[0], a[1])
 		}},
-		"remove":   {1, 1, listRemove},
-		"removeAt": {1, 1, listRemove},
-		"pop":      {0, 0, listPop},
-		"clear": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			changed(self).elems = nil
+		"remove":   {1, 1, changing(listRemove)},
+		"removeAt": {1, 1, changing(listRemove)},
+		"pop":      {0, 0, changing(listPop)},
+		"clear": {0, 0, changing(func(_ *machine, l *list, _ []value.Value) (value.Value, error) {
+			l.elems = nil
 			return value.Null, nil
-		}},
-		"sort": {0, 2, listSort},
+		})},
+		"sort": {0, 2, changing(listSort)},
 		"toSorted": {0, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return listSort(m, newList(append([]value.Value(nil), elemsOf(self)...)), a)
+			return listSort(m, &list{elemsOf(self)}, append([]value.Value{value.Bool(false)}, a...))
 		}},
 		"reverse": {0, 0, listReverse},
-		"unique":  {0, 0, listUnique},
+		"unique":  {0, 0, changing(listUnique)},
 		"first":   {0, 0, listEnd(false)},
 		"head":    {0, 0, listEnd(false)},
 		"last":    {0, 0, listEnd(true)},
 		"take": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return cut(self, 0, value.AsInt64(a[0]))
+			return m.cut(self, 0, value.AsInt64(a[0]))
 		}},
 		"drop": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return cut(self, value.AsInt64(a[0]), math.MaxInt32)
+			return m.cut(self, value.AsInt64(a[0]), math.MaxInt32)
 		}},
 		"tail": {0, 0, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return cut(self, 1, math.MaxInt32)
+			return m.cut(self, 1, math.MaxInt32)
 		}},
 		"subList": {2, 2, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return cut(self, value.AsInt64(a[0]), value.AsInt64(a[1]))
+			return m.cut(self, value.AsInt64(a[0]), value.AsInt64(a[1]))
 		}},
 		"isEmpty": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return value.Bool(len(elemsOf(self)) == 0), nil
@@ -111,8 +125,7 @@ func (m *machine) listGet(elems []value.Value, k value.Value) (value.Value, erro
 	return elems[i], nil
 }
 
-func listAdd(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	l := changed(self)
+func listAdd(m *machine, l *list, a []value.Value) (value.Value, error) {
 	if err := m.charge(valueBytes); err != nil {
 		return value.Null, err
 	}
@@ -130,19 +143,20 @@ func listAdd(m *machine, self value.Value, a []value.Value) (value.Value, error)
 	return value.Null, m.step()
 }
 
-func listAddAll(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+func listAddAll(m *machine, l *list, a []value.Value) (value.Value, error) {
 	items, err := m.items(a[0])
 	if err == nil {
 		err = m.charge(valueBytes * len(items))
 	}
-	l := changed(self)
+	if err != nil {
+		return value.Null, err
+	}
 	l.elems = append(l.elems, items...)
-	return value.Bool(len(items) > 0), err
+	return value.Bool(len(items) > 0), nil
 }
 
 // listRemove removes by index, or the first element equal to what is no number.
-func listRemove(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	l := changed(self)
+func listRemove(m *machine, l *list, a []value.Value) (value.Value, error) {
 	i := -1
 	if a[0].Kind().IsNumber() {
 		n := value.AsInt64(a[0])
@@ -169,8 +183,7 @@ func listRemove(m *machine, self value.Value, a []value.Value) (value.Value, err
 	return v, m.charge(valueBytes)
 }
 
-func listPop(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	l := changed(self)
+func listPop(_ *machine, l *list, _ []value.Value) (value.Value, error) {
 	if len(l.elems) == 0 {
 		return value.Null, fail(noSuchElement, "Cannot pop() an empty List")
 	}
@@ -180,51 +193,46 @@ func listPop(_ *machine, self value.Value, _ []value.Value) (value.Value, error)
 }
 
 // listSort sorts in place, unless told not to.
-func listSort(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	l := changed(self)
+func listSort(m *machine, l *list, a []value.Value) (value.Value, error) {
+	elems := l.elems
 	if len(a) > 0 && a[0].Kind() == value.KindBool {
 		if !a[0].Bool() {
-			l = &list{elems: append([]value.Value(nil), l.elems...)}
+			l = &list{}
 		}
 		a = a[1:]
 	}
-	var failed error
-	elems := append([]value.Value(nil), l.elems...)
-	sort.SliceStable(elems, func(i, j int) bool {
-		if failed != nil {
-			return false
-		}
-		c, err := m.compareBy(a, elems[i], elems[j])
-		if err == nil {
-			err = m.step()
-		}
-		failed = err
-		return c < 0
-	})
-	l.elems = elems
-	return wrap(l), failed
+	c, err := m.copied(elems)
+	if err != nil {
+		return value.Null, err
+	}
+	l.elems = elemsOf(c)
+	return wrap(l), m.sorted(l.elems, func(x, y value.Value) (int, error) { return m.compareBy(a, x, y) })
 }
 
 func listReverse(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	elems := elemsOf(self)
-	out := make([]value.Value, len(elems))
-	for i, e := range elems {
-		out[len(elems)-1-i] = e
+	out, err := m.copied(elemsOf(self))
+	if err == nil {
+		slices.Reverse(elemsOf(out))
 	}
-	return newList(out), m.charge(valueBytes * len(out))
+	return out, err
 }
 
-func listUnique(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	l := changed(self)
+func listUnique(m *machine, l *list, _ []value.Value) (value.Value, error) {
+	if err := m.charge((entryBytes + valueBytes) * len(l.elems)); err != nil {
+		return value.Null, err
+	}
 	seen := value.NewSet()
 	var out []value.Value
 	for _, e := range l.elems {
-		if seen.Add(export(e)) {
+		if err := m.work(itemWork + extent(e)); err != nil {
+			return value.Null, err
+		}
+		if seen.Add(m.key(e)) {
 			out = append(out, e)
 		}
 	}
 	l.elems = out
-	return wrap(l), m.charge(valueBytes * len(out))
+	return wrap(l), nil
 }
 
 func listEnd(last bool) func(*machine, value.Value, []value.Value) (value.Value, error) {
@@ -241,12 +249,12 @@ func listEnd(last bool) func(*machine, value.Value, []value.Value) (value.Value,
 }
 
 // cut returns the elements from an index to before another, within bounds.
-func cut(self value.Value, from, to int64) (value.Value, error) {
+func (m *machine) cut(self value.Value, from, to int64) (value.Value, error) {
 	elems := elemsOf(self)
 	n := int64(len(elems))
 	from = min(max(from, 0), n)
 	to = min(max(to, from), n)
-	return newList(append([]value.Value(nil), elems[from:to]...)), nil
+	return m.copied(elems[from:to])
 }
 
 func listIndexOf(m *machine, self value.Value, a []value.Value) (value.Value, error) {
@@ -281,8 +289,9 @@ func listFlatten(m *machine, self value.Value, _ []value.Value) (value.Value, er
 }
 
 func listContainsAll(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	all := newList(elemsOf(self))
 	for _, e := range elemsOf(a[0]) {
-		if ok, err := m.isCase(newList(elemsOf(self)), e); err != nil || !ok {
+		if ok, err := m.isCase(all, e); err != nil || !ok {
 			return value.Bool(false), err
 		}
 	}
@@ -291,19 +300,29 @@ func listContainsAll(m *machine, self value.Value, a []value.Value) (value.Value
 
 func listWithIndex(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	elems := elemsOf(self)
+	if err := m.charge(5 * valueBytes * len(elems)); err != nil {
+		return value.Null, err
+	}
 	out := make([]value.Value, len(elems))
 	for i, e := range elems {
 		out[i] = newList([]value.Value{e, value.Int(int32(i))})
 	}
-	return newList(out), m.charge(4 * valueBytes * len(out))
+	return newList(out), nil
 }
 
 func listIndexed(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	elems := elemsOf(self)
+	if err := m.charge(entryBytes * len(elems)); err != nil {
+		return value.Null, err
+	}
 	out := value.NewMap()
-	for i, e := range elemsOf(self) {
+	for i, e := range elems {
+		if err := m.work(itemWork); err != nil {
+			return value.Null, err
+		}
 		out.Put(value.Int(int32(i)), e)
 	}
-	return out.Value(), m.charge(2 * valueBytes * out.Len())
+	return out.Value(), nil
 }
 
 // listStep takes every n-th element, as range.step(n) does.
@@ -312,10 +331,13 @@ func listStep(m *machine, self value.Value, a []value.Value) (value.Value, error
 	if !a[0].Kind().IsNumber() || n <= 0 {
 		return value.Null, fail(argumentException, "step() takes a positive number")
 	}
-	var out []value.Value
 	elems := elemsOf(self)
+	if err := m.charge(valueBytes * (len(elems)/int(min(n, math.MaxInt32)) + 1)); err != nil {
+		return value.Null, err
+	}
+	var out []value.Value
 	for i := int64(0); i < int64(len(elems)); i += min(n, int64(len(elems))) {
 		out = append(out, elems[i])
 	}
-	return newList(out), m.charge(valueBytes * len(out))
+	return newList(out), nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
 )
 
 // machine is one evaluation: what it may reach and what it has used.
@@ -15,6 +14,9 @@ type machine struct {
 	steps int64
 	bytes int64
 	calls int
+
+	worked int   // bytes of work since the last look at the context
+	failed error // see stop
 }
 
 func (s *Session) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }
@@ -30,7 +32,7 @@ func (m *machine) run(p *program) (value.Value, error) {
 	}
 	v, _, err := p.body(newFrame(m, nil, p.scope))
 	if err == nil {
-		err = m.charge(0)
+		err = m.surface()
 	}
 	return v, err
 }
@@ -40,42 +42,16 @@ const pollEvery = 1024 // steps between two looks at the context
 // step counts one turn of a loop or one call.
 func (m *machine) step() error {
 	m.steps++
-	if m.bytes > m.s.o.Limits.Bytes {
-		return m.charge(0) // a text was cut short
+	if m.failed != nil {
+		return m.surface()
 	}
 	if m.steps%pollEvery != 0 {
 		return nil
 	}
 	if m.steps > m.s.o.Limits.Steps {
-		return fmt.Errorf("%w: more than %d steps", ErrLimit, m.s.o.Limits.Steps)
+		return m.stop(fmt.Errorf("%w: more than %d steps", ErrLimit, m.s.o.Limits.Steps))
 	}
 	return m.poll()
-}
-
-func (m *machine) poll() error {
-	if m.ctx.Err() != nil {
-		return traversal.ErrTimeout
-	}
-	return nil
-}
-
-// charge counts bytes that the script makes.
-func (m *machine) charge(n int) error {
-	m.bytes += int64(n)
-	if m.bytes > m.s.o.Limits.Bytes {
-		return fmt.Errorf("%w: more than %d bytes", ErrLimit, m.s.o.Limits.Bytes)
-	}
-	if m.s.o.Account != nil && n >= 1024 {
-		return m.s.o.Account.Charge(int64(n))
-	}
-	return nil
-}
-
-const valueBytes = 24 // what a list is charged for one element
-
-// text wraps a string that the script made.
-func (m *machine) text(s string) (value.Value, error) {
-	return value.String(s), m.charge(len(s))
 }
 
 // enter counts a call within calls; leave must follow when it succeeds.

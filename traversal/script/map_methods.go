@@ -1,8 +1,6 @@
 package script
 
 import (
-	"sort"
-
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -18,22 +16,23 @@ func mapMethods() methods {
 			return value.Null, err
 		}},
 		"remove": {1, 1, mapRemove},
-		"containsKey": {1, 1, func(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-			_, ok := self.Map().Get(export(a[0]))
+		"containsKey": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+			_, ok := self.Map().Get(m.export(a[0]))
 			return value.Bool(ok), nil
 		}},
 		"containsValue": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			ok, err := m.isCase(newList(self.Map().Values()), a[0])
 			return value.Bool(ok), err
 		}},
-		"keySet": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return value.NewSet(self.Map().Keys()...).Value(), nil
+		"keySet": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			return m.newSet(self.Map().Keys())
 		}},
-		"values": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return newList(append([]value.Value(nil), self.Map().Values()...)), nil
+		"values": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			return m.copied(self.Map().Values())
 		}},
-		"entrySet": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return newList(entries(self.Map())), nil
+		"entrySet": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			items, err := m.entries(self.Map())
+			return newList(items), err
 		}},
 		"isEmpty": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return value.Bool(self.Map().Len() == 0), nil
@@ -44,8 +43,8 @@ func mapMethods() methods {
 	}
 }
 
-func mapGet(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-	v, ok := self.Map().Get(export(a[0]))
+func mapGet(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	v, ok := self.Map().Get(m.export(a[0]))
 	if !ok && len(a) == 2 {
 		return a[1], nil
 	}
@@ -53,39 +52,42 @@ func mapGet(_ *machine, self value.Value, a []value.Value) (value.Value, error) 
 }
 
 func mapPut(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	old, _ := self.Map().Get(export(a[0]))
+	old, _ := self.Map().Get(m.export(a[0]))
 	return old, m.putAt(self, a[0], a[1])
 }
 
-func mapRemove(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-	old, _ := self.Map().Get(export(a[0]))
-	self.Map().Delete(export(a[0]))
+func mapRemove(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	old, _ := self.Map().Get(m.export(a[0]))
+	self.Map().Delete(m.export(a[0]))
 	return old, nil
 }
 
 // mapSort sorts by key, or by what a closure makes of the entries.
 func mapSort(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	items := entries(self.Map())
-	var failed error
-	sort.SliceStable(items, func(i, j int) bool {
-		x, y := items[i], items[j]
-		var c int
-		var err error
+	items, err := m.entries(self.Map())
+	if err != nil {
+		return value.Null, err
+	}
+	err = m.sorted(items, func(x, y value.Value) (int, error) {
 		if len(a) == 0 {
-			c, err = m.compare(x.MapEntry().Key, y.MapEntry().Key)
-		} else {
-			c, err = m.compareBy(a, x, y)
+			return m.compare(x.MapEntry().Key, y.MapEntry().Key)
 		}
-		if err != nil {
-			failed = err
-		}
-		return c < 0
+		return m.compareBy(a, x, y)
 	})
+	if err == nil {
+		err = m.charge(entryBytes * len(items))
+	}
+	if err != nil {
+		return value.Null, err
+	}
 	out := value.NewMapSize(len(items))
 	for _, e := range items {
+		if err := m.work(itemWork); err != nil {
+			return value.Null, err
+		}
 		out.Put(e.MapEntry().Key, e.MapEntry().Value)
 	}
-	return out.Value(), failed
+	return out.Value(), nil
 }
 
 func entryMethods() methods {
@@ -102,20 +104,23 @@ func entryMethods() methods {
 func setMethods() methods {
 	return methods{
 		"add": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return value.Bool(self.Set().Add(export(a[0]))), m.charge(valueBytes)
+			if err := m.charge(entryBytes); err != nil {
+				return value.Null, err
+			}
+			return value.Bool(self.Set().Add(m.key(a[0]))), nil
 		}},
-		"remove": {1, 1, func(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return value.Bool(self.Set().Delete(export(a[0]))), nil
+		"remove": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+			return value.Bool(self.Set().Delete(m.export(a[0]))), nil
 		}},
 		"addAll": {1, 1, setAddAll},
-		"contains": {1, 1, func(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return value.Bool(self.Set().Has(export(a[0]))), nil
+		"contains": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+			return value.Bool(self.Set().Has(m.export(a[0]))), nil
 		}},
 		"isEmpty": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return value.Bool(self.Set().Len() == 0), nil
 		}},
 		"sort": {0, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return listSort(m, newList(elemsOf(self)), a)
+			return listSort(m, &list{elemsOf(self)}, a)
 		}},
 		"first": {0, 0, listEnd(false)},
 		"last":  {0, 0, listEnd(true)},
@@ -126,20 +131,26 @@ func setMethods() methods {
 
 func setAddAll(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	items, err := m.items(a[0])
+	if err == nil {
+		err = m.charge(entryBytes * len(items))
+	}
 	added := false
 	for _, v := range items {
-		added = self.Set().Add(export(v)) || added
-	}
-	if err == nil {
-		err = m.charge(valueBytes * len(items))
+		if err == nil {
+			err = m.work(itemWork + extent(v))
+		}
+		if err != nil {
+			return value.Null, err
+		}
+		added = self.Set().Add(m.key(v)) || added
 	}
 	return value.Bool(added), err
 }
 
 func treeMethods() methods {
 	return methods{
-		"keySet": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return value.NewSet(self.Tree().Keys...).Value(), nil
+		"keySet": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			return m.newSet(self.Tree().Keys)
 		}},
 		"size": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return value.Int(int32(len(self.Tree().Keys))), nil
@@ -149,10 +160,10 @@ func treeMethods() methods {
 	}
 }
 
-func treeGet(_ *machine, self value.Value, a []value.Value) (value.Value, error) {
-	t := self.Tree()
+func treeGet(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	t, key := self.Tree(), m.export(a[0])
 	for i, k := range t.Keys {
-		if value.Identical(k, export(a[0])) {
+		if value.Identical(k, key) {
 			return t.Children[i].Value(), nil
 		}
 	}
@@ -180,8 +191,8 @@ func pathAt(p *value.Path, label string) (value.Value, bool) {
 
 func pathMethods() methods {
 	return methods{
-		"objects": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return newList(append([]value.Value(nil), self.Path().Objects...)), nil
+		"objects": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			return m.copied(self.Path().Objects)
 		}},
 		"labels": {0, 0, pathLabels},
 		"size": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
@@ -202,9 +213,12 @@ func pathMethods() methods {
 	}
 }
 
-func pathLabels(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
+func pathLabels(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	var out []value.Value
 	for _, labels := range self.Path().Labels {
+		if err := m.charge(entryBytes * (len(labels) + 1)); err != nil {
+			return value.Null, err
+		}
 		set := value.NewSet()
 		for _, l := range labels {
 			set.Add(value.String(l))

@@ -34,7 +34,7 @@ func newList(elems []value.Value) value.Value { return wrap(&list{elems}) }
 
 func (l *list) className() string { return "java.util.ArrayList" }
 
-func (l *list) text(m *machine) string { return m.joined("[", l.elems, "]") }
+func (l *list) text(m *machine) string { return m.listText(l.elems, 0) }
 
 func (l *list) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
@@ -89,28 +89,49 @@ const (
 )
 
 // export turns a script's lists, at any depth, into values that others take. What is
-// beyond the limits becomes null; checkedExport tells.
-func export(v value.Value) value.Value {
-	e := exporter{left: exportMax}
-	return e.value(v, 0)
+// beyond the limits stops the machine.
+func (m *machine) export(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.KindForeign, value.KindMap, value.KindSet, value.KindMapEntry:
+		v, _ = m.checkedExport(v) // the machine keeps the error
+	}
+	return v
 }
 
-func checkedExport(v value.Value) (value.Value, error) {
-	e := exporter{left: exportMax}
-	v = e.value(v, 0)
-	if e.cut {
-		return value.Null, fmt.Errorf("%w: a result of more than %d values, or that holds itself", ErrLimit, exportMax)
+// key is export for what becomes a key of a map or an element of a set: a copy, which
+// nothing can change any more, and which cannot hold what it is put into.
+func (m *machine) key(v value.Value) value.Value {
+	switch v.Kind() {
+	case value.KindForeign, value.KindMap, value.KindSet, value.KindMapEntry:
+		e := exporter{m: m, left: exportMax, copies: true}
+		v, _ = e.whole(v) // the machine keeps the error
 	}
-	return v, nil
+	return v
+}
+
+// checkedExport is export for who can return the error.
+func (m *machine) checkedExport(v value.Value) (value.Value, error) {
+	e := exporter{m: m, left: exportMax}
+	return e.whole(v)
 }
 
 type exporter struct {
-	left int
-	cut  bool
+	m      *machine
+	left   int
+	copies bool // sets and maps too
+	cut    bool
+}
+
+func (e *exporter) whole(v value.Value) (value.Value, error) {
+	v = e.value(v, 0)
+	if e.cut && e.m.failed == nil {
+		return value.Null, e.m.stop(fmt.Errorf("%w: a result of more than %d values, or that holds itself", ErrLimit, exportMax))
+	}
+	return v, e.m.surface()
 }
 
 func (e *exporter) value(v value.Value, depth int) value.Value {
-	if e.left--; e.left < 0 || depth > exportDepthMax {
+	if e.left--; e.left < 0 || depth > exportDepthMax || e.m.work(itemWork) != nil {
 		e.cut = true
 		return value.Null
 	}
@@ -120,8 +141,10 @@ func (e *exporter) value(v value.Value, depth int) value.Value {
 	case value.KindMap:
 		return e.mapOf(v, depth)
 	case value.KindSet:
-		if needsExport(v.Set().Elems()) {
-			return value.NewSet(e.all(v.Set().Elems(), depth)...).Value()
+		if e.copies || needsExport(v.Set().Elems()) {
+			set, err := e.m.setOfKeys(e.all(v.Set().Elems(), depth))
+			e.cut = e.cut || err != nil
+			return set
 		}
 	case value.KindMapEntry:
 		x := v.MapEntry()
@@ -147,24 +170,30 @@ func (e *exporter) foreign(v value.Value, depth int) value.Value {
 }
 
 func (e *exporter) all(vs []value.Value, depth int) []value.Value {
-	if e.left < len(vs) {
+	if e.left < len(vs) || e.m.charge(valueBytes*len(vs)) != nil {
 		e.cut = true
 		return nil
 	}
 	out := make([]value.Value, len(vs))
 	for i, v := range vs {
-		out[i] = e.value(v, depth+1)
+		if out[i] = e.value(v, depth+1); e.cut {
+			return nil
+		}
 	}
 	return out
 }
 
 func (e *exporter) mapOf(v value.Value, depth int) value.Value {
 	m := v.Map()
-	if !needsExport(m.Values()) && !needsExport(m.Keys()) {
+	if !e.copies && !needsExport(m.Values()) && !needsExport(m.Keys()) {
 		return v
 	}
+	if e.m.charge(entryBytes*m.Len()) != nil {
+		e.cut = true
+		return value.Null
+	}
 	out := value.NewMapSize(m.Len())
-	for i := range m.Len() {
+	for i := 0; i < m.Len() && !e.cut; i++ {
 		k, x := m.Entry(i)
 		out.Put(e.value(k, depth+1), e.value(x, depth+1))
 	}

@@ -5,16 +5,22 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // binary applies an operator.
 func (m *machine) binary(op string, a, b value.Value) (value.Value, error) {
+	if !a.Kind().IsNumber() || !b.Kind().IsNumber() {
+		if err := m.looksAt(a, b); err != nil {
+			return value.Null, err
+		}
+	}
 	switch op {
 	case "==", "===":
-		return value.Bool(m.equal(a, b)), nil
+		return value.Bool(m.equal(a, b)), m.surface()
 	case "!=", "!==":
-		return value.Bool(!m.equal(a, b)), nil
+		return value.Bool(!m.equal(a, b)), m.surface()
 	case "<", "<=", ">", ">=", "<=>":
 		return m.ordered(op, a, b)
 	case "in", "!in":
@@ -26,6 +32,11 @@ func (m *machine) binary(op string, a, b value.Value) (value.Value, error) {
 		return m.makeRange(a, b, op == "..<")
 	}
 	if x, y := codeOf(a), codeOf(b); x.Kind().IsNumber() && y.Kind().IsNumber() {
+		if large(x) || large(y) {
+			if err := m.charge(extent(x) + extent(y)); err != nil {
+				return value.Null, err
+			}
+		}
 		return m.arithmetic(op, x, y)
 	}
 	switch op {
@@ -45,6 +56,8 @@ func (m *machine) binary(op string, a, b value.Value) (value.Value, error) {
 	}
 	return value.Null, m.noOperator(op, a, b)
 }
+
+func large(v value.Value) bool { return v.Kind() == value.KindBigInteger }
 
 // codeOf is the number of a character, for arithmetic.
 func codeOf(v value.Value) value.Value {
@@ -108,19 +121,23 @@ func (m *machine) makeRange(a, b value.Value, exclusive bool) (value.Value, erro
 	var v value.Value
 	var err error
 	limit := m.s.o.Limits.Items
+	memory := &traversal.Meter{Ctx: m.ctx, Account: m.s.o.Account}
 	switch {
 	case a.Kind().IsNumber() && b.Kind().IsNumber():
 		x, y := value.AsInt64(a), value.AsInt64(b)
 		if x != int64(int32(x)) || y != int64(int32(y)) {
 			return v, fail(argumentException, "a range of integers ends at %d", math.MaxInt32)
 		}
-		v, err = lang.IntegerRange(nil, int32(x), int32(y), limit)
+		v, err = lang.IntegerRange(memory, int32(x), int32(y), limit)
 	case a.Kind() == value.KindString && b.Kind() == value.KindString:
-		v, err = lang.StringRange(nil, a.Str(), b.Str(), limit)
+		v, err = lang.StringRange(memory, a.Str(), b.Str(), limit)
 	default:
 		return v, fail(argumentException, "a range needs two numbers or two strings, not %s and %s", m.classOf(a), m.classOf(b))
 	}
-	if err != nil {
+	switch {
+	case err != nil && !catchable(err):
+		return v, m.stop(err)
+	case err != nil:
 		return v, fail(argumentException, "%v", err)
 	}
 	elems := v.Elems()
@@ -136,32 +153,39 @@ func (m *machine) makeRange(a, b value.Value, exclusive bool) (value.Value, erro
 
 func (m *machine) plus(a, b value.Value) (value.Value, error) {
 	if a.Kind() == value.KindMap && b.Kind() == value.KindMap {
-		sum := a.Map().Clone()
-		for i := range b.Map().Len() {
-			sum.Put(b.Map().Entry(i))
+		sum := value.NewMap()
+		err := m.putAll(sum, a.Map())
+		if err == nil {
+			err = m.putAll(sum, b.Map())
 		}
-		return sum.Value(), m.charge(2 * valueBytes * sum.Len())
+		return sum.Value(), err
 	}
 	if x, ok := collection(a); ok {
 		y, ok := collection(b)
 		if !ok {
 			y = []value.Value{b}
 		}
+		if err := m.charge(valueBytes * (len(x) + len(y) + 2)); err != nil {
+			return value.Null, err
+		}
 		elems := append(append(make([]value.Value, 0, len(x)+len(y)), x...), y...)
 		if a.Kind() == value.KindSet {
-			return value.NewSet(elems...).Value(), m.charge(valueBytes * len(elems))
+			return m.newSet(elems)
 		}
-		return newList(elems), m.charge(valueBytes * len(elems))
+		return newList(elems), nil
 	}
 	if a.Kind() == value.KindString || b.Kind() == value.KindString || a.Kind() == value.KindChar {
-		return m.text(m.string(a) + m.string(b))
+		return m.joinedTexts(m.string(a), m.string(b))
 	}
 	return value.Null, m.noOperator("+", a, b)
 }
 
 func (m *machine) minus(a, b value.Value) (value.Value, error) {
 	if a.Kind() == value.KindString {
-		return m.text(strings.Replace(a.Str(), m.string(b), "", 1))
+		if err := m.newText(len(a.Str())); err != nil {
+			return value.Null, err
+		}
+		return value.String(strings.Replace(a.Str(), m.string(b), "", 1)), nil
 	}
 	x, ok := collection(a)
 	if !ok {
@@ -172,16 +196,21 @@ func (m *machine) minus(a, b value.Value) (value.Value, error) {
 		y = []value.Value{b}
 	}
 	var left []value.Value
+	others := newList(y)
 	for _, e := range x {
 		if err := m.step(); err != nil {
 			return value.Null, err
 		}
-		if in, _ := m.isCase(newList(y), e); !in {
-			left = append(left, e)
+		in, err := m.isCase(others, e)
+		if err == nil && !in {
+			left, err = append(left, e), m.charge(valueBytes)
+		}
+		if err != nil {
+			return value.Null, err
 		}
 	}
 	if a.Kind() == value.KindSet {
-		return value.NewSet(left...).Value(), nil
+		return m.newSet(left)
 	}
 	return newList(left), nil
 }
@@ -196,15 +225,14 @@ func (m *machine) times(a, b value.Value) (value.Value, error) {
 	if n < 0 {
 		return value.Null, fail(argumentException, "multiply() should be called with a number of 0 or greater not: %s", m.string(b))
 	}
-	size := len(a.Str())
-	if isList {
-		size = valueBytes * len(elems)
-	}
-	if err := m.charge(size * n); err != nil {
-		return value.Null, err
-	}
 	if !isList {
+		if err := m.newText(len(a.Str()) * n); err != nil {
+			return value.Null, err
+		}
 		return value.String(strings.Repeat(a.Str(), n)), nil
+	}
+	if err := m.charge(valueBytes * len(elems) * n); err != nil {
+		return value.Null, err
 	}
 	out := make([]value.Value, 0, len(elems)*n)
 	for range n {
@@ -215,7 +243,7 @@ func (m *machine) times(a, b value.Value) (value.Value, error) {
 
 // leftShift adds to a list, set or map, or appends to text.
 func (m *machine) leftShift(a, b value.Value) (value.Value, error) {
-	if err := m.charge(valueBytes); err != nil {
+	if err := m.charge(entryBytes); err != nil {
 		return value.Null, err
 	}
 	if l, ok := foreign(a).(*list); ok {
@@ -224,17 +252,14 @@ func (m *machine) leftShift(a, b value.Value) (value.Value, error) {
 	}
 	switch a.Kind() {
 	case value.KindSet:
-		a.Set().Add(b)
-		return a, nil
+		a.Set().Add(m.key(b))
+		return a, m.surface()
 	case value.KindMap:
 		if b.Kind() == value.KindMap {
-			for i := range b.Map().Len() {
-				a.Map().Put(b.Map().Entry(i))
-			}
-			return a, nil
+			return a, m.putAll(a.Map(), b.Map())
 		}
 	case value.KindString:
-		return m.text(a.Str() + m.string(b))
+		return m.joinedTexts(a.Str(), m.string(b))
 	}
 	return value.Null, m.noOperator("<<", a, b)
 }
@@ -249,10 +274,19 @@ func (m *machine) setOperation(op string, a, b value.Value) (value.Value, error)
 	if op == "|" {
 		return m.plus(a, b)
 	}
-	other := value.NewSet(y...)
+	other, err := m.newSet(y)
+	if err == nil {
+		err = m.charge(valueBytes * len(x))
+	}
+	if err != nil {
+		return value.Null, err
+	}
 	var both []value.Value
 	for _, e := range x {
-		if other.Has(e) {
+		if err := m.work(itemWork + extent(e)); err != nil {
+			return value.Null, err
+		}
+		if other.Set().Has(e) {
 			both = append(both, e)
 		}
 	}

@@ -2,6 +2,8 @@ package script
 
 import (
 	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // parser turns tokens into Go closures. It reads one token ahead; backtracking
@@ -17,22 +19,25 @@ type parser struct {
 	vars      []*variable
 	refs      []*reference
 	functions []*function
+	meter     *traversal.Meter // nil bounds nothing
+	tokens    int              // read since the meter was told
+	stopped   error            // of the meter: the text ends here
 }
 
 // parse reads a script.
-func parse(text string, limits Limits) (*program, error) {
-	return parseWith(text, limits, func(p *parser) (statement, error) { return p.statements("") })
+func parse(meter *traversal.Meter, text string, limits Limits) (*program, error) {
+	return parseWith(meter, text, limits, func(p *parser) (statement, error) { return p.statements("") })
 }
 
 // parseClosure reads a text that is one closure and nothing else.
-func parseClosure(text string, limits Limits) (*program, error) {
-	return parseWith(text, limits, func(p *parser) (statement, error) {
+func parseClosure(meter *traversal.Meter, text string, limits Limits) (*program, error) {
+	return parseWith(meter, text, limits, func(p *parser) (statement, error) {
 		o, err := p.closure()
 		return asStatement(o.eval), err
 	})
 }
 
-func parseWith(text string, limits Limits, read func(p *parser) (statement, error)) (*program, error) {
+func parseWith(meter *traversal.Meter, text string, limits Limits, read func(p *parser) (statement, error)) (*program, error) {
 	src := &source{text}
 	if len(text) > limits.TextBytes {
 		return nil, src.syntax(0, "the script is %d bytes long, more than the limit of %d", len(text), limits.TextBytes)
@@ -40,7 +45,7 @@ func parseWith(text string, limits Limits, read func(p *parser) (statement, erro
 	if !utf8.ValidString(text) {
 		return nil, src.syntax(0, "the script is not valid UTF-8")
 	}
-	p := &parser{lexer: lexer{source: src, limit: len(text)}, limits: limits, newlines: true}
+	p := &parser{lexer: lexer{source: src, limit: len(text)}, limits: limits, newlines: true, meter: meter}
 	p.open(&scope{function: true, opaque: true})
 	prog := &program{scope: p.scope}
 	p.advance()
@@ -51,6 +56,9 @@ func parseWith(text string, limits Limits, read func(p *parser) (statement, erro
 	if p.err != nil {
 		err = p.err
 	}
+	if p.stopped != nil {
+		err = p.stopped
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +67,25 @@ func parseWith(text string, limits Limits, read func(p *parser) (statement, erro
 	return prog, nil
 }
 
-func (p *parser) advance() { p.tok = p.next() }
+// advance goes on to the next token. Where the meter ends the reading, the text ends.
+func (p *parser) advance() {
+	if p.tokens++; p.tokens == meteredTokens && p.stopped == nil {
+		p.tokens = 0
+		if p.stopped = p.meter.Work(meteredTokens); p.stopped == nil {
+			p.stopped = p.meter.Keep(meteredTokens * tokenBytes)
+		}
+	}
+	if p.stopped != nil {
+		p.tok = token{kind: tokenEnd, start: p.pos, end: p.pos}
+		return
+	}
+	p.tok = p.next()
+}
+
+const (
+	meteredTokens = 512
+	tokenBytes    = 256 // what is kept of a token: the functions that it becomes
+)
 
 // mark is a place to go back to.
 type mark struct {

@@ -76,7 +76,7 @@ func (p *parser) interpolated() (operand, error) {
 				return v, err
 			}
 			s := f.m.string(v)
-			if err := f.m.charge(len(s)); err != nil {
+			if err := f.m.newText(len(text) + len(s)); err != nil {
 				return v, err
 			}
 			text = append(text, s...)
@@ -214,6 +214,9 @@ func listLiteral(items []argument) expression {
 
 func mapLiteral(items []argument) expression {
 	return func(f *frame) (value.Value, error) {
+		if err := f.m.charge(entryBytes * (len(items) + 1)); err != nil {
+			return value.Null, err
+		}
 		m := value.NewMapSize(len(items))
 		for i := range items {
 			a := &items[i]
@@ -223,9 +226,8 @@ func mapLiteral(items []argument) expression {
 			}
 			switch {
 			case a.spread:
-				other := v.Map()
-				for i := range other.Len() {
-					m.Put(other.Entry(i))
+				if err := f.m.putAll(m, v.Map()); err != nil {
+					return value.Null, err
 				}
 				continue
 			case a.key == nil && a.name == "":
@@ -237,8 +239,8 @@ func mapLiteral(items []argument) expression {
 					return value.Null, err
 				}
 			}
-			m.Put(export(k), v)
+			m.Put(f.m.key(k), v)
 		}
-		return m.Value(), f.m.charge(2 * valueBytes * (len(items) + 2))
+		return m.Value(), nil
 	}
 }

@@ -1,6 +1,10 @@
 package script
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gremlind/gremlind/traversal"
+)
 
 // Programs keeps texts that were read, so that a text that comes again is only run.
 // It is safe for concurrent use.
@@ -16,24 +20,24 @@ const (
 )
 
 // script reads a text, or finds it.
-func (ps *Programs) script(text string, limits Limits) (*program, error) {
+func (ps *Programs) script(meter *traversal.Meter, text string, limits Limits) (*program, error) {
 	if ps == nil {
-		return parse(text, limits)
+		return parse(meter, text, limits)
 	}
-	return ps.read(&ps.scripts, text, limits, parse)
+	return ps.read(meter, &ps.scripts, text, limits, parse)
 }
 
 // closure reads a text that is one closure, or finds it.
-func (ps *Programs) closure(text string, limits Limits) (*program, error) {
+func (ps *Programs) closure(meter *traversal.Meter, text string, limits Limits) (*program, error) {
 	if ps == nil {
-		return parseClosure(text, limits)
+		return parseClosure(meter, text, limits)
 	}
-	return ps.read(&ps.closures, text, limits, parseClosure)
+	return ps.read(meter, &ps.closures, text, limits, parseClosure)
 }
 
-func (ps *Programs) read(kept *map[string]*program, text string, limits Limits, parse func(string, Limits) (*program, error)) (*program, error) {
+func (ps *Programs) read(meter *traversal.Meter, kept *map[string]*program, text string, limits Limits, parse func(*traversal.Meter, string, Limits) (*program, error)) (*program, error) {
 	if len(text) > programTextsMax {
-		return parse(text, limits)
+		return parse(meter, text, limits)
 	}
 	ps.mu.Lock()
 	p := (*kept)[text]
@@ -41,7 +45,7 @@ func (ps *Programs) read(kept *map[string]*program, text string, limits Limits, 
 	if p != nil {
 		return p, nil
 	}
-	p, err := parse(text, limits)
+	p, err := parse(meter, text, limits)
 	if err != nil {
 		return nil, err
 	}

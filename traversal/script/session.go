@@ -5,6 +5,7 @@ import (
 
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // Options configures a Session.
@@ -81,7 +82,7 @@ func (s *Session) Variable(name string) (value.Value, bool) {
 	if !ok {
 		return value.Null, false
 	}
-	x, err := checkedExport(v)
+	x, err := s.machine(context.Background()).checkedExport(v)
 	return x, err == nil
 }
 
@@ -98,7 +99,7 @@ type Result struct {
 // Eval runs a text with request bindings, which may be nil. Names of the host hide
 // variables of earlier texts, as aliases do.
 func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (Result, error) {
-	p, err := s.o.Programs.script(text, s.o.Limits)
+	p, err := s.o.Programs.script(&traversal.Meter{Ctx: ctx, Account: s.o.Account}, text, s.o.Limits)
 	if err != nil {
 		return Result{}, err
 	}
@@ -126,6 +127,6 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	if p, ok := v.Object().(*packageObject); ok && v.Kind() == value.KindForeign {
 		return Result{}, fail(securityException, "%s is not supported in scripts", p.name)
 	}
-	v, err = checkedExport(v)
+	v, err = m.checkedExport(v)
 	return Result{Value: v}, err
 }

@@ -95,8 +95,8 @@ func staticMethods() methods {
 		"Math.random":   {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.Double(random()), nil }},
 		"Arrays.asList": {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) { return newList(a), nil }},
 		"List.of":       {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) { return newList(a), nil }},
-		"Set.of": {0, math.MaxInt, func(_ *machine, _ value.Value, a []value.Value) (value.Value, error) {
-			return value.NewSet(a...).Value(), nil
+		"Set.of": {0, math.MaxInt, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+			return m.newSet(a)
 		}},
 		"Map.of":      {0, math.MaxInt, mapOfPairs},
 		"Instant.now": {0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) { return value.Instant(time.Now()), nil }},
@@ -150,7 +150,7 @@ func mapOfPairs(m *machine, _ value.Value, a []value.Value) (value.Value, error)
 	}
 	out := value.NewMap()
 	for i := 0; i < len(a); i += 2 {
-		out.Put(export(a[i]), a[i+1])
+		out.Put(m.key(a[i]), a[i+1])
 	}
 	return out.Value(), m.charge(valueBytes * len(a))
 }
@@ -194,7 +194,7 @@ func (m *machine) callStatic(name string, args []value.Value) (value.Value, bool
 		return v, ok, err
 	case "single", "list", "set":
 		if len(args) == 1 {
-			return lang.CardinalityValue(value.Enum(value.KindCardinality, name), export(args[0])), true, nil
+			return lang.CardinalityValue(value.Enum(value.KindCardinality, name), m.export(args[0])), true, nil
 		}
 	case "not":
 		if len(args) != 1 || args[0].Kind() != value.KindP {

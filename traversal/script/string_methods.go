@@ -2,17 +2,21 @@ package script
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// text1 makes a method of no arguments from a function of strings.
+// text1 makes a method of no arguments from a function of strings whose result is about
+// as long.
 func text1(fn func(string) string) method {
 	return method{0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-		return m.text(fn(m.string(self)))
+		s := m.string(self)
+		if err := m.newText(len(s)); err != nil {
+			return value.Null, err
+		}
+		return value.String(fn(s)), nil
 	}}
 }
 
@@ -57,7 +61,7 @@ func stringMethods() methods {
 			return value.Bool(m.string(s) == ""), nil
 		}},
 		"concat": {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) {
-			return m.text(m.string(s) + m.string(a[0]))
+			return m.joinedTexts(m.string(s), m.string(a[0]))
 		}},
 		"plus":      {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) { return m.plus(s, a[0]) }},
 		"multiply":  {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) { return m.times(s, a[0]) }},
@@ -98,12 +102,22 @@ func stringMethods() methods {
 	}
 }
 
-func reversed(s string) string {
-	r := []rune(s)
-	for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
-		r[i], r[j] = r[j], r[i]
+// joinedTexts is s + t.
+func (m *machine) joinedTexts(s, t string) (value.Value, error) {
+	if err := m.newText(len(s) + len(t)); err != nil {
+		return value.Null, err
 	}
-	return string(r)
+	return value.String(s + t), nil
+}
+
+func reversed(s string) string {
+	out := make([]byte, len(s))
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		copy(out[len(s)-i-n:], s[i:i+n])
+		i += n
+	}
+	return string(out)
 }
 
 func capitalOrEmpty(s string) string {
@@ -123,7 +137,7 @@ func indexIn(s string, at int) value.Value {
 
 func (m *machine) replace(s, from, to string) (value.Value, error) {
 	if n := strings.Count(s, from); n > 0 {
-		if err := m.charge(len(s) + n*len(to)); err != nil {
+		if err := m.newText(len(s) + n*max(len(to)-len(from), 0)); err != nil {
 			return value.Null, err
 		}
 	}
@@ -131,8 +145,9 @@ func (m *machine) replace(s, from, to string) (value.Value, error) {
 }
 
 func substring(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	r := []rune(m.string(self))
-	from, to := int64(0), int64(len(r))
+	s := m.string(self)
+	length := int64(utf8.RuneCountInString(s))
+	from, to := int64(0), length
 	for i, v := range a {
 		if !v.Kind().IsNumber() {
 			return value.Null, m.noMethod(self, "substring", a)
@@ -143,42 +158,76 @@ func substring(m *machine, self value.Value, a []value.Value) (value.Value, erro
 			to = value.AsInt64(v)
 		}
 	}
-	if from < 0 || to > int64(len(r)) || from > to {
-		return value.Null, fail(stringIndexException, "begin %d, end %d, length %d", from, to, len(r))
+	if from < 0 || to > length || from > to {
+		return value.Null, fail(stringIndexException, "begin %d, end %d, length %d", from, to, length)
 	}
-	return m.text(string(r[from:to]))
+	first := byteOf(s, from)
+	part := s[first : first+byteOf(s[first:], to-from)]
+	if err := m.newText(len(part)); err != nil {
+		return value.Null, err
+	}
+	return value.String(strings.Clone(part)), nil // a part of it would keep the whole
 }
 
-func compiled(pattern string) (*regexp.Regexp, error) {
-	if len(pattern) > patternMax {
-		return nil, fail(argumentException, "a regular expression of %d bytes is longer than %d", len(pattern), patternMax)
+// byteOf is where the i-th character of a text begins.
+func byteOf(s string, i int64) int {
+	for at := range s {
+		if i == 0 {
+			return at
+		}
+		i--
 	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fail("java.util.regex.PatternSyntaxException", "regular expression: %v", err)
-	}
-	return re, nil
+	return len(s)
 }
 
 func replacePattern(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	re, err := compiled(m.string(a[0]))
+	p, err := m.compiled(m.string(a[0]))
 	if err != nil {
 		return value.Null, err
 	}
 	s, to := m.string(self), m.string(a[1])
-	if err := m.charge(len(s) + (len(s)+1)*len(to)); err != nil {
+	if err := m.searches(p, s); err != nil {
 		return value.Null, err
 	}
-	return value.String(re.ReplaceAllString(s, strings.ReplaceAll(to, "$", "$$"))), nil
+	n, err := m.places(p, s)
+	if err == nil {
+		err = m.newText(len(s) + n*len(to))
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	return value.String(p.ReplaceAllLiteralString(s, to)), nil
+}
+
+// places counts where a pattern fits a text.
+func (m *machine) places(p *pattern, s string) (int, error) {
+	if p.literal && p.String() != "" {
+		return strings.Count(s, p.String()), nil
+	}
+	if err := m.charge(8 * len(s)); err != nil { // it may fit everywhere
+		return 0, err
+	}
+	return len(p.FindAllStringIndex(s, -1)), nil
 }
 
 // split leaves out empty texts at the end, as Java does.
 func split(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	re, err := compiled(m.string(a[0]))
+	p, err := m.compiled(m.string(a[0]))
 	if err != nil {
 		return value.Null, err
 	}
-	parts := re.Split(m.string(self), -1)
+	s := m.string(self)
+	if err := m.searches(p, s); err != nil {
+		return value.Null, err
+	}
+	n, err := m.places(p, s)
+	if err == nil {
+		err = m.charge(partBytes * (n + 1))
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	parts := p.split(s)
 	for len(parts) > 1 && parts[len(parts)-1] == "" {
 		parts = parts[:len(parts)-1]
 	}
@@ -190,15 +239,50 @@ func tokenize(m *machine, self value.Value, a []value.Value) (value.Value, error
 	if len(a) == 1 {
 		set = m.string(a[0])
 	}
-	return m.texts(strings.FieldsFunc(m.string(self), func(r rune) bool { return strings.ContainsRune(set, r) }))
+	if len(set) > patternMax {
+		return value.Null, fail(argumentException, "tokenize() with %d characters, more than %d", len(set), patternMax)
+	}
+	s := m.string(self)
+	between := func(r rune) bool { return strings.ContainsRune(set, r) }
+	n, inside := 0, false
+	for i, r := range s {
+		if i%1024 == 0 {
+			if err := m.work(1024 * (1 + len(set)/16)); err != nil {
+				return value.Null, err
+			}
+		}
+		if out := between(r); out == inside {
+			inside = !out
+			n++
+		}
+	}
+	if err := m.charge(partBytes * (n/2 + 1)); err != nil {
+		return value.Null, err
+	}
+	return m.texts(strings.FieldsFunc(s, between))
+}
+
+// partBytes is what a text that was taken apart is charged for each part: a string in a
+// slice, and the value of it.
+const partBytes = 4 * valueBytes
+
+// split is what is between the places at which a pattern fits.
+func (p *pattern) split(s string) []string {
+	if p.literal && p.String() != "" {
+		return strings.Split(s, p.String())
+	}
+	return p.Split(s, -1)
 }
 
 func (m *machine) texts(parts []string) (value.Value, error) {
 	out := make([]value.Value, len(parts))
 	for i, s := range parts {
+		if err := m.work(itemWork); err != nil {
+			return value.Null, err
+		}
 		out[i] = value.String(s)
 	}
-	return newList(out), m.charge(valueBytes * len(parts))
+	return newList(out), nil
 }
 
 func parseAs(k value.Kind) method {
@@ -217,14 +301,21 @@ func pad(left bool) func(*machine, value.Value, []value.Value) (value.Value, err
 		if !a[0].Kind().IsNumber() || n <= 0 || with == "" {
 			return self, nil
 		}
-		if err := m.charge(int(n) * len(with)); err != nil {
+		if err := m.newText(int(n)*utf8.UTFMax + len(s)); err != nil {
 			return value.Null, err
 		}
-		padding := strings.Repeat(with, int(n))
-		if left {
-			return value.String(string([]rune(padding)[:n]) + s), nil
+		var padding strings.Builder
+		for missing := n; missing > 0; {
+			for _, r := range with {
+				if missing--; missing >= 0 {
+					padding.WriteRune(r)
+				}
+			}
 		}
-		return value.String(s + string([]rune(padding)[:n])), nil
+		if left {
+			return value.String(padding.String() + s), nil
+		}
+		return value.String(s + padding.String()), nil
 	}
 }
 
@@ -233,5 +324,6 @@ func charAt(m *machine, self value.Value, a []value.Value) (value.Value, error) 
 	if err != nil {
 		return v, err
 	}
-	return value.Char([]rune(v.Str())[0]), nil
+	r, _ := utf8.DecodeRuneInString(v.Str())
+	return value.Char(r), nil
 }

@@ -56,10 +56,10 @@ func traversalNext(m *machine, self value.Value, args []value.Value) (value.Valu
 		if err != nil || !ok {
 			return newList(all), err
 		}
-		all = append(all, v)
-		if err := m.charge(valueBytes); err != nil {
+		if err := m.keep(v); err != nil {
 			return value.Null, err
 		}
+		all = append(all, v)
 	}
 	return newList(all), nil
 }
@@ -75,15 +75,20 @@ func traversalTryNext(m *machine, self value.Value, _ []value.Value) (value.Valu
 }
 
 func traversalToSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	items, err := m.items(self)
-	return value.NewSet(items...).Value(), err
+	return m.setOf(self)
 }
 
 func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	set := value.NewBulkSet()
 	err := m.each(self, func(v value.Value) (bool, error) {
+		if err := m.work(extent(v)); err != nil {
+			return false, err
+		}
 		if set.Add(v, 1) {
-			return true, m.charge(valueBytes)
+			if err := m.charge(entryBytes); err != nil {
+				return false, err
+			}
+			return true, m.keep(v)
 		}
 		return true, nil
 	})

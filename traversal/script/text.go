@@ -36,14 +36,6 @@ func (m *machine) textOf(v value.Value, depth int) string {
 	return v.JavaStringWith(m.resolver())
 }
 
-func (m *machine) joined(open string, vs []value.Value, shut string) string {
-	parts := make([]string, len(vs))
-	for i, v := range vs {
-		parts[i] = m.textOf(v, 1)
-	}
-	return open + strings.Join(parts, ", ") + shut
-}
-
 func (m *machine) listText(vs []value.Value, depth int) string {
 	var b strings.Builder
 	b.WriteByte('[')
@@ -51,13 +43,22 @@ func (m *machine) listText(vs []value.Value, depth int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(m.textOf(v, depth+1))
-		if m.charge(2+b.Len()/(i+1)) != nil {
+		s := m.textOf(v, depth+1)
+		if m.longer(&b, len(s)+valueBytes) != nil {
 			break // the next step reports it
 		}
+		b.WriteString(s)
 	}
 	b.WriteByte(']')
 	return b.String()
+}
+
+// longer charges for a text that is written on.
+func (m *machine) longer(b *strings.Builder, n int) error {
+	if b.Len()+n > textMax {
+		return m.newText(b.Len() + n)
+	}
+	return m.charge(n)
 }
 
 func (m *machine) mapText(of *value.Map, depth int) string {
@@ -71,10 +72,11 @@ func (m *machine) mapText(of *value.Map, depth int) string {
 			b.WriteString(", ")
 		}
 		k, v := of.Entry(i)
-		b.WriteString(m.textOf(k, depth+1) + ":" + m.textOf(v, depth+1))
-		if m.charge(2+b.Len()/(i+1)) != nil {
+		s := m.textOf(k, depth+1) + ":" + m.textOf(v, depth+1)
+		if m.longer(&b, len(s)+valueBytes) != nil {
 			break // the next step reports it
 		}
+		b.WriteString(s)
 	}
 	b.WriteByte(']')
 	return b.String()

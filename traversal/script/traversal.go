@@ -131,7 +131,7 @@ func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
 			out[i] = o.Bytecode.Value()
 		case *list, *classObject, *iterator, nil:
 			var err error
-			if out[i], err = checkedExport(v); err != nil {
+			if out[i], err = m.checkedExport(v); err != nil {
 				return nil, err
 			}
 		default:

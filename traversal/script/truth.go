@@ -2,7 +2,6 @@ package script
 
 import (
 	"cmp"
-	"regexp"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -27,6 +26,9 @@ func (m *machine) truth(v value.Value) bool {
 	}
 	if t, ok := foreign(v).(*Traversal); ok {
 		has, err := t.hasNext(m)
+		if err != nil {
+			_ = m.stop(err) // the next step returns it
+		}
 		return err == nil && has
 	}
 	if elems, ok := collection(v); ok {
@@ -35,11 +37,17 @@ func (m *machine) truth(v value.Value) bool {
 	return true
 }
 
-// equal is ==: numbers by value, lists by elements.
+// equal is ==: numbers by value, lists by elements. Where the comparison is stopped, the
+// next step says so, and the answer means nothing.
 func (m *machine) equal(a, b value.Value) bool { return m.equalTo(a, b, 0) }
 
 func (m *machine) equalTo(a, b value.Value, depth int) bool {
-	if depth > exportDepthMax || m.step() != nil {
+	if depth > exportDepthMax {
+		_ = m.stop(fail(stackOverflow, "values are compared that are nested deeper than %d", exportDepthMax))
+		return false
+	}
+	if err := m.step(); err != nil {
+		_ = m.stop(err)
 		return false
 	}
 	x, xok := listElems(a)
@@ -65,7 +73,14 @@ func (m *machine) equalTo(a, b value.Value, depth int) bool {
 	if s, t, ok := texts(a, b); ok {
 		return s == t
 	}
-	return value.Equal(export(a), export(b))
+	if n := extent(a) + extent(b); n > 2*itemWork { // collections are sorted for it
+		if err := m.charge(n); err != nil {
+			_ = m.stop(err)
+			return false
+		}
+	}
+	a, b = m.export(a), m.export(b)
+	return m.failed == nil && value.Equal(a, b)
 }
 
 // texts returns both as text when one is a character and both are text.
@@ -102,7 +117,12 @@ func (m *machine) compare(a, b value.Value) (int, error) {
 		return cmp.Compare(x, y), nil
 	}
 	if a.Kind() == b.Kind() {
-		if c, ok := value.Compare(export(a), export(b)); ok {
+		if n := extent(a) + extent(b); n > 2*itemWork { // sets are sorted for it
+			if err := m.charge(n); err != nil {
+				return 0, err
+			}
+		}
+		if c, ok := value.Compare(m.export(a), m.export(b)); ok {
 			return c, nil
 		}
 	}
@@ -135,6 +155,9 @@ func rank(v value.Value) int {
 
 // isCase is how a label of a switch, and `in`, test a value.
 func (m *machine) isCase(label, v value.Value) (bool, error) {
+	if err := m.looksAt(label); err != nil {
+		return false, err
+	}
 	switch o := foreign(label).(type) {
 	case *classObject:
 		return m.instanceOf(v, o.name), nil
@@ -150,7 +173,7 @@ func (m *machine) isCase(label, v value.Value) (bool, error) {
 		return found, err
 	}
 	if label.Kind() == value.KindMap {
-		x, _ := label.Map().Get(v)
+		x, _ := label.Map().Get(m.export(v))
 		return m.truth(x), nil
 	}
 	if elems, ok := collection(label); ok {
@@ -158,26 +181,11 @@ func (m *machine) isCase(label, v value.Value) (bool, error) {
 			if m.equal(e, v) {
 				return true, nil
 			}
+			if m.failed != nil {
+				break
+			}
 		}
-		return false, nil
+		return false, m.surface()
 	}
-	return m.equal(label, v), nil
-}
-
-const patternMax = 10_000 // bytes of a regular expression
-
-// matches is ==~ and =~: whether a pattern fits the whole of a text, or some of it.
-func (m *machine) matches(a, b value.Value, whole bool) (value.Value, error) {
-	pattern := m.string(b)
-	if len(pattern) > patternMax {
-		return value.Null, fail(argumentException, "a regular expression of %d bytes is longer than %d", len(pattern), patternMax)
-	}
-	if whole {
-		pattern = "^(?:" + pattern + ")$"
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return value.Null, fail("java.util.regex.PatternSyntaxException", "regular expression: %v", err)
-	}
-	return value.Bool(re.MatchString(m.string(a))), nil
+	return m.equal(label, v), m.surface()
 }

@@ -73,6 +73,9 @@ func guarded(body statement, handlers []handler, finally statement) statement {
 	return func(f *frame) (value.Value, signal, error) {
 		v, sig, err := body(f)
 		if err != nil && catchable(err) {
+			if stopped := f.m.poll(); stopped != nil { // placing an error in the text takes a while
+				return v, sig, stopped
+			}
 			x := exceptionOf(err)
 			for _, h := range handlers {
 				if !x.isAny(h.classes) {

@@ -137,6 +137,9 @@ func javaName(simple string) string {
 
 // as is a cast or the operator as.
 func (m *machine) as(name string, v value.Value) (value.Value, error) {
+	if err := m.looksAt(v); err != nil {
+		return v, err
+	}
 	simple := simpleName(name)
 	kinds := typeKinds[simple]
 	switch {
@@ -228,11 +231,11 @@ func parseUUID(s string) (value.Value, error) {
 func (m *machine) asCollection(simple string, v value.Value) (value.Value, bool, error) {
 	switch simple {
 	case "Set", "LinkedHashSet", "HashSet":
-		items, err := m.items(v)
-		return value.NewSet(items...).Value(), true, err
+		c, err := m.setOf(v)
+		return c, true, err
 	case "List", "ArrayList", "Collection", "LinkedList", "Iterable":
-		items, err := m.items(v)
-		return newList(append([]value.Value(nil), items...)), true, err
+		c, err := m.listOf(v)
+		return c, true, err
 	}
 	return v, false, nil
 }

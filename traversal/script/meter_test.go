@@ -1,0 +1,316 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"runtime/metrics"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// watched is a context that notes how long nobody looked at it, and ends in time.
+type watched struct {
+	context.Context
+	last    time.Duration // that the process has computed
+	longest time.Duration
+	until   time.Time
+}
+
+func (w *watched) Err() error {
+	now := cputime.Own()
+	w.longest, w.last = max(w.longest, now-w.last), now
+	if time.Now().After(w.until) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+const (
+	unseenMax = 400 * time.Millisecond // of computing between two looks; what is linear takes some milliseconds
+	callMax   = 2 * time.Millisecond
+)
+
+// largeValues are values that take long to go through.
+func largeValues(t *testing.T) map[string]value.Value {
+	const n = 8_000
+	numbers, texts, nested := make([]value.Value, n), make([]value.Value, n), make([]value.Value, n)
+	set, of, bulks := value.NewSet(), value.NewMap(), value.NewBulkSet()
+	path := &value.Path{}
+	for i := range n {
+		v := value.Int(int32(i))
+		numbers[i], texts[i] = v, value.String(fmt.Sprint("text ", i))
+		nested[i] = newList([]value.Value{v, v})
+		set.Add(v)
+		of.Put(v, v)
+		path.Objects, path.Labels = append(path.Objects, v), append(path.Labels, []string{"a", "b"})
+	}
+	bulks.Add(value.String("x"), 2*n)
+	digits, err := parseNumber(strings.Repeat("7", 4000), value.KindBigInteger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := newList([]value.Value{value.Int(1)})
+	for range 60 {
+		shared = newList([]value.Value{shared, shared})
+	}
+	return map[string]value.Value{
+		"text": value.String(strings.Repeat("a, ", n)), "numbers": newList(numbers), "texts": newList(texts),
+		"nested": newList(nested), "fixed": value.List(numbers), "set": set.Value(), "map": of.Value(), "bulks": bulks.Value(),
+		"path": path.Value(), "digits": digits, "most": value.Long(1<<63 - 1), "shared": shared,
+		"entry": value.OfMapEntry(&value.MapEntry{Key: newList(numbers), Value: newList(texts)}),
+	}
+}
+
+// TestMethodsAreMetered calls every built-in method on large values with arguments of all
+// kinds: each looks at the context while it works, and charges before it takes memory.
+func TestMethodsAreMetered(t *testing.T) {
+	args := largeValues(t)
+	args["few"], args["one"], args["comma"] = value.Int(3), value.String("a"), value.String(",\\s")
+	args["widths"] = value.Int(30_000_000)
+	for name, code := range map[string]string{"same": "{ it }", "order": "{ a, b -> a <=> b }", "pair": "{ [it, it] }"} {
+		r, err := NewSession(nil, Options{}).Eval(t.Context(), code, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args[name] = r.Value
+	}
+	for kind, table := range builtinTables() {
+		if kind == "traversals" {
+			continue // they work on a running traversal, which is metered by itself
+		}
+		for name, b := range table {
+			if strings.HasSuffix(name, "sleep") {
+				continue
+			}
+			for on, self := range args {
+				if kind == "statics" && on != "few" || kind != "statics" && !has(kind, self) {
+					continue
+				}
+				for _, list := range argumentsFor(b, args) {
+					own := copyOf(self)
+					checkMetered(t, fmt.Sprintf("%s.%s on %s with %v", kind, name, on, list.names), func(m *machine) error {
+						_, err := b.callOn(m, own, list.values)
+						return err
+					})
+				}
+			}
+		}
+	}
+}
+
+// callOn calls the method as scripts do.
+func (b method) callOn(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+	v, _, err := methods{"it": b}.try(m, self, "it", args)
+	return v, err
+}
+
+// TestOperatorsAreMetered applies every operator and cast to large values.
+func TestOperatorsAreMetered(t *testing.T) {
+	values := largeValues(t)
+	values["few"], values["one"] = value.Int(3), value.String("a")
+	for on, a := range values {
+		for _, with := range []string{"text", "numbers", "set", "map", "digits", "most", "shared", "few", "one"} {
+			b := values[with]
+			for _, op := range []string{"==", "!=", "<", "<=>", "in", "=~", "==~", "..", "+", "-", "*", "/", "%", "**", "<<", "&", "|", "^"} {
+				own := copyOf(a)
+				checkMetered(t, on+" "+op+" "+with, func(m *machine) error {
+					_, err := m.binary(op, own, b)
+					return err
+				})
+			}
+			checkMetered(t, on+"["+with+"]", func(m *machine) error {
+				_, err := m.at(a, b)
+				return err
+			})
+		}
+		for name := range typeKinds {
+			checkMetered(t, on+" as "+name, func(m *machine) error {
+				_, err := m.as(name, a)
+				return err
+			})
+		}
+		checkMetered(t, "text of "+on, func(m *machine) error {
+			m.string(a)
+			return m.surface()
+		})
+	}
+}
+
+// copyOf is what << may change.
+func copyOf(v value.Value) value.Value {
+	switch o := v.Object().(type) {
+	case *list:
+		return newList(append([]value.Value(nil), o.elems...))
+	}
+	switch v.Kind() {
+	case value.KindSet:
+		return value.NewSet(v.Set().Elems()...).Value()
+	case value.KindMap:
+		return v.Map().Clone().Value()
+	}
+	return v
+}
+
+// has reports whether values of a kind have the methods of a table.
+func has(table string, v value.Value) bool {
+	own := kindMethods(v.Kind())
+	switch table {
+	case "any":
+		return true
+	case "iterables":
+		return iterable(v)
+	case "lists":
+		_, ok := foreign(v).(*list)
+		return ok
+	}
+	return own != nil && reflect.ValueOf(own).Pointer() == reflect.ValueOf(builtinTables()[table]).Pointer()
+}
+
+// builtinTables are all tables of methods by name: a new one is there by itself.
+func builtinTables() map[string]methods {
+	all := map[string]methods{}
+	fields := reflect.ValueOf(builtin()).Elem()
+	for i := range fields.NumField() {
+		f := fields.Field(i)
+		all[fields.Type().Field(i).Name] = *(*methods)(f.Addr().UnsafePointer())
+	}
+	return all
+}
+
+type arguments struct {
+	names  []string
+	values []value.Value
+}
+
+// argumentsFor are lists of arguments of the lengths that a method takes: each value in
+// each place, with small ones in the others.
+func argumentsFor(b method, values map[string]value.Value) []arguments {
+	var lists []arguments
+	for n := b.least; n <= min(b.most, 2); n++ {
+		if n == 0 {
+			lists = append(lists, arguments{})
+		}
+		for place := range n {
+			for name, v := range values {
+				a := arguments{names: []string{"one", "few"}[:n:n], values: []value.Value{values["one"], values["few"]}[:n:n]}
+				a.names = append([]string(nil), a.names...)
+				a.names[place], a.values[place] = name, v
+				lists = append(lists, a)
+			}
+		}
+	}
+	return lists
+}
+
+// checkMetered runs something that may fail, but must not take long unseen or memory
+// that is not charged.
+func checkMetered(t *testing.T, what string, run func(m *machine) error) {
+	t.Helper()
+	memory := account.New(nil, "queryMemory", 64<<20)
+	w := &watched{Context: t.Context()}
+	m := NewSession(nil, Options{Account: memory}).machine(w)
+	before := allocated()
+	w.last, w.until = cputime.Own(), time.Now().Add(callMax)
+	err := run(m)
+	taken := allocated() - before
+	_ = w.Err()
+	if w.longest > unseenMax {
+		t.Errorf("%s: the context was not looked at for %v", what, w.longest)
+	}
+	if limit := 8*m.bytes + 4<<20; taken > limit {
+		t.Errorf("%s: %d bytes were taken, %d were charged (%.60s)", what, taken, m.bytes, fmt.Sprint(err))
+	}
+}
+
+func allocated() int64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64())
+}
+
+// TestStoppedIsNoAnswer evaluates what is stopped in the middle of a comparison, or of
+// the making of a text: an error, whatever the script makes of the answer.
+func TestStoppedIsNoAnswer(t *testing.T) {
+	const twice = "l = [1]; m = [1]; 60.times { l = [l, l]; m = [m, m] }; "
+	for _, text := range []string{
+		twice + "l == m", twice + "l != m", twice + "l.equals(m)", twice + "[l].contains(m)", twice + "[l].indexOf(m)",
+		twice + "l in [m]", twice + "[l] - [m]", twice + "[l].count(m)", twice + "l.hashCode()", twice + "[(l): 1].containsKey(m)",
+		twice + "[l].remove(m)", twice + "switch (l) { case [m]: 1; break; default: 2 }", twice + "try { l == m } catch (e) { 1 }",
+		twice + "l as String", twice + "\"$l\".size()", twice + "[l, m].unique().size()", twice + "[l, m] as Set", twice + "l.toString() ? 1 : 2",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		r, err := s.Eval(ctx, text, nil)
+		cancel()
+		if !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, ErrLimit) && !errors.Is(err, account.ErrLimit) {
+			t.Errorf("%s: got %v and %v, want an error of the limits", text, r.Value.JavaString(), err)
+		}
+	}
+}
+
+// TestHoldsItself makes collections that hold themselves and has them hashed, compared
+// and written: errors at worst.
+func TestHoldsItself(t *testing.T) {
+	for _, text := range []string{
+		"s = [1] as Set; s.add(s); s.hashCode()", "s = [1] as Set; s << s; s + s", "s = [1] as Set; s.addAll([s]); s == s",
+		"s = [1] as Set; s << [s]; s as String", "m = [:]; m.a = m; [m, m] as Set", "m = [:]; m[m] = m; m.hashCode()",
+		"m = [:]; m.a = m; [(m): 1]", "m = [:]; m.a = m; [m].unique()", "m = [:]; m.a = m; m == m", "m = [:]; m.a = m; \"$m\"",
+		"l = []; l << l; [l] as Set", "l = []; l << l; l == l", "l = []; l << l; l.flatten()", "l = []; l << l; [l].groupBy { it }",
+		"m = [:]; m.a = m; [m].countBy { it }", "s = [1] as Set; m = [a: s]; s << m; s.hashCode()", "m = [:]; m.a = [m]; m",
+		"m = [:]; m.a = m; m <=> m", "m = [:]; m.a = m; [m, m].sort()", "m = [:]; m.a = m; [m, m].max()", "m = [:]; m.a = m; m in [m]",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		_, _ = s.Eval(ctx, text, nil) // it returns
+		cancel()
+	}
+}
+
+// TestHostileScripts evaluates scripts that ask for much at once.
+func TestHostileScripts(t *testing.T) {
+	for _, text := range []string{
+		`("a," * 30000000).split(",").size()`,
+		`l = (1..1000000).toList(); while (true) { l as Set }`,
+		`l = (1..100000).toList(); while (true) { l.intersect(l) }`,
+		`l = (1..100000).toList(); while (true) { l - l }`,
+		`s = "ab" * 4000000; while (true) { s.toUpperCase() }`,
+		`s = "ab" * 4000000; while (true) { s =~ "(a|b|ab)*c" }`,
+		`("a" * 1000000).matches("(a?){1000}a{1000}")`,
+		`x = "((a{100}){100}){100}"; "a" =~ x`,
+		`m = [:]; while (true) { m[m.size()] = "x" * 1000 }`,
+		`l = []; while (true) { l << (l.size() + 1G) ** 1000 }`,
+		`l = [1]; while (true) { l.addAll(l) }`,
+		`s = "x"; while (true) { s += s }`,
+		`x = 3G; while (true) { x = x * x }`,
+		`(1..1000000).collect { (1..1000000) }`,
+		`def f(n) { f(n + 1) }; f(1)`,
+		`while (true) { try { f() } catch (e) { } }`,
+		`sleep(100000000)`,
+		`Thread.sleep(100000000)`,
+		"x = [" + strings.Repeat("1,", 2_000_000) + "1]; while (true) { }",
+	} {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		before := allocated()
+		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20), Programs: &Programs{}})
+		_, err := s.Eval(ctx, text, nil)
+		cancel()
+		if err == nil {
+			t.Errorf("%.60s: no error", text)
+		}
+		if took := time.Since(began); took > 500*time.Millisecond+20*time.Second {
+			t.Errorf("%.60s: took %v (%v)", text, took, err)
+		}
+		if taken := allocated() - before; taken > 4<<30 {
+			t.Errorf("%.60s: %d MB were taken (%v)", text, taken>>20, err)
+		}
+	}
+}

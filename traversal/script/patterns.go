@@ -1,0 +1,96 @@
+package script
+
+import (
+	"regexp"
+	"regexp/syntax"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Regular expressions take time in proportion to the text and to the pattern written out,
+// which cannot be interrupted. Each is therefore bounded.
+const (
+	patternMax     = 10_000   // bytes of a pattern
+	patternWritten = 100_000  // characters and operators of a pattern with its repetitions written out
+	searchMax      = 16 << 20 // the length of a text times that of the pattern written out
+	literalMax     = textMax  // where the pattern is plain text
+)
+
+// pattern is a regular expression that was read.
+type pattern struct {
+	*regexp.Regexp
+	written int
+	literal bool // plain text
+}
+
+func (m *machine) compiled(text string) (*pattern, error) {
+	if len(text) > patternMax {
+		return nil, fail(argumentException, "a regular expression of %d bytes is longer than %d", len(text), patternMax)
+	}
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, wrongPattern(err)
+	}
+	p := &pattern{written: written(tree), literal: regexp.QuoteMeta(text) == text}
+	if p.written > patternWritten {
+		return nil, fail(argumentException, "a regular expression comes to %d characters with its repetitions, more than %d", p.written, patternWritten)
+	}
+	if err := m.charge(64 * p.written); err != nil {
+		return nil, err
+	}
+	if p.Regexp, err = regexp.Compile(text); err != nil {
+		return nil, wrongPattern(err)
+	}
+	return p, nil
+}
+
+func wrongPattern(err error) error {
+	return fail("java.util.regex.PatternSyntaxException", "regular expression: %v", err)
+}
+
+// written is the size of a pattern whose repetitions are written out.
+func written(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		n += written(sub)
+		if n > patternWritten {
+			return n
+		}
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return min(n, patternWritten+1)
+}
+
+// searches counts a search through a text.
+func (m *machine) searches(p *pattern, s string) error {
+	if p.literal {
+		return m.work(len(s))
+	}
+	if len(s) > searchMax/(p.written+1) {
+		return fail(argumentException, "a text of %d bytes is too long for a regular expression of %d characters: %d are possible",
+			len(s), p.written, searchMax/(p.written+1))
+	}
+	return m.work(len(s) * (p.written + 1) / 4)
+}
+
+// matches is ==~ and =~: whether a pattern fits the whole of a text, or some of it.
+func (m *machine) matches(a, b value.Value, whole bool) (value.Value, error) {
+	text := m.string(b)
+	if whole {
+		text = "^(?:" + text + ")$"
+	}
+	p, err := m.compiled(text)
+	if err != nil {
+		return value.Null, err
+	}
+	s := m.string(a)
+	if err := m.searches(p, s); err != nil {
+		return value.Null, err
+	}
+	return value.Bool(p.MatchString(s)), nil
+}
