@@ -158,7 +158,7 @@ func halfDone(t *testing.T, fs vfs.FS, dropping bool) {
 	if len(d.Active(blueprints.VertexClass)) != 0 {
 		t.Error("a half-built index is used")
 	}
-	r, err := check.RunSnapshot(ctx, snap, "g", 1)
+	r, err := check.RunSnapshot(ctx, snap, "g", 1, blueprints.Options{})
 	if err != nil || !r.OK() {
 		t.Fatalf("after the crash: %v %v", err, r.Problems)
 	}

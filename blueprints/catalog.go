@@ -50,6 +50,9 @@ func (o Options) normalized() (Options, error) {
 			return o, fmt.Errorf("unknown id manager %q: want ANY, INTEGER, LONG, UUID or STRING", string(*m))
 		}
 	}
+	if o.VertexIDs != AnyIDs && o.EdgeIDs != AnyIDs {
+		o.IDsByValue = false // the managers see to it
+	}
 	switch o.DefaultCardinality {
 	case "":
 		o.DefaultCardinality = cardinalitySingle

@@ -162,6 +162,27 @@ func (db *Database) writeEntry(name string, e catalogEntry) error {
 	return db.update(func(tx storage.Tx) error { return tx.Set(table.AppendCatalog(nil, name), text) })
 }
 
+// SetTransactional changes Options.Transactional of a graph, which is about what clients
+// are offered and not about what is stored. Transactions that are open go on.
+func (db *Database) SetTransactional(name string, on bool) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed {
+		return storage.ErrClosed
+	}
+	g, ok := db.graphs[name]
+	if !ok {
+		return fmt.Errorf("%w: %q", ErrNoGraph, name)
+	}
+	o := g.Options()
+	o.Transactional = on
+	if err := db.writeEntry(name, newCatalogEntry(g.number, o)); err != nil {
+		return fmt.Errorf("change graph %q: %w", name, err)
+	}
+	g.transactional.Store(on)
+	return nil
+}
+
 // nextNumber takes a graph number that no graph, not even a dropped one, had.
 func (db *Database) nextNumber() (uint32, error) {
 	snap, err := db.store.Snapshot()

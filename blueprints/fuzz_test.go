@@ -2,6 +2,7 @@ package blueprints_test
 
 import (
 	"bytes"
+	"math/big"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -44,26 +45,50 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-// FuzzIDs: identical ids have identical rows, others do not.
+// FuzzIDs: ids that are one have one row, others do not.
 func FuzzIDs(f *testing.F) {
 	f.Add("a", "b", int64(1), int64(2))
 	f.Add("1", "", int64(-1), int64(1))
 	f.Fuzz(func(t *testing.T, s, u string, n, m int64) {
 		ids := []value.Value{
 			value.String(s), value.String(u), value.Long(n), value.Long(m), value.Int(int32(n)), value.Int(int32(m)),
+			value.Short(int16(n)), value.Byte(int8(m)), value.BigInt(big.NewInt(n)), value.BigInt(new(big.Int).Lsh(big.NewInt(m), 9)),
 			value.Double(float64(n)), value.Bool(n > 0), value.Of([]any{s, n}),
 		}
-		for _, a := range ids {
-			for _, b := range ids {
-				x, err := blueprints.AppendIDRow(nil, a)
-				y, err2 := blueprints.AppendIDRow(nil, b)
-				if err != nil || err2 != nil {
-					continue // too long
-				}
-				if bytes.Equal(x, y) != value.Identical(a, b) {
-					t.Fatalf("%#v has row %x, %#v has %x", a, x, b, y)
+		byValue := func(a, b value.Value) bool {
+			x, y := wholeID(a), wholeID(b)
+			return x != nil && y != nil && x.Cmp(y) == 0 || value.Identical(a, b)
+		}
+		for _, o := range []blueprints.Options{{VertexIDs: blueprints.AnyIDs}, {VertexIDs: blueprints.AnyIDs, IDsByValue: true}} {
+			same := value.Identical
+			if o.IDsByValue {
+				same = byValue
+			}
+			for _, a := range ids {
+				for _, b := range ids {
+					x, err := o.AppendIDRow(nil, blueprints.VertexClass, a)
+					y, err2 := o.AppendIDRow(nil, blueprints.VertexClass, b)
+					if err != nil || err2 != nil {
+						continue // too long
+					}
+					if bytes.Equal(x, y) != same(a, b) {
+						t.Fatalf("by value %v: %#v has row %x, %#v has %x", o.IDsByValue, a, x, b, y)
+					}
 				}
 			}
 		}
 	})
+}
+
+// wholeID is an id as a whole number of 64 bits, nil when it is none.
+func wholeID(id value.Value) *big.Int {
+	switch id.Kind() {
+	case value.KindByte, value.KindShort, value.KindInt, value.KindLong:
+		return big.NewInt(id.Int64())
+	case value.KindBigInteger:
+		if id.BigInt().IsInt64() {
+			return id.BigInt()
+		}
+	}
+	return nil
 }

@@ -20,7 +20,10 @@ type Graph struct {
 	name    string
 	number  uint32
 	options Options
+	forms   [2]idForm // of ids, by class
 	dropped atomic.Bool
+	// transactional is the one option that can change.
+	transactional atomic.Bool
 
 	symbols *symbols
 	// numbers gives ids to vertices, edges and vertex properties alike, as
@@ -49,6 +52,10 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 	}
 	defer snap.Close()
 	g := &Graph{store: s, name: name, number: number, options: o}
+	g.transactional.Store(o.Transactional)
+	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+		g.forms[class-1] = o.idForm(class)
+	}
 	g.indexes.version = keyindex.VersionKey(number)
 	if b != nil {
 		g.cache = newCache(b, c)
@@ -80,6 +87,9 @@ func (g *Graph) start() {
 
 func (g *Graph) takenKey() []byte { return table.AppendMeta(nil, g.number, "user-ids") }
 
+// idForm returns the form of the ids of a class.
+func (g *Graph) idForm(class table.Class) idForm { return g.forms[class-1] }
+
 // Name returns the graph's name.
 func (g *Graph) Name() string { return g.name }
 
@@ -89,8 +99,12 @@ func (g *Graph) Number() uint32 { return g.number }
 // Store returns the store that holds the graph.
 func (g *Graph) Store() storage.Store { return g.store }
 
-// Options returns the graph's fixed properties.
-func (g *Graph) Options() Options { return g.options }
+// Options returns what the graph was made with, and whether it is transactional now.
+func (g *Graph) Options() Options {
+	o := g.options
+	o.Transactional = g.transactional.Load()
+	return o
+}
 
 // TxOptions says what kind of transaction Begin opens.
 type TxOptions struct {

@@ -277,8 +277,11 @@ func TestTx_IDManagers(t *testing.T) {
 	anyIDs := newGraph(t, blueprints.Options{})
 	tx = begin(t, anyIDs)
 	addVertex(t, tx, "a")
-	if _, ok, _ := tx.FindVertex(value.Int(0)); ok {
-		t.Error("under ANY an Int finds a Long")
+	if _, ok, _ := tx.FindVertex(value.Int(0)); !ok {
+		t.Error("under ANY an Int does not find the generated Long")
+	}
+	if _, ok, _ := tx.FindVertex(value.String("0")); ok {
+		t.Error("under ANY a text finds a number")
 	}
 	if _, ok, _ := tx.FindVertex(value.Long(0)); !ok {
 		t.Error("under ANY the generated Long is not found")

@@ -2,7 +2,6 @@ package blueprints
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -138,46 +137,4 @@ func convertUUID(id value.Value) (value.Value, error) {
 		}
 	}
 	return value.Null, notConvertible(value.KindUUID, id)
-}
-
-// The first byte of an id's stored form. Do not renumber: on disk.
-const (
-	idLong   = 0x01
-	idInt    = 0x02
-	idString = 0x03
-	idUUID   = 0x04
-	idOther  = 0x05
-)
-
-// AppendIDRow appends the row of a user-visible id in the table of ids.
-func AppendIDRow(dst []byte, id value.Value) ([]byte, error) { return appendID(dst, id) }
-
-// appendID appends the row of an id in the table of user ids. Identical ids have
-// identical bytes, and numbers of one type sort by value.
-func appendID(dst []byte, id value.Value) ([]byte, error) {
-	start := len(dst)
-	switch id.Kind() {
-	case value.KindLong:
-		return appendNumberID(dst, idLong, id.Int64()), nil
-	case value.KindInt:
-		return appendNumberID(dst, idInt, id.Int64()), nil
-	case value.KindString:
-		dst = append(append(dst, idString), id.Str()...)
-	case value.KindUUID:
-		u := id.UUID()
-		return append(append(dst, idUUID), u[:]...), nil
-	default:
-		var err error
-		if dst, err = value.AppendMsgpack(append(dst, idOther), id); err != nil {
-			return nil, fmt.Errorf("id %s: %w", id.JavaString(), err)
-		}
-	}
-	if n := len(dst) - start; n > IDMax {
-		return nil, illegalArgument("Id can not be longer than %d bytes: it has %d", IDMax, n)
-	}
-	return dst, nil
-}
-
-func appendNumberID(dst []byte, kind byte, n int64) []byte {
-	return binary.BigEndian.AppendUint64(append(dst, kind), uint64(n)^1<<63)
 }

@@ -94,6 +94,7 @@ func (l *loader) column(c table.Class) *loadColumn {
 func (l *loader) collect(fill func(RecordSink) error) error {
 	l.symbols = map[string]Symbol{}
 	l.byID.ids = &l.vertices.ids
+	l.vertices.ids.form, l.edges.ids.form = l.g.idForm(table.VertexClass), l.g.idForm(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
 	l.vertices.first, l.edges.first = l.vertexIDs.next, l.edgeIDs.next
 	if err := fill(loadSink{l}); err != nil {
@@ -153,7 +154,7 @@ func (l *loader) addVertex(v *VertexRecord) error {
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.options.VertexIDs, v.ID)
+	id, err := l.id(l.g.idForm(table.VertexClass), v.ID)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.options.EdgeIDs, e.ID)
+	id, err := l.id(l.g.idForm(table.EdgeClass), e.ID)
 	if err != nil {
 		return err
 	}
@@ -278,17 +279,17 @@ func (l *loader) intern(name string) (Symbol, error) {
 }
 
 // id returns the user-visible id of an element.
-func (l *loader) id(m IDManager, id value.Value) (value.Value, error) {
-	id, err := m.Convert(id)
+func (l *loader) id(f idForm, id value.Value) (value.Value, error) {
+	id, err := f.manager.Convert(id)
 	if err != nil {
 		return id, err
 	}
 	if id.IsNull() {
 		n, err := l.numbers.take()
-		return m.generated(n), err
+		return f.manager.generated(n), err
 	}
 	if len(id.Str()) >= IDMax {
-		_, err = appendID(nil, id)
+		_, err = f.appendRow(nil, id)
 	}
 	return id, err
 }

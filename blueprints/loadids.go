@@ -14,6 +14,7 @@ import (
 // idColumn keeps the user-visible ids of a class: numbers or texts as long as all are
 // of one kind, values otherwise.
 type idColumn struct {
+	form    idForm
 	kind    value.Kind // of all ids; 0 as long as there are none
 	mixed   bool
 	nums    []int64
@@ -84,7 +85,7 @@ func (c *idColumn) sorted(fn func(row []byte, at int) error, exists func(value.V
 		return c.sortedTexts(fn, exists)
 	}
 	kind := byte(idLong)
-	if c.kind == value.KindInt {
+	if c.kind == value.KindInt && !c.form.byValue {
 		kind = idInt
 	}
 	var buf []byte
@@ -150,11 +151,14 @@ func (c *idColumn) sortedValues(fn func(row []byte, at int) error, exists func(v
 			mem = make([]byte, 0, idChunk)
 		}
 		start := len(mem)
-		row, err := appendID(mem, id)
+		row, err := c.form.appendRow(mem, id)
 		if err != nil {
 			return err
 		}
 		mem, rows[i], perm[i] = row, row[start:], uint32(i)
+	}
+	if err := c.distinct(exists); err != nil {
+		return err
 	}
 	slices.SortFunc(perm, func(a, b uint32) int { return bytes.Compare(rows[a], rows[b]) })
 	for i, p := range perm {
@@ -164,6 +168,26 @@ func (c *idColumn) sortedValues(fn func(row []byte, at int) error, exists func(v
 		if err := fn(rows[p], int(p)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// distinct refuses ids that are equal and have rows of their own; those of one row meet
+// when they are sorted.
+func (c *idColumn) distinct(exists func(value.Value) error) error {
+	if !c.form.any || c.form.byValue {
+		return nil
+	}
+	seen := map[int64]struct{}{}
+	for _, id := range c.values {
+		n, whole := wholeNumber(id)
+		if !whole {
+			continue
+		}
+		if _, twice := seen[n]; twice {
+			return exists(id)
+		}
+		seen[n] = struct{}{}
 	}
 	return nil
 }
@@ -235,6 +259,10 @@ type idMap struct {
 const denseMax = 8
 
 func (m *idMap) number(id value.Value) (uint64, bool) {
+	if m.ids.form.any {
+		n, whole := wholeNumber(id)
+		return uint64(n), whole && n >= 0
+	}
 	if k := id.Kind(); !isNumberID(k) || m.kind != 0 && m.kind != k {
 		return 0, false
 	}
@@ -318,9 +346,11 @@ func (m *idMap) putSlot(slot uint64) {
 	m.slots[i&(len(m.slots)-1)] = slot
 }
 
-// row is the id's stored form; an id that has none is nobody's.
+// row is what ids that are equal have in common; an id that has none is nobody's.
 func (m *idMap) row(id value.Value) []byte {
-	row, err := appendID(m.buf[:0], id)
+	f := m.ids.form
+	f.byValue = f.any
+	row, err := f.appendRow(m.buf[:0], id)
 	if err != nil {
 		return nil
 	}

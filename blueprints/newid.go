@@ -3,6 +3,7 @@ package blueprints
 import (
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -11,23 +12,31 @@ import (
 
 // newID returns the id of a new element, the user's or a generated one, and its row
 // in the table of ids, valid until the next call.
-func (t *Tx) newID(class table.Class, m IDManager, id value.Value) (value.Value, []byte, error) {
-	id, err := m.Convert(id)
+func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, error) {
+	f := t.g.idForm(class)
+	id, err := f.manager.Convert(id)
 	if err != nil {
 		return id, nil, err
 	}
 	if id.IsNull() {
-		return t.generateID(class, m)
+		return t.generateID(class, f)
 	}
 	t.g.takenIDs.note(id)
-	row, err := appendID(t.idRow[:0], id)
+	taken, err := t.otherTaken(class, f, id)
+	if err != nil {
+		return id, nil, err
+	}
+	row, err := f.appendRow(t.idRow[:0], id)
 	if err != nil {
 		return id, nil, err
 	}
 	t.idRow = row
-	if _, taken, err := t.findRow(class, row); err != nil {
-		return id, nil, err
-	} else if taken && class == table.EdgeClass {
+	if !taken {
+		if _, taken, err = t.findRow(class, row); err != nil {
+			return id, nil, err
+		}
+	}
+	if taken && class == table.EdgeClass {
 		return id, nil, edgeExists(id)
 	} else if taken {
 		return id, nil, vertexExists(id)
@@ -40,9 +49,44 @@ func (t *Tx) newID(class table.Class, m IDManager, id value.Value) (value.Value,
 	return id, row, nil
 }
 
+// otherTaken reports whether an element has an id that is equal to id and has another
+// row, and makes the transaction lose against one that adds such an element.
+func (t *Tx) otherTaken(class table.Class, f idForm, id value.Value) (bool, error) {
+	for _, other := range f.others(id) {
+		row, err := f.appendRow(t.idRow[:0], other)
+		if err != nil {
+			return false, err
+		}
+		t.idRow = row
+		if _, taken, err := t.findRow(class, row); taken || err != nil {
+			return taken, err
+		}
+		t.tx.Guard(t.key)
+	}
+	return false, nil
+}
+
+// guardOthers makes the transaction lose against one that adds an element whose id is
+// equal to id and has another row.
+func (t *Tx) guardOthers(id value.Value) error {
+	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+		f := t.g.idForm(class)
+		for _, other := range f.others(id) {
+			row, err := f.appendRow(t.cell[:0], other)
+			if err != nil {
+				return err
+			}
+			t.cell = row
+			t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)
+			t.tx.Guard(t.key)
+		}
+	}
+	return nil
+}
+
 func couldBeGenerated(id value.Value) bool {
-	k := id.Kind()
-	return k == value.KindLong || k == value.KindInt || k == value.KindString
+	_, whole := wholeNumber(id)
+	return whole || id.Kind() == value.KindString
 }
 
 // markTaken makes generated ids look before they take a number, from now on.
@@ -60,14 +104,15 @@ func (t *Tx) markTaken() error {
 }
 
 // generateID takes the next number that no vertex and no edge has, for an element of class.
-func (t *Tx) generateID(class table.Class, m IDManager) (value.Value, []byte, error) {
+func (t *Tx) generateID(class table.Class, f idForm) (value.Value, []byte, error) {
+	m := f.manager
 	for {
 		n, err := t.take(t.g.numbers)
 		if err != nil {
 			return value.Null, nil, err
 		}
 		id := m.generated(n)
-		row, err := appendID(t.idRow[:0], id)
+		row, err := f.appendRow(t.idRow[:0], id)
 		if err != nil {
 			return value.Null, nil, err
 		}
@@ -81,25 +126,35 @@ func (t *Tx) generateID(class table.Class, m IDManager) (value.Value, []byte, er
 			// Among the ids of its own class the element writes its own, which conflicts.
 			t.key = table.AppendUserID(t.key[:0], t.g.number, otherClass(class), row)
 			t.tx.Observe(t.key, nil)
-			return id, row, nil
+			return id, row, t.guardOthers(id)
 		}
-		taken := false
-		for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-			_, here, err := t.findRow(class, row)
-			if err != nil {
-				return value.Null, nil, err
-			}
-			if here {
-				taken = true
-				if err := t.skipTaken(class, row, n); err != nil {
-					return value.Null, nil, err
-				}
-			}
-		}
-		if !taken {
+		if taken, err := t.skipped(row, id, n); err != nil {
+			return value.Null, nil, err
+		} else if !taken {
 			return id, row, nil
 		}
 	}
+}
+
+// skipped reports whether an element of either class has the id made of n, and moves the
+// counter on when it has.
+func (t *Tx) skipped(row []byte, id value.Value, n uint64) (bool, error) {
+	row = slices.Clone(row) // t.idRow is used for the other forms
+	defer func() { t.idRow = append(t.idRow[:0], row...) }()
+	taken := false
+	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+		_, here, err := t.findRow(class, row)
+		if err == nil && !here {
+			here, err = t.otherTaken(class, t.g.idForm(class), id)
+			taken = taken || here
+		} else if err == nil {
+			taken, err = true, t.skipTaken(class, row, n)
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return taken, nil
 }
 
 func otherClass(c table.Class) table.Class {

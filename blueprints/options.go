@@ -14,7 +14,8 @@ const (
 	StringIDs  IDManager = "STRING"
 )
 
-// Options are a graph's fixed properties, kept in the catalog.
+// Options are a graph's properties, kept in the catalog. All but Transactional are fixed
+// when the graph is made.
 type Options struct {
 	VertexIDs         IDManager
 	EdgeIDs           IDManager

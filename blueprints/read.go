@@ -90,22 +90,37 @@ func (t *Tx) knownEdge(e EdgeID) (EdgeCell, error) {
 
 // FindVertex returns the vertex with a user-visible id.
 func (t *Tx) FindVertex(id value.Value) (VertexID, bool, error) {
-	n, ok, err := t.findID(table.VertexClass, t.g.options.VertexIDs, id)
+	n, ok, err := t.findID(table.VertexClass, id)
 	return VertexID(n), ok, err
 }
 
 // FindEdge returns the edge with a user-visible id.
 func (t *Tx) FindEdge(id value.Value) (EdgeID, bool, error) {
-	n, ok, err := t.findID(table.EdgeClass, t.g.options.EdgeIDs, id)
+	n, ok, err := t.findID(table.EdgeClass, id)
 	return EdgeID(n), ok, err
 }
 
-func (t *Tx) findID(class table.Class, m IDManager, id value.Value) (uint64, bool, error) {
-	id, err := m.Convert(id)
+func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
+	f := t.g.idForm(class)
+	id, err := f.manager.Convert(id)
 	if err != nil || id.IsNull() {
 		return 0, false, err
 	}
-	row, err := appendID(t.cell[:0], id)
+	n, ok, err := t.findForm(class, f, id)
+	if ok || err != nil || !f.any || f.byValue {
+		return n, ok, err
+	}
+	for _, other := range f.others(id) {
+		if n, ok, err = t.findForm(class, f, other); ok || err != nil {
+			return n, ok, err
+		}
+	}
+	return 0, false, nil
+}
+
+// findForm finds an element by its id in one of the forms that it can have.
+func (t *Tx) findForm(class table.Class, f idForm, id value.Value) (uint64, bool, error) {
+	row, err := f.appendRow(t.cell[:0], id)
 	if err != nil {
 		return 0, false, nil // no stored element can have such an id
 	}
@@ -151,12 +166,13 @@ func (t *Tx) findHinted(class table.Class, row []byte, id value.Value) (uint64, 
 }
 
 func (t *Tx) hasID(class table.Class, n uint64, id value.Value) (bool, error) {
+	f := t.g.idForm(class)
 	if class == table.EdgeClass {
 		row, err := t.edgeRow(EdgeID(n))
-		return err == nil && row.exists && value.Identical(row.cell.ID, id), err
+		return err == nil && row.exists && f.same(row.cell.ID, id), err
 	}
 	row, err := t.vertexRow(VertexID(n))
-	return err == nil && row.exists && value.Identical(row.cell.ID, id), err
+	return err == nil && row.exists && f.same(row.cell.ID, id), err
 }
 
 func (t *Tx) findRow(class table.Class, row []byte) (uint64, bool, error) {

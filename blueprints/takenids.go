@@ -26,10 +26,10 @@ type takenIDs struct {
 
 // note takes notice of an id that a user gave.
 func (n *takenIDs) note(id value.Value) {
-	if k := id.Kind(); k != value.KindLong && k != value.KindInt {
+	to, whole := wholeNumber(id)
+	if !whole {
 		return
 	}
-	to := id.Int64()
 	for cur := n.noted.Load(); cur < to && !n.noted.CompareAndSwap(cur, to); cur = n.noted.Load() {
 	}
 }
@@ -83,9 +83,26 @@ func (t *Tx) lookForTaken() (int64, error) {
 			}
 			bound = max(bound, min(n, math.MaxInt64-1)+1)
 		}
+		if f := t.g.idForm(class); f.any && !f.byValue {
+			other, err := t.anyID(class, idOther)
+			if err != nil {
+				return 0, err
+			}
+			if other { // numbers may be among them, in an order of their own
+				bound = math.MaxInt64
+			}
+		}
 	}
 	t.g.takenIDs.keep(bound, t.seq)
 	return bound, nil
+}
+
+// anyID reports whether an id of a kind is stored.
+func (t *Tx) anyID(class table.Class, kind byte) (bool, error) {
+	from := table.AppendUserID(nil, t.g.number, class, []byte{kind})
+	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	defer it.Close()
+	return it.Next(), it.Err()
 }
 
 // greatestID returns the greatest number among the stored ids of a kind, 0 for none.

@@ -184,7 +184,7 @@ func (t *Tx) finish() {
 }
 
 // Options returns the graph's options.
-func (t *Tx) Options() Options { return t.g.options }
+func (t *Tx) Options() Options { return t.g.Options() }
 
 // Name returns the text of a symbol.
 func (t *Tx) Name(s Symbol) string { return t.g.symbols.name(s) }

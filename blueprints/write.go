@@ -21,7 +21,7 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	if err != nil {
 		return 0, err
 	}
-	id, row, err := t.newID(table.VertexClass, t.g.options.VertexIDs, id)
+	id, row, err := t.newID(table.VertexClass, id)
 	if err != nil {
 		return 0, err
 	}
@@ -59,7 +59,7 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	if err != nil {
 		return 0, err
 	}
-	id, row, err := t.newID(table.EdgeClass, t.g.options.EdgeIDs, id)
+	id, row, err := t.newID(table.EdgeClass, id)
 	if err != nil {
 		return 0, err
 	}
@@ -170,7 +170,7 @@ func (t *Tx) unregister(class table.Class, label Symbol, n uint64, id value.Valu
 	if err := t.tx.Delete(t.key); err != nil {
 		return err
 	}
-	row, err := appendID(t.cell[:0], id)
+	row, err := t.g.idForm(class).appendRow(t.cell[:0], id)
 	if err != nil {
 		return err
 	}

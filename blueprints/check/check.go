@@ -26,31 +26,34 @@ func Run(ctx context.Context, g *blueprints.Graph) (Report, error) {
 		return Report{}, err
 	}
 	defer snap.Close()
-	return RunSnapshot(ctx, snap, g.Name(), g.Number())
+	return RunSnapshot(ctx, snap, g.Name(), g.Number(), g.Options())
 }
 
-// RunSnapshot checks the graph of a number in a snapshot.
-func RunSnapshot(ctx context.Context, snap storage.Snapshot, name string, graph uint32) (Report, error) {
-	r, settled, err := pass(ctx, snap, name, graph, &sum{seed: maphash.MakeSeed()})
+// RunSnapshot checks the graph of a number, with the options it was made with, in a
+// snapshot.
+func RunSnapshot(ctx context.Context, snap storage.Snapshot, name string, graph uint32, o blueprints.Options) (Report, error) {
+	c := checker{snap: snap, graph: graph, options: o, sum: &sum{seed: maphash.MakeSeed()}}
+	r, settled, err := c.pass(ctx, name)
 	if settled || err != nil {
 		return r, err
 	}
-	r, _, err = pass(ctx, snap, name, graph, nil)
+	c = checker{snap: snap, graph: graph, options: o}
+	r, _, err = c.pass(ctx, name)
 	return r, err
 }
 
 // pass reads all cells once. With a sum it only adds up what is promised, and is settled
 // when nothing is wrong; without one it looks every promise up and says what is wrong.
-func pass(ctx context.Context, snap storage.Snapshot, name string, graph uint32, s *sum) (r Report, settled bool, err error) {
-	c := &checker{snap: snap, graph: graph, report: &r, sum: s}
-	r.Graph, r.Seq = name, snap.Seq()
+func (c *checker) pass(ctx context.Context, name string) (r Report, settled bool, err error) {
+	c.report = &r
+	r.Graph, r.Seq = name, c.snap.Seq()
 	c.counts = map[table.Counter]int64{}
 	c.counters = map[table.Counter]int64{}
 	if err := c.loadDefinitions(); err != nil {
 		return r, false, err
 	}
-	from := table.AppendGraph(nil, graph)
-	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	from := table.AppendGraph(nil, c.graph)
+	it := c.snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
 	defer it.Close()
 	for it.Next() {
 		if r.Keys++; r.Keys%pollEvery == 0 && ctx.Err() != nil {
@@ -66,16 +69,17 @@ func pass(ctx context.Context, snap storage.Snapshot, name string, graph uint32,
 	c.endRow()
 	c.checkCounters()
 	c.checkSequences()
-	return r, r.OK() && s != nil && s.open == 0, nil
+	return r, r.OK() && c.sum != nil && c.sum.open == 0, nil
 }
 
 // checker is one pass. Keys come in order, so the cells of an element are together.
 type checker struct {
-	snap   storage.Snapshot
-	graph  uint32
-	report *Report
-	sum    *sum   // nil when promises are looked up
-	key    []byte // of what is looked up or promised
+	snap    storage.Snapshot
+	graph   uint32
+	options blueprints.Options
+	report  *Report
+	sum     *sum   // nil when promises are looked up
+	key     []byte // of what is looked up or promised
 
 	defs *keyindex.Definitions
 	// counts are what was counted, counters what is stored.

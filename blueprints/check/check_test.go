@@ -195,7 +195,8 @@ func (x *sample) keys() map[string][]byte {
 	form, _, _ := value.AppendOrdered(nil, value.String("marko"))
 	weight, _, _ := value.AppendOrdered(nil, value.Double(0.5))
 	nick, _, _ := value.AppendOrdered(nil, value.String("okram"))
-	id, _ := blueprints.AppendIDRow(nil, value.String("rex"))
+	o := x.g.Options()
+	id, _ := o.AppendIDRow(nil, blueprints.VertexClass, value.String("rex"))
 	const name, weightSym, person, dog, owns, since, nickSym = 1, 2, 3, 4, 5, 6, 7
 	entry := table.KeyIndex{Graph: n, Class: table.VertexClass, Key: name, Value: form, Element: a}
 	edgeEntry := table.KeyIndex{Graph: n, Class: table.EdgeClass, Key: weightSym, Value: weight, Element: e}
@@ -348,5 +349,62 @@ func TestInspector(t *testing.T) {
 	out.Reset()
 	if n, err = check.NewInspector(snap).Print(&out, nil, nil, 3); n != 3 || err != nil {
 		t.Errorf("%d lines, %v", n, err)
+	}
+}
+
+// TestPairs: equal ids that an older program took are no contradiction, and are listed.
+func TestPairs(t *testing.T) {
+	x := newSample(t)
+	o := x.g.Options()
+	var cell []byte
+	if err := x.g.Update(ctx, func(tx *blueprints.Tx) error {
+		label, _ := tx.Symbol("dog")
+		for _, id := range []value.Value{value.Long(101), value.Int(102)} {
+			if _, err := tx.AddVertex("dog", id); err != nil {
+				return err
+			}
+		}
+		var err error
+		cell, err = blueprints.AppendVertexCell(nil, blueprints.VertexCell{Label: label, ID: value.Int(101)})
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if r := run(t, x.g); !r.OK() || r.Noted != 0 {
+		t.Fatalf("%v %v", r.Problems, r.Notes)
+	}
+	row := func(id value.Value) []byte {
+		b, err := o.AppendIDRow(table.AppendUserID(nil, x.g.Number(), table.VertexClass, nil), blueprints.VertexClass, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	var v blueprints.VertexID
+	if err := x.g.View(ctx, func(tx *blueprints.Tx) (err error) { v, _, err = tx.FindVertex(value.Int(102)); return err }); err != nil {
+		t.Fatal(err)
+	}
+	x.damage(t, func(tx storage.Tx) error {
+		return errors.Join(tx.Delete(row(value.Int(102))), tx.Set(row(value.Int(101)), binary.BigEndian.AppendUint64(nil, uint64(v))),
+			tx.Set(table.AppendVertexExists(nil, x.g.Number(), uint64(v)), cell))
+	})
+	r := run(t, x.g)
+	if !r.OK() || r.Noted != 1 || !strings.Contains(r.Notes[0].String(), "its id Integer(101) is equal to Long(101), the id of vertex ") {
+		t.Errorf("%v %v", r.Problems, r.Notes)
+	}
+	var out strings.Builder
+	if err := r.Write(&out); err != nil || !strings.Contains(out.String(), "1 notes") || !strings.Contains(out.String(), "no problems") {
+		t.Errorf("%v %s", err, out.String())
+	}
+	if err := x.g.View(ctx, func(tx *blueprints.Tx) error { // each is found by its exact form
+		for _, id := range []value.Value{value.Long(101), value.Int(101)} {
+			found, ok, err := tx.FindVertex(id)
+			if own, _ := tx.VertexUserID(found); err != nil || !ok || !value.Identical(own, id) {
+				t.Errorf("%#v: %#v, %v, %v", id, own, ok, err)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
 	}
 }

@@ -75,7 +75,7 @@ func (c *checker) registered(key []byte, class table.Class, id uint64, label uin
 	if !found {
 		c.bad("I5", key, "not found under its label #%d", label)
 	}
-	c.key, err = blueprints.AppendIDRow(table.AppendUserID(c.key[:0], c.graph, class, nil), userID)
+	c.key, err = c.options.AppendIDRow(table.AppendUserID(c.key[:0], c.graph, class, nil), class, userID)
 	if err != nil {
 		c.bad("I1", key, "user id: %v", err)
 		return nil
@@ -85,6 +85,26 @@ func (c *checker) registered(key []byte, class table.Class, id uint64, label uin
 	}
 	if !found {
 		c.bad("I6", key, "not found by its id %s", userID.JavaString())
+	}
+	return c.pair(key, class, id, userID)
+}
+
+// pair notes an element whose id is equal to that of another, which a graph made before
+// ids were equal by value can hold. Of each pair, the one that has the less likely form
+// is noted.
+func (c *checker) pair(key []byte, class table.Class, id uint64, userID value.Value) error {
+	for _, other := range c.options.EqualIDs(class, userID) {
+		var err error
+		if c.key, err = c.options.AppendIDRow(table.AppendUserID(c.key[:0], c.graph, class, nil), class, other); err != nil {
+			return err
+		}
+		if val, found, err := c.get(c.key); err != nil {
+			return err
+		} else if found && len(val) == 8 {
+			c.report.note(key, "its id %#v is equal to %#v, the id of %s %d: each is found by the exact form alone, so give one of them another id",
+				userID, other, class, binary.BigEndian.Uint64(val))
+			return nil
+		}
 	}
 	return nil
 }
@@ -249,7 +269,7 @@ func (c *checker) userID(key, val []byte) error {
 		c.bad("I6", key, "leads to %s %d, which does not exist", class, id)
 		return nil
 	}
-	if want, err := blueprints.AppendIDRow(nil, userID); err != nil || !bytes.Equal(want, idRow) {
+	if want, err := c.options.AppendIDRow(nil, class, userID); err != nil || !bytes.Equal(want, idRow) {
 		c.bad("I6", key, "leads to %s %d, whose id is %s", class, id, userID.JavaString())
 	}
 	return nil

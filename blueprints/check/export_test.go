@@ -25,5 +25,6 @@ func onePass(ctx context.Context, g *blueprints.Graph, s *sum) (Report, bool, er
 		return Report{}, false, err
 	}
 	defer snap.Close()
-	return pass(ctx, snap, g.Name(), g.Number(), s)
+	c := checker{snap: snap, graph: g.Number(), options: g.Options(), sum: s}
+	return c.pass(ctx, g.Name())
 }

@@ -26,14 +26,14 @@ func KnownVertex(sink blueprints.RecordSink, v blueprints.View, id value.Value) 
 	if !ok {
 		return fmt.Errorf("the sink %T keeps no ids", sink)
 	}
-	if _, ok := s.vertices.Get(id); ok {
+	if _, ok := s.vertices.Get(s.key(id)); ok {
 		return nil
 	}
 	found, ok, err := v.FindVertex(id)
 	if err != nil || !ok {
 		return fmt.Errorf("vertex %v of the earlier import is not found: %w", id, err)
 	}
-	s.vertices.Put(own(id), value.Long(int64(found)))
+	s.vertices.Put(own(s.key(id)), value.Long(int64(found)))
 	return nil
 }
 
@@ -49,13 +49,18 @@ func (s *txSink) Vertex(v *blueprints.VertexRecord) error {
 	if err != nil {
 		return err
 	}
-	s.vertices.Put(own(v.ID), value.Long(int64(id)))
+	s.vertices.Put(own(s.key(v.ID)), value.Long(int64(id)))
 	for i, p := range v.Properties {
 		if _, err := s.m.SetVertexProperty(id, cardinality(v.Properties, i), p.Key, p.Value, allowed(s.o.VertexPropertyIDs, p.ID), p.Meta); err != nil {
 			return fmt.Errorf("property %q: %w", p.Key, err)
 		}
 	}
 	return nil
+}
+
+// key is what ids of the file have in common that name one vertex of the graph.
+func (s *txSink) key(id value.Value) value.Value {
+	return s.o.CanonicalID(blueprints.VertexClass, id)
 }
 
 // own is the id without the text of the file around it, which it keeps in memory.
@@ -107,7 +112,7 @@ func (s *txSink) Edge(e *blueprints.EdgeRecord) error {
 }
 
 func (s *txSink) vertex(id value.Value) (blueprints.VertexID, error) {
-	v, ok := s.vertices.Get(id)
+	v, ok := s.vertices.Get(s.key(id))
 	if !ok {
 		return 0, fmt.Errorf("the file has no vertex %v", id)
 	}

@@ -77,16 +77,20 @@ type graphConfig struct {
 	VertexIDs          string
 	EdgeIDs            string
 	VertexPropertyIDs  string
+	IDsByValue         bool
 	DefaultCardinality string
 	AllowNull          bool
 	Transactional      bool
 	Isolation          string
 	InMemory           bool
+
+	given []string // keys that the configuration names
 }
 
+// newGraphConfig has the defaults of a new graph, whoever makes it.
 func newGraphConfig(name string) graphConfig {
 	return graphConfig{
-		Name: name, VertexIDs: "ANY", EdgeIDs: "ANY", VertexPropertyIDs: "ANY",
+		Name: name, VertexIDs: "ANY", EdgeIDs: "ANY", VertexPropertyIDs: "ANY", IDsByValue: true,
 		DefaultCardinality: "single", Transactional: true, Isolation: "strict",
 	}
 }
@@ -115,6 +119,7 @@ func (c *config) finish() error {
 		g := newGraphConfig("graph")
 		g.Sample = c.Sample
 		g.VertexIDs, g.EdgeIDs, g.VertexPropertyIDs = "INTEGER", "INTEGER", "LONG"
+		g.given = []string{"vertexIdManager", "edgeIdManager", "vertexPropertyIdManager"}
 		c.Graphs = []graphConfig{g}
 		// A sample to play with leaves nothing behind unless a place was named.
 		if c.origin["dataDir"] == "" {

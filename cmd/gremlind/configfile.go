@@ -362,6 +362,7 @@ func (f *configFile) properties(g *graphConfig, n *yaml.Node) error {
 		switch {
 		case key == "gremlin.graph":
 			g.Transactional = strings.HasSuffix(val, "TinkerTransactionGraph")
+			g.given = append(g.given, "transactional")
 		case key == "gremlin.tinkergraph.service":
 		case strings.HasPrefix(key, "gremlin.tinkergraph."):
 			if err := g.set(strings.TrimPrefix(key, "gremlin.tinkergraph."), val, at); err != nil {

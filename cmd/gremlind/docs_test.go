@@ -59,6 +59,7 @@ graphs:
     vertexIdManager: LONG             # ANY, INTEGER, LONG, UUID or STRING
     edgeIdManager: LONG
     vertexPropertyIdManager: LONG
+    idsByValue: true                  # with ANY, 1 is the same id in every width
     defaultVertexPropertyCardinality: single   # single, list or set
     allowNullPropertyValues: false
     transactional: true               # clients may commit and roll back
@@ -69,7 +70,9 @@ traversalSources:
   g: social
 ` + "```" + `
 
-A graph keeps the options it was made with. Keys of gremlin-server.yaml that have no meaning here are accepted with a
+A graph keeps the options it was made with, by serve or by import: an entry that names another value is answered with a
+warning. Only transactional follows the entry. With idsByValue: false the directory of a new graph is readable for every gremlind
+([formats](formats.md#on-disk)). Keys of gremlin-server.yaml that have no meaning here are accepted with a
 line in the log; keys that would weaken security if they were ignored (an authenticator or authorizer class that gremlind
 does not have) are refused.
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"slices"
 	"strconv"
 
@@ -44,6 +45,8 @@ func (g *graphConfig) set(key, text, at string) error {
 		oneOf(&g.Sample, sampleNames)
 	case "allowNullPropertyValues":
 		flag(&g.AllowNull)
+	case "idsByValue":
+		flag(&g.IDsByValue)
 	case "transactional":
 		flag(&g.Transactional)
 	case "inMemory":
@@ -51,6 +54,7 @@ func (g *graphConfig) set(key, text, at string) error {
 	default:
 		return usage("%s: graph %s: unknown key %s", at, g.Name, key)
 	}
+	g.given = append(g.given, key)
 	return err
 }
 
@@ -59,6 +63,7 @@ func (g *graphConfig) options(memory bool) blueprints.Options {
 	o := blueprints.Options{
 		VertexIDs: blueprints.IDManager(g.VertexIDs), EdgeIDs: blueprints.IDManager(g.EdgeIDs),
 		VertexPropertyIDs:  blueprints.IDManager(g.VertexPropertyIDs),
+		IDsByValue:         g.IDsByValue,
 		DefaultCardinality: g.DefaultCardinality, AllowNull: g.AllowNull, Transactional: g.Transactional,
 		InMemory: g.InMemory && !memory,
 	}
@@ -66,4 +71,48 @@ func (g *graphConfig) options(memory bool) blueprints.Options {
 		o.Isolation = storage.SnapshotIsolation
 	}
 	return o
+}
+
+// keptOptions are what a graph keeps from its making, by the keys that ask for it.
+var keptOptions = []struct {
+	key string
+	of  func(o blueprints.Options) any
+}{
+	{"vertexIdManager", func(o blueprints.Options) any { return o.VertexIDs }},
+	{"edgeIdManager", func(o blueprints.Options) any { return o.EdgeIDs }},
+	{"vertexPropertyIdManager", func(o blueprints.Options) any { return o.VertexPropertyIDs }},
+	{"idsByValue", func(o blueprints.Options) any { return o.IDsByValue }},
+	{"defaultVertexPropertyCardinality", func(o blueprints.Options) any { return o.DefaultCardinality }},
+	{"allowNullPropertyValues", func(o blueprints.Options) any { return o.AllowNull }},
+	{"isolation", func(o blueprints.Options) any { return isolationName(o.Isolation) }},
+	{"inMemory", func(o blueprints.Options) any { return o.InMemory }},
+}
+
+func isolationName(i storage.Isolation) string {
+	if i == storage.SnapshotIsolation {
+		return "snapshot"
+	}
+	return "strict"
+}
+
+// adopt brings a graph that exists and its entry together. Whether clients are offered
+// transactions says nothing about what is stored, so that follows the entry. All else
+// stays as the graph was made, with a warning where the entry says otherwise.
+func (g *graphConfig) adopt(db *blueprints.Database, have, want blueprints.Options, log *slog.Logger) error {
+	for _, o := range keptOptions {
+		if slices.Contains(g.given, o.key) && o.of(have) != o.of(want) {
+			log.Warn("the graph keeps the option that it was made with", "graph", g.Name, "option", o.key, "has", o.of(have), "configured", o.of(want))
+		}
+	}
+	switch {
+	case have.Transactional == want.Transactional:
+	case slices.Contains(g.given, "transactional"):
+		if err := db.SetTransactional(g.Name, want.Transactional); err != nil {
+			return err
+		}
+		log.Info("whether clients are offered transactions was changed", "graph", g.Name, "transactional", want.Transactional)
+	default:
+		log.Info("the graph was made without transactions; transactional: true in its entry offers them", "graph", g.Name)
+	}
+	return nil
 }

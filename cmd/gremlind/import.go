@@ -150,7 +150,7 @@ func (c *config) graphOptions(name string) blueprints.Options {
 			return c.Graphs[i].options(c.Memory)
 		}
 	}
-	g := graphConfig{Name: name}
+	g := newGraphConfig(name)
 	return g.options(c.Memory)
 }
 

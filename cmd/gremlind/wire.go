@@ -61,8 +61,10 @@ func openGraphs(ctx context.Context, c *config, db *blueprints.Database, log *sl
 		if err != nil {
 			return err
 		}
-		if have := g.Options(); have != want {
-			log.Warn("the graph keeps the options it was made with", "graph", gc.Name, "has", fmt.Sprintf("%+v", have), "configured", fmt.Sprintf("%+v", want))
+		if existing[gc.Name] {
+			if err := gc.adopt(db, g.Options(), want, log); err != nil {
+				return err
+			}
 		}
 		if gc.Sample == "" {
 			continue
