@@ -10,7 +10,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration drivers bench unslowed cross dist clean
+	conformance-own integration differential drivers bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -61,6 +61,10 @@ conformance-own:
 # gremlin-go's own integration tests, unmodified, but those that need authentication.
 integration:
 	$(GO) run ./conformance/integration
+
+# Random traversals in all ways to run them, from one seed.
+differential:
+	SEED=$(SEED) $(GO) test -count=1 -timeout 20m -v ./conformance/differential
 
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...

@@ -8,6 +8,8 @@ import (
 // identityRemoval drops identity() without labels.
 //
 //	V().out().identity() => V().out()
+//
+// A label keeps the step; nothing else of it can be seen.
 var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"identity"}, Category: Optimization, Default: true,
 	Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		if len(p.Nodes) < 2 {
@@ -31,6 +33,9 @@ var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"id
 //	V().bothE("a").otherV()  => V().both("a")
 //	V().outE().outV()        => V().outE().outV()
 //	V().outE().inV().path()  => V().outE().inV().path()
+//
+// Not where paths are shown, a closure may look, or as() names the edge. Effects and side
+// effects of other steps do not matter: the same edges are walked.
 var incidentToAdjacent = Strategy{Name: "IncidentToAdjacentStrategy", On: []string{"outE", "inE", "bothE"}, Category: Optimization, Default: true, Rewrite: rewriteIncident}
 
 func rewriteIncident(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -67,6 +72,9 @@ func farEnd(d blueprints.Direction, step string) bool {
 //	V().out().count()     => V().outE().count()
 //	V().filter(out("a"))  => V().filter(outE("a"))
 //	V().not(out())        => V().not(outE())
+//
+// Not where paths are shown, a closure may look, or as() names the neighbour. What only
+// counts or tests sees no difference.
 var adjacentToIncident = Strategy{Name: "AdjacentToIncidentStrategy", On: []string{"count", "filter", "not", "where"}, Category: Optimization, Default: true, Rewrite: rewriteAdjacent}
 
 func rewriteAdjacent(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -9,6 +9,9 @@ import (
 //	V().out().in("a").count()     => [GraphStep(vertex,[]), HopCountStep(VertexStep(OUT,vertex),VertexStep(IN,[a],vertex),distinct=false)]
 //	V().out().dedup().count()     => [GraphStep(vertex,[]), HopCountStep(VertexStep(OUT,vertex),distinct=true)]
 //	V().out().count()             => V().out().count()
+//
+// The whole traversal only reads the graph and counts bulk; a label ends the run of hops.
+// There are no children.
 var bulkCount = Strategy{Name: "BulkCountStrategy", On: []string{"count"}, Category: Provider, Default: true, Rewrite: rewriteBulkCount}
 
 func rewriteBulkCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

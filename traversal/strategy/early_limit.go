@@ -12,6 +12,9 @@ import (
 //
 //	V().out().valueMap().limit(3) => V().out().limit(3).valueMap()
 //	V().limit(5).id().limit(3)    => V().limit(3).id()
+//
+// A limit passes side effects, as in the reference, but not steps whose by() may drop a
+// traverser, such as sack(sum).by("age"). Labels stay with what they name.
 var earlyLimit = Strategy{Name: "EarlyLimitStrategy", On: []string{"limit", "range", "skip"}, Category: Optimization, Default: true, Rewrite: rewriteEarlyLimit}
 
 func rewriteEarlyLimit(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

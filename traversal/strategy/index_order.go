@@ -10,6 +10,9 @@ import (
 // key are wanted. order() stays behind it.
 //
 //	V().order().by("age").limit(3) => V().order().by("age").limit(3)
+//
+// order() stays and decides, so labels, effects and vertices without the key, which by()
+// drops, are as without it.
 var indexOrder = Strategy{Name: "IndexOrderStrategy", Category: Provider, Default: true, On: []string{"order"}, Rewrite: rewriteIndexOrder}
 
 func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -12,9 +12,19 @@ var visible = map[string]bool{
 // SwitchOff removes from a traversal what only makes it faster, so that tests can
 // compare the answers with and without.
 func SwitchOff(o *traversal.SourceOptions) {
+	for _, name := range Invisible() {
+		o.Without[name] = true
+	}
+}
+
+// Invisible names the strategies that only make traversals faster, in the order in which
+// they apply.
+func Invisible() []string {
+	var names []string
 	for _, s := range order {
 		if (s.Category == Optimization || s.Category == Provider) && s.Default && !visible[s.Name] {
-			o.Without[s.Name] = true
+			names = append(names, s.Name)
 		}
 	}
+	return names
 }

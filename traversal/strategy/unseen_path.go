@@ -11,6 +11,9 @@ import (
 //	V().out().path().count()             => V().out().count()
 //	V().out().path().limit(5).count()    => V().out().limit(5).count()
 //	V().out().path().by("name").count()  => V().out().path().by("name").count()
+//
+// Without by(), which may be unproductive, path() gives one for one; a label on it or on a
+// range behind it keeps it.
 var unseenPath = Strategy{Name: "UnseenPathStrategy", On: []string{"path"}, Category: Optimization, Default: true, Rewrite: rewriteUnseenPath}
 
 func rewriteUnseenPath(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

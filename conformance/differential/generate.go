@@ -1,0 +1,155 @@
+package differential
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Generator makes random traversals. The same seed gives the same ones.
+type Generator struct {
+	rng    *rand.Rand
+	byType map[string][]rule
+	labels []string
+}
+
+// NewGenerator returns the Generator of a seed.
+func NewGenerator(seed uint64) *Generator {
+	g := &Generator{rng: rand.New(rand.NewPCG(seed, 38)), byType: map[string][]rule{}}
+	for _, r := range rules() {
+		g.byType[r.from] = append(g.byType[r.from], r)
+	}
+	return g
+}
+
+const (
+	stepsMax = 6 // of a traversal
+	depthMax = 3 // of children
+)
+
+// Traversal returns one, from its source on.
+func (g *Generator) Traversal() string {
+	g.labels = nil
+	var b strings.Builder
+	b.WriteString("g.")
+	switch g.rng.IntN(12) {
+	case 0:
+		b.WriteString("withSack(1).")
+	case 1:
+		b.WriteString("withSack(1,sum).")
+	case 2:
+		b.WriteString(`withSideEffect("x",[]).`)
+	case 3:
+		b.WriteString("withPath().")
+	}
+	start := pick(g, g.byType["start"])
+	b.WriteString(g.fill(start.text, 0))
+	g.steps(&b, start.to, 1+g.rng.IntN(stepsMax), 0)
+	return b.String()
+}
+
+// steps writes n steps behind what gives objects of a type, and returns the type at the
+// end.
+func (g *Generator) steps(b *strings.Builder, typ string, n, depth int) string {
+	for range n {
+		from := typ
+		if g.rng.IntN(4) == 0 || len(g.byType[typ]) == 0 {
+			from = "x"
+		}
+		r := pick(g, g.byType[from])
+		b.WriteString("." + g.fill(r.text, depth))
+		if r.to != "x" {
+			typ = r.to
+		} else if from != "x" {
+			typ = "x"
+		}
+		if g.rng.IntN(8) == 0 {
+			b.WriteString(".as(" + g.newLabel() + ")")
+		}
+	}
+	return typ
+}
+
+// fill fills in the places of a form.
+func (g *Generator) fill(text string, depth int) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(text, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		place, after, _ := strings.Cut(rest, "}")
+		b.WriteString(g.place(place, depth))
+		text = after
+	}
+}
+
+func (g *Generator) place(place string, depth int) string {
+	kind, types, _ := strings.Cut(place, ":")
+	switch kind {
+	case "c":
+		return g.child(types, depth+1)
+	case "by":
+		if g.rng.IntN(2) == 0 {
+			return pick(g, []string{`"name"`, `"age"`, "label", `__.values("age")`, "__.out().count()", "__.bothE().count()"})
+		}
+		return g.child(types, depth+1)
+	case "lab":
+		if len(g.labels) > 0 {
+			return pick(g, g.labels)
+		}
+		return g.newLabel()
+	case "_":
+		return "{_}"
+	}
+	choices, ok := places[kind]
+	if !ok {
+		panic(fmt.Sprintf("the grammar has a place %q that nothing fills", place))
+	}
+	return pick(g, choices)
+}
+
+// places are the constants that fill places.
+var places = map[string][]string{
+	"edge":  {`"knows"`, `"created"`, `"uses"`, `"none"`},
+	"label": {`"person"`, `"software"`},
+	"name":  {`"marko"`, `"josh"`, `"lop"`, `"nobody"`},
+	"id":    {"1", "2", "4", "6", "99"},
+	"n":     {"0", "1", "29", "-3", "2.5d"},
+	"k":     {"0", "1", "2", "3"},
+	"P":     {"P.gt(28)", "P.lt(30)", "P.eq(29)", "P.neq(0)", "P.within(27,29)", "P.between(20,30)", "P.gt(27).and(P.lt(33))", "P.outside(28,30)", "P.gte(1)"},
+}
+
+// child writes an anonymous traversal.
+func (g *Generator) child(types string, depth int) string {
+	from, to, _ := strings.Cut(types, ">")
+	if depth >= depthMax {
+		if to == "v" {
+			return "__.out()"
+		}
+		return "__.identity()"
+	}
+	var b strings.Builder
+	b.WriteString("__.")
+	fitting := []rule{}
+	for _, r := range g.byType[from] {
+		if to == "x" || r.to == to {
+			fitting = append(fitting, r)
+		}
+	}
+	r := pick(g, fitting)
+	b.WriteString(g.fill(r.text, depth))
+	if to == "x" && g.rng.IntN(2) == 0 {
+		g.steps(&b, r.to, 1, depth)
+	}
+	return b.String()
+}
+
+func (g *Generator) newLabel() string {
+	l := pick(g, []string{`"a"`, `"b"`, `"c"`})
+	g.labels = append(g.labels, l)
+	return l
+}
+
+func pick[T any](g *Generator, list []T) T { return list[g.rng.IntN(len(list))] }
