@@ -1,7 +1,6 @@
 package differential
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strings"
 )
@@ -105,7 +104,7 @@ func (g *Generator) place(place string, depth int) string {
 	}
 	choices, ok := places[kind]
 	if !ok {
-		panic(fmt.Sprintf("the grammar has a place %q that nothing fills", place))
+		return "{" + place + "}" // does not parse, which the test reports
 	}
 	return pick(g, choices)
 }

@@ -19,6 +19,9 @@ func rewriteBulkCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if !ok || c.root.find().effects&^traversal.ReadsGraph != 0 || c.root.needs&traversal.NeedOneBulk != 0 {
 		return p, nil
 	}
+	if o := c.Options; o.Sack != nil && !o.Sack.Merge.IsNull() {
+		return p, nil // sacks that do not combine are an error at a barrier
+	}
 	for i := range p.Nodes {
 		hc, end := hopRun(p.Nodes, i)
 		if hc == nil {
