@@ -117,15 +117,16 @@ func readGraph(r *traversal.Run, edges *traversal.Plan, dir blueprints.Direction
 	it := r.View.Vertices()
 	for n := it.Next(buf); n > 0; n = it.Next(buf) {
 		ids = append(ids, buf[:n]...)
-		if err := r.PollNow(); err != nil {
+		err := r.PollNow()
+		if err == nil {
+			err = r.Charge(n * vertexBytes)
+		}
+		if err != nil {
 			it.Close()
 			return nil, err
 		}
 	}
 	if err := errors.Join(it.Err(), it.Close()); err != nil {
-		return nil, err
-	}
-	if err := r.Charge(len(ids) * 64); err != nil {
 		return nil, err
 	}
 	g := computer.NewGraph(ids)
@@ -161,6 +162,7 @@ func readHops(r *traversal.Run, g *computer.Graph, h *traversal.Hop) error {
 			return err
 		}
 		part := g.IDs[from:min(from+1024, g.Len())]
+		edges := len(g.Targets)
 		err := r.View.AdjacentMany(part, h.Dir, syms, func(_ int, edges []blueprints.Adjacent) error {
 			for _, e := range edges {
 				g.Add(e.Edge, e.Other)
@@ -168,12 +170,22 @@ func readHops(r *traversal.Run, g *computer.Graph, h *traversal.Hop) error {
 			g.EndVertex()
 			return nil
 		})
+		if err == nil {
+			err = r.Charge((len(g.Targets) - edges) * edgeBytes)
+		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// What whole-graph arrays are charged for a vertex and an edge: their place in the graph
+// and its reverse, and the arrays of the algorithm.
+const (
+	vertexBytes = 120
+	edgeBytes   = 40
+)
 
 // readEdges runs a child traversal that is more than one step.
 func readEdges(r *traversal.Run, g *computer.Graph, edges *traversal.Plan) error {
@@ -196,7 +208,7 @@ func readEdges(r *traversal.Run, g *computer.Graph, edges *traversal.Plan) error
 				other = h.Out
 			}
 			g.Add(h.ID, other)
-			return nil
+			return r.Charge(edgeBytes)
 		})
 		if err != nil {
 			return err
@@ -226,6 +238,9 @@ func nameOrder(r *traversal.Run, g *computer.Graph) (func(a, b int32) bool, []va
 	text := make([]string, g.Len())
 	for i, id := range g.IDs {
 		v, err := r.View.VertexUserID(id)
+		if err == nil {
+			err = r.Poll()
+		}
 		if err != nil {
 			return nil, nil, err
 		}

@@ -46,7 +46,10 @@ type listFold struct {
 }
 
 func (f *listFold) Add(t *traversal.Traverser) error {
-	if err := f.r.Charge(int(t.Bulk) * valueBytes); err != nil {
+	if err := f.r.ChargeValue(t.Value); err != nil {
+		return err
+	}
+	if err := f.r.ChargeCopies(t.Bulk, valueBytes); err != nil {
 		return err
 	}
 	for i := int64(0); i < t.Bulk; i++ {
@@ -73,7 +76,7 @@ type seedFold struct {
 func (f *seedFold) Add(t *traversal.Traverser) error {
 	v := t.Value
 	if f.lists {
-		if err := f.r.Charge(int(t.Bulk) * valueBytes); err != nil {
+		if err := f.r.ChargeCopies(t.Bulk, valueBytes); err != nil {
 			return err
 		}
 		copies := make([]value.Value, t.Bulk)

@@ -60,6 +60,7 @@ type tailer struct {
 	last []traversal.Traverser
 	head int
 	bulk int64 // of last[head:]
+	kept queued
 }
 
 func (s *tailer) Next(b *traversal.Batch, max int) error {
@@ -77,6 +78,9 @@ func (s *tailer) Next(b *traversal.Batch, max int) error {
 }
 
 func (s *tailer) push(t *traversal.Traverser) error {
+	if err := s.kept.charge(s.r, len(s.last)+1); err != nil {
+		return err
+	}
 	s.last = append(s.last, *t)
 	s.bulk += t.Bulk
 	for s.head < len(s.last) && s.bulk-s.last[s.head].Bulk >= s.max {

@@ -25,6 +25,23 @@ func TooDeep(format string, args ...any) error {
 // account as a whole, or before with Release.
 func (r *Run) Charge(bytes int) error { return r.Account.Charge(int64(bytes)) }
 
+// ChargeCopies accounts for n copies of something, however many they are.
+func (r *Run) ChargeCopies(n int64, bytes int) error {
+	return r.Account.Charge(min(n, math.MaxInt64/4/int64(bytes)) * int64(bytes))
+}
+
+// ChargeValue accounts for a value that a step keeps, with the text that it holds: what
+// it holds beyond that was accounted for by whoever made it.
+func (r *Run) ChargeValue(v value.Value) error {
+	bytes := int64(valueBytes)
+	if v.Kind() == value.KindString {
+		bytes += int64(len(v.Str()))
+	}
+	return r.Account.Charge(bytes)
+}
+
+const valueBytes = 24
+
 // Release gives back bytes that a step no longer keeps.
 func (r *Run) Release(bytes int) { r.Account.Release(int64(bytes)) }
 

@@ -66,10 +66,11 @@ func results(w protocol.Work, q *protocol.Query) (string, error) {
 	}
 	defer r.Close()
 	var parts []string
-	err = each(r, func(b value.Bulked) {
+	err = each(r, func(b value.Bulked) error {
 		for range b.Bulk {
 			parts = append(parts, b.Value.JavaStringWith(r.Resolver()))
 		}
+		return nil
 	})
 	return strings.Join(parts, " "), err
 }
@@ -445,7 +446,7 @@ func BenchmarkPoint(b *testing.B) {
 			b.Fatal(err)
 		}
 		n := 0
-		if err := each(r, func(value.Bulked) { n++ }); err != nil || n != 3 {
+		if err := each(r, func(value.Bulked) error { n++; return nil }); err != nil || n != 3 {
 			b.Fatal(n, err)
 		}
 		w.Close()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"math"
 
 	"github.com/gremlind/gremlind/protocol"
@@ -122,9 +123,17 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 			Message: "Error during serialization: Serializer for type java.util.Optional not found"}
 	}
 	set, bulks := value.NewSet(), value.NewBulkSet()
-	err := each(r, func(b value.Bulked) {
-		set.Add(b.Value)
-		bulks.Add(b.Value, b.Bulk)
+	err := each(r, func(b value.Bulked) error {
+		added := false
+		if s.Terminal == "toSet" {
+			added = set.Add(b.Value)
+		} else {
+			added = bulks.Add(b.Value, b.Bulk)
+		}
+		if !added {
+			return nil
+		}
+		return errors.Join(r.r.ChargeValue(b.Value), r.r.Charge(entryBytes))
 	})
 	if s.Terminal == "toSet" {
 		return set.Value(), err
@@ -132,8 +141,11 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 	return bulks.Value(), err
 }
 
+// entryBytes is what a set takes for an element besides the value.
+const entryBytes = 80
+
 // each calls fn for every result.
-func each(r protocol.Results, fn func(value.Bulked)) error {
+func each(r protocol.Results, fn func(value.Bulked) error) error {
 	var b []value.Bulked
 	for {
 		var err error
@@ -142,12 +154,16 @@ func each(r protocol.Results, fn func(value.Bulked)) error {
 			return err
 		}
 		for _, v := range b {
-			fn(v)
+			if err := fn(v); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-func drain(r protocol.Results) error { return each(r, func(value.Bulked) {}) }
+func drain(r protocol.Results) error {
+	return each(r, func(value.Bulked) error { return nil })
+}
 
 // first returns the first result, which must exist.
 func first(r protocol.Results) (value.Value, error) {
@@ -168,6 +184,9 @@ func take(r *run, n int64) ([]value.Value, error) {
 		b, err := r.Next(nil, 1)
 		if err != nil || len(b) == 0 {
 			return list, err
+		}
+		if err := r.r.ChargeValue(b[0].Value); err != nil {
+			return nil, err
 		}
 		for ; b[0].Bulk > 0 && n > 0; n-- {
 			if err := r.r.Charge(valueBytes); err != nil {

@@ -12,11 +12,11 @@ func Components(g *Graph, less func(a, b int32) bool, poll Poll) ([]int32, error
 	}
 	queued := make([]bool, n)
 	for len(active) > 0 {
-		if err := poll(); err != nil {
-			return nil, err
-		}
 		var next []int32
-		for _, v := range active {
+		for i, v := range active {
+			if err := poll.at(i); err != nil {
+				return nil, err
+			}
 			for _, t := range g.Out(v) {
 				if name[v] != name[t] && less(name[v], name[t]) {
 					name[t] = name[v]

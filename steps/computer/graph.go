@@ -74,5 +74,16 @@ func (g *Graph) Len() int { return len(g.IDs) }
 // Out returns the vertex numbers that v's edges lead to.
 func (g *Graph) Out(v int32) []int32 { return g.Targets[g.Offsets[v]:g.Offsets[v+1]] }
 
-// Poll is called now and then by algorithms; an error ends them.
+// Poll is called now and then by algorithms, at least once for so many vertices; an error
+// ends them.
 type Poll func() error
+
+const pollVertices = 1024
+
+// at polls at some vertices.
+func (p Poll) at(v int) error {
+	if v%pollVertices != 0 {
+		return nil
+	}
+	return p()
+}

@@ -21,14 +21,14 @@ func PageRank(g *Graph, o PageRankOptions, poll Poll) ([]float64, error) {
 		energy = 0
 	}
 	for i := 0; ; i++ {
-		if err := poll(); err != nil {
-			return nil, err
-		}
 		change, next := 0.0, energy
 		local := energy / float64(n)
 		received := incoming
 		incoming = make([]float64, n)
 		for v := 0; v < n; v++ {
+			if err := poll.at(v); err != nil {
+				return nil, err
+			}
 			r := received[v]
 			if energy > 0 {
 				r += local

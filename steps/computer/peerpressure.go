@@ -12,12 +12,12 @@ func PeerPressure(g *Graph, times int, strength []float64, less func(a, b int32)
 	in := g.Reverse()
 	votes := map[int32]float64{}
 	for i := 1; ; i++ {
-		if err := poll(); err != nil {
-			return nil, err
-		}
 		next := make([]int32, n)
 		stable := true
 		for v := range next {
+			if err := poll.at(v); err != nil {
+				return nil, err
+			}
 			clear(votes)
 			votes[cluster[v]] = strength[v]
 			for _, u := range in.Out(int32(v)) {
