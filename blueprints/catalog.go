@@ -60,7 +60,7 @@ func (o Options) normalized() (Options, error) {
 	default:
 		return o, fmt.Errorf("unknown cardinality %q: want single, list or set", o.DefaultCardinality)
 	}
-	if o.Isolation > storage.SnapshotIsolation {
+	if o.Isolation > storage.CommittedIsolation {
 		return o, fmt.Errorf("unknown isolation level %d", o.Isolation)
 	}
 	return o, nil
@@ -74,7 +74,7 @@ func newCatalogEntry(number uint32, o Options) catalogEntry {
 		DefaultCardinality: o.DefaultCardinality, AllowNull: o.AllowNull,
 		Transactional: o.Transactional, Isolation: isolationSerializable, InMemory: o.InMemory,
 	}
-	if o.Isolation == storage.SnapshotIsolation {
+	if o.Isolation != storage.StrictSerializable { // a feature says which
 		r.Isolation = isolationSnapshot
 	}
 	e := catalogEntry{Number: number, Version: entryPlain, Features: o.Features(), Options: r}

@@ -23,7 +23,7 @@ const (
 	// IDsByValue is Options.IDsByValue.
 	IDsByValue Feature = "ids:byValue"
 	// CommittedIsolation is for graphs whose sessions read the newest commit with each
-	// request. No row of features has it yet, so this program refuses such a graph.
+	// request.
 	CommittedIsolation Feature = "isolation:committed"
 )
 
@@ -35,6 +35,8 @@ var features = []struct {
 	use  func(o *Options)
 }{
 	{IDsByValue, func(o *Options) bool { return o.IDsByValue }, func(o *Options) { o.IDsByValue = true }},
+	{CommittedIsolation, func(o *Options) bool { return o.Isolation == storage.CommittedIsolation },
+		func(o *Options) { o.Isolation = storage.CommittedIsolation }},
 }
 
 // Features lists what a graph of these options uses.

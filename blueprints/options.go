@@ -31,7 +31,9 @@ type Options struct {
 	// Transactional graphs accept tx().commit() and rollback() from clients;
 	// others answer "Graph does not support transactions", as TinkerGraph does.
 	Transactional bool
-	Isolation     storage.Isolation
+	// Isolation of the graph's transactions. CommittedIsolation is the feature
+	// "isolation:committed".
+	Isolation storage.Isolation
 	// InMemory graphs keep nothing on disk; a fresh start finds them empty.
 	InMemory bool
 }

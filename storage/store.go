@@ -17,6 +17,9 @@ const (
 	StrictSerializable Isolation = iota
 	// SnapshotIsolation validates only written keys and guards.
 	SnapshotIsolation
+	// CommittedIsolation is SnapshotIsolation whose snapshot moves on: after each Refresh
+	// a Tx reads the newest commit beneath its own writes.
+	CommittedIsolation
 )
 
 // Reader reads one snapshot. It may be used by one goroutine at a time.
@@ -68,6 +71,11 @@ type Tx interface {
 	// Snapshot reads beneath the own writes, without observing. It lives as long
 	// as the Tx.
 	Snapshot() Snapshot
+	// Refresh has a Tx under CommittedIsolation read the newest commit from now on, on
+	// other levels it does nothing. Scans that are open go on as they began. When a
+	// written key or a guard has changed meanwhile, the Tx can still read, but no longer
+	// write or commit: both return ErrConflict.
+	Refresh(ctx context.Context) error
 	// Observe adds [from, to) to the read set, as if scanned. Nil to means the
 	// single key from.
 	Observe(from, to []byte)

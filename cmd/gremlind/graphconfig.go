@@ -12,7 +12,7 @@ import (
 var (
 	idManagers    = []string{"ANY", "INTEGER", "LONG", "UUID", "STRING"}
 	cardinalities = []string{"single", "list", "set"}
-	isolations    = []string{"strict", "snapshot"}
+	isolations    = []string{"strict", "snapshot", "committed"}
 )
 
 // set reads one key of a graph's entry.
@@ -67,8 +67,11 @@ func (g *graphConfig) options(memory bool) blueprints.Options {
 		DefaultCardinality: g.DefaultCardinality, AllowNull: g.AllowNull, Transactional: g.Transactional,
 		InMemory: g.InMemory && !memory,
 	}
-	if g.Isolation == "snapshot" {
+	switch g.Isolation {
+	case "snapshot":
 		o.Isolation = storage.SnapshotIsolation
+	case "committed":
+		o.Isolation = storage.CommittedIsolation
 	}
 	return o
 }

@@ -16,6 +16,11 @@ import (
 // Run starts a query.
 func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
 	w.ctx, w.q = ctx, q
+	if w.o.Session {
+		if err := w.refresh(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if !q.IsBytecode() {
 		return w.eval(ctx, q)
 	}

@@ -90,6 +90,17 @@ func (w *work) refusal(what string, g *blueprints.Graph) error {
 	return fmt.Errorf("%w: user %s may not %s graph %s", protocol.ErrUnauthorized, w.o.Identity.User(), what, g.Name())
 }
 
+// refresh has the transactions that a session left open read what was committed since,
+// where their graphs want that.
+func (w *work) refresh(ctx context.Context) error {
+	for _, t := range w.txs {
+		if err := t.Refresh(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keeps reports whether a transaction on g outlives the query that opens it.
 func (w *work) keeps(g *blueprints.Graph) bool {
 	return w.o.Session && g.Options().Transactional

@@ -129,6 +129,8 @@ func (c *committer) control(r *request) {
 	case releaseAlone:
 		c.endAlone(r.tx)
 		r.answer()
+	case refreshTx:
+		c.refresh(r)
 	}
 }
 

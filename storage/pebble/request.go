@@ -61,6 +61,7 @@ const (
 	commitIngest
 	acquireAlone
 	releaseAlone
+	refreshTx
 )
 
 // States of a request: its owner may withdraw it until the committer takes it.
@@ -113,22 +114,27 @@ const expandBytes = 16 << 20
 func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
 	r.start, r.strict, r.beside = t.Seq(), t.strict(), t.opts.Beside
-	r.guards, r.ranges = t.guards, t.over.ranges()
 	r.size = t.over.size
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}
-	r.writes = slices.Grow(t.over.writes, t.over.keys.len)
+	r.take(t)
+	if len(r.ranges) == 0 && r.size < ownBatchBytes {
+		return r, nil
+	}
+	return r, t.batch(r)
+}
+
+// take copies what the committer compares with other commits.
+func (r *request) take(t *Tx) {
+	r.guards, r.ranges = t.guards, t.over.ranges()
+	r.writes = slices.Grow(t.over.writes[:0], t.over.keys.len)
 	for n := t.over.keys.first(); n != nil; n = n.next[0] {
 		if v := n.versions; v.seq >= t.over.coveredAt(n.key, t.over.seq) {
 			r.note(n.key, v)
 		}
 	}
 	t.over.writes = r.writes
-	if len(r.ranges) == 0 && r.size < ownBatchBytes {
-		return r, nil
-	}
-	return r, t.batch(r)
 }
 
 func (r *request) note(key []byte, v *version) {

@@ -17,6 +17,8 @@ type Tx struct {
 	store  *Store
 	base   *snapshot // own
 	own    snapshot
+	olds   []*snapshot // that Refresh left and scans still read
+	fresh  *shared     // handed out by the committer, see Refresh
 	opts   storage.TxOptions
 	over   *overlay
 	reads  *readSet // nil in one that is read-only, or over
@@ -218,10 +220,15 @@ func (t *Tx) Recycle() {
 func (t *Tx) finish() error {
 	t.over_ = true
 	err := t.base.close()
+	for _, s := range t.olds {
+		if cerr := s.close(); err == nil {
+			err = cerr
+		}
+	}
 	t.store.txDone(t)
 	t.over.recycle()
 	t.reads.recycle()
-	t.over, t.reads, t.guards = nil, nil, nil
+	t.over, t.reads, t.guards, t.olds = nil, nil, nil, nil
 	return err
 }
 

@@ -16,6 +16,9 @@ import (
 //	G1c       a cycle of ww and wr
 //	G-single  a cycle with one rw
 //	G2        a cycle with several rw: allowed under snapshot isolation
+//
+// Under committed isolation cycles with rw are allowed, and every snapshot is compared
+// with what had been committed.
 func (h *history) anomalies(level storage.Isolation) []string {
 	h.build()
 	found := h.bad
@@ -26,6 +29,9 @@ func (h *history) anomalies(level storage.Isolation) []string {
 		if cycle := h.cycle(c.kinds); cycle != "" {
 			return append(found, c.name+": "+cycle)
 		}
+	}
+	if level == storage.CommittedIsolation {
+		return append(found, h.stale()...)
 	}
 	for _, c := range []struct {
 		name  string
@@ -47,6 +53,47 @@ func (h *history) anomalies(level storage.Isolation) []string {
 		}
 	}
 	return append(found, h.replay()...)
+}
+
+// stale returns the reads that did not see the newest version of their snapshot, and the
+// writes that went over one behind it: lost updates of what was written.
+func (h *history) stale() (bad []string) {
+	type left struct {
+		by      *record
+		version int
+	}
+	versions := map[string][]left{}
+	for _, r := range h.records {
+		if r.committed {
+			for _, key := range r.keys() {
+				versions[key] = append(versions[key], left{r, r.leaves(key)})
+			}
+		}
+	}
+	for _, r := range h.records {
+		if !r.committed {
+			continue
+		}
+		for i, o := range r.reads {
+			newest := left{by: &record{}}
+			for _, v := range versions[o.key] {
+				if v.by.seq <= r.readAt[i] && v.by.seq > newest.by.seq {
+					newest = v
+				}
+			}
+			if newest.version != o.version {
+				bad = append(bad, fmt.Sprintf("transaction %d at commit %d read %s=%d where it is %d", r.id, r.readAt[i], o.key, o.version, newest.version))
+			}
+		}
+		for i, w := range r.writes {
+			for _, v := range versions[w.key] {
+				if v.by.seq > r.wroteAt[i] && v.by.seq < r.seq {
+					bad = append(bad, fmt.Sprintf("lost update: transaction %d (commit %d) wrote %s at commit %d over that of %d", r.id, r.seq, w.key, r.wroteAt[i], v.by.seq))
+				}
+			}
+		}
+	}
+	return bad
 }
 
 // cycle describes a cycle of the given kinds of edges, "" when there is none.

@@ -33,6 +33,7 @@ var contract = []testCase{
 	{"OnCommit", testOnCommit},
 	{"Alone", testAlone},
 	{"AloneWithin", testAloneWithin},
+	{"Refresh", testRefresh},
 	{"Ingest", testIngest},
 	{"Canceled", testCanceled},
 	{"CommitAsync", testCommitAsync},
@@ -406,6 +407,49 @@ func testAloneWithin(b *bench) {
 	}
 	first.commit()
 	b.is(<-result, storage.ErrConflict)
+}
+
+// testRefresh shows that a refreshed transaction reads the newest commit beneath its own
+// writes, that a scan under way goes on, and that written keys and guards still conflict.
+func testRefresh(b *bench) {
+	ctx := context.Background()
+	b.put("a", "1", "b", "1", "c", "1")
+	committed := storage.TxOptions{Isolation: storage.CommittedIsolation}
+	t, loser, guard, reader := b.begin(committed), b.begin(committed), b.begin(committed),
+		b.begin(storage.TxOptions{Isolation: storage.CommittedIsolation, ReadOnly: true})
+	snapshot := b.begin(storage.TxOptions{Isolation: storage.SnapshotIsolation})
+	t.set("own", "1")
+	t.delRange("c", "d")
+	loser.set("a", "mine")
+	guard.Guard([]byte("b"))
+	it := t.Scan(storage.ScanOptions{From: []byte("a"), To: []byte("z")})
+	if !it.Next() || string(it.Value()) != "1" {
+		b.Fatal("the scan did not begin")
+	}
+	b.put("a", "2", "b", "2", "c1", "2")
+	b.eq(t.get("a"), "1")
+	for _, x := range []*tx{t, loser, guard, reader, snapshot} {
+		b.ok(x.Refresh(ctx))
+	}
+	b.eq(t.scan("a", "z"), "a=2 b=2 own=1")
+	b.eq(reader.scan("a", "z"), "a=2 b=2 c=1 c1=2")
+	b.eq(snapshot.get("a"), "1")
+	if !it.Next() || string(it.Value()) != "1" {
+		b.Fatal("the scan moved on to the newest commit")
+	}
+	b.ok(it.Close())
+	b.is(loser.Tx.Set([]byte("z"), nil), storage.ErrConflict)
+	b.eq(loser.get("b"), "2")
+	loser.conflict()
+	b.is(guard.Tx.Set([]byte("z"), nil), storage.ErrConflict)
+	t.conflict() // c1 lies in the range that it deleted
+	again := b.begin(committed)
+	again.set("own", "1")
+	b.put("a", "3")
+	b.ok(again.Refresh(ctx))
+	again.set("a", "4")
+	again.commit()
+	b.eq(b.begin(committed).scan("a", "z"), "a=4 b=2 c=1 c1=2 own=1")
 }
 
 func testIngest(b *bench) {

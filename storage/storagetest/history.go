@@ -20,6 +20,8 @@ type record struct {
 	committed  bool
 	reads      []observed // not those of own writes
 	writes     []observed // in order; the last one of a key is what it leaves
+	readAt     []uint64   // the snapshot of each of reads
+	wroteAt    []uint64   // and of writes
 }
 
 // observed is one version of one key.

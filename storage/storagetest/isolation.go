@@ -37,13 +37,19 @@ func interleavings() []interleaving {
 	return out
 }
 
-var levels = map[string]storage.Isolation{"strict": storage.StrictSerializable, "snapshot": storage.SnapshotIsolation}
+var levels = map[string]storage.Isolation{
+	"strict": storage.StrictSerializable, "snapshot": storage.SnapshotIsolation, "committed": storage.CommittedIsolation,
+}
 
-// runIsolation runs every interleaving on both levels.
+// runIsolation runs every interleaving on all levels. One that is never refreshed is the
+// same under "committed" as under "snapshot".
 func runIsolation(t *testing.T, open Open) {
 	for _, c := range interleavings() {
 		for level, isolation := range levels {
 			t.Run(c.name+"/"+level, func(t *testing.T) {
+				if isolation == storage.CommittedIsolation {
+					level = "snapshot"
+				}
 				s := &script{bench: newBench(t, open), level: level, isolation: isolation, txs: map[string]*tx{}}
 				for _, line := range c.lines {
 					s.line = line
