@@ -133,13 +133,13 @@ func rowNumber(key []byte) (id uint64, ok bool) {
 	return binary.BigEndian.Uint64(row[:]), true
 }
 
-// rowDeleted ends everything known of one element.
+// rowDeleted forgets everything known of one element.
 func (c *cache) rowDeleted(code table.Code, id, seq uint64) {
 	if code == table.Edges {
-		c.edges.Touch(id, seq, nil)
+		c.edges.Drop(id, seq)
 		return
 	}
-	c.vertices.Touch(id, seq, nil)
-	c.out.Touch(id, seq, nil)
-	c.in.Touch(id, seq, nil)
+	c.vertices.Drop(id, seq)
+	c.out.Drop(id, seq)
+	c.in.Drop(id, seq)
 }

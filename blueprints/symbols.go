@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -12,112 +14,202 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// reservedMax bounds the names that were only asked for, never stored.
-const reservedMax = 1 << 16
+// Bounds of names.
+const (
+	// reservedMax and reservedBytesMax bound the names that were only asked for, never
+	// stored.
+	reservedMax      = 1 << 16
+	reservedBytesMax = 16 << 20
+	// symbolBytesMax bounds all names of a graph, which stay in memory: their text and
+	// symbolBytes for each.
+	symbolBytesMax = 256 << 20
+	symbolBytes    = 96
+)
 
 // symbols are the labels and keys of a graph. This process owns the store, so memory
 // has the last word. A name may be reserved before it is durable: a serializable
 // transaction that asks for an unknown label then observes the ranges that the label
 // will have once another transaction makes it.
 type symbols struct {
-	mu       sync.Mutex // held by writers of state
-	state    atomic.Pointer[symbolState]
-	reserved int
+	byName atomic.Pointer[symbolTable]
+	// names are by symbol, names[0] is nobody's. A reader of an older slice sees only
+	// its own length.
+	names atomic.Pointer[[]string]
+
+	mu            sync.Mutex // held by writers
+	bytes         int64      // of all
+	reserved      int        // not durable
+	reservedBytes int64
 }
 
-// symbolState is immutable but for appended names: a reader of an older state sees
-// only its own length.
-type symbolState struct {
-	byName map[string]Symbol
-	names  []string // by symbol; names[0] is nobody's
-	// durable by symbol; a new slice on each change.
-	durable []bool
+// symbol is a name with its number.
+type symbol struct {
+	name    string
+	number  Symbol
+	durable atomic.Bool
+}
+
+// symbolTable finds symbols by a hash of their name: in the first slot that is free or
+// their own. Slots are only ever filled, so readers need no lock; a table that is half
+// full is followed by one of twice the size.
+type symbolTable struct {
+	slots []atomic.Pointer[symbol]
+	used  int // the writer's
+}
+
+const symbolSlotsMin = 64
+
+var symbolSeed = maphash.MakeSeed()
+
+func newSymbolTable(slots int) *symbolTable {
+	return &symbolTable{slots: make([]atomic.Pointer[symbol], slots)}
+}
+
+// find returns the symbol, or nil and the slot for it.
+func (t *symbolTable) find(name string) (*symbol, *atomic.Pointer[symbol]) {
+	mask := uint64(len(t.slots) - 1)
+	for i := maphash.String(symbolSeed, name) & mask; ; i = (i + 1) & mask {
+		s := t.slots[i].Load()
+		if s == nil {
+			return nil, &t.slots[i]
+		}
+		if s.name == name {
+			return s, nil
+		}
+	}
+}
+
+func (t *symbolTable) add(s *symbol) {
+	_, slot := t.find(s.name)
+	slot.Store(s)
+	t.used++
+}
+
+// larger is a table of twice the size.
+func (t *symbolTable) larger() *symbolTable {
+	next := newSymbolTable(2 * len(t.slots))
+	for i := range t.slots {
+		if s := t.slots[i].Load(); s != nil {
+			next.add(s)
+		}
+	}
+	return next
+}
+
+func newSymbols() *symbols {
+	s := &symbols{}
+	s.byName.Store(newSymbolTable(symbolSlotsMin))
+	s.names.Store(&[]string{""})
+	return s
 }
 
 func loadSymbols(r storage.Reader, graph uint32) (*symbols, error) {
-	st := &symbolState{byName: map[string]Symbol{}, names: []string{""}, durable: []bool{false}}
+	s := newSymbols()
 	from := table.AppendTable(nil, graph, table.NameBySymbol)
 	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
 	defer it.Close()
+	names := []string{""}
 	for it.Next() {
 		_, n, err := table.DecodeSymbol(it.Key())
 		if err != nil {
 			return nil, fmt.Errorf("symbols of graph %d: %w: %w", graph, storage.ErrCorrupt, err)
 		}
-		for uint32(len(st.names)) <= n {
-			st.names, st.durable = append(st.names, ""), append(st.durable, false)
+		for uint32(len(names)) <= n {
+			names = append(names, "")
 		}
-		name := string(it.Value())
-		st.names[n], st.durable[n], st.byName[name] = name, true, Symbol(n)
+		sym := &symbol{name: string(it.Value()), number: Symbol(n)}
+		sym.durable.Store(true)
+		names[n] = sym.name
+		s.add(sym)
 	}
-	s := &symbols{}
-	s.state.Store(st)
+	s.names.Store(&names)
 	return s, it.Err()
+}
+
+// add puts a symbol into the table. The caller is the only writer.
+func (s *symbols) add(sym *symbol) {
+	t := s.byName.Load()
+	if t.used >= len(t.slots)/2 {
+		t = t.larger()
+		defer s.byName.Store(t)
+	}
+	t.add(sym)
+	s.bytes += int64(len(sym.name)) + symbolBytes
+}
+
+func (s *symbols) get(name string) *symbol {
+	sym, _ := s.byName.Load().find(name)
+	return sym
 }
 
 // lookup finds the symbol of a name and whether it is durable.
 func (s *symbols) lookup(name string) (sym Symbol, durable, ok bool) {
-	st := s.state.Load()
-	sym, ok = st.byName[name]
-	return sym, ok && st.durable[sym], ok
+	if found := s.get(name); found != nil {
+		return found.number, found.durable.Load(), true
+	}
+	return 0, false, false
 }
 
 func (s *symbols) name(sym Symbol) string {
-	st := s.state.Load()
-	if int(sym) < len(st.names) {
-		return st.names[sym]
+	names := *s.names.Load()
+	if int(sym) < len(names) {
+		return names[sym]
 	}
 	return ""
 }
 
 // count is one more than the highest symbol.
-func (s *symbols) count() Symbol { return Symbol(len(s.state.Load().names)) }
+func (s *symbols) count() Symbol { return Symbol(len(*s.names.Load())) }
 
-// reserve gives a name its number, or ok=false when too many are only reserved and
-// asking is all that the caller does.
-func (s *symbols) reserve(name string, asking bool) (Symbol, bool) {
+// ask reserves a name for one who only asks for it; ok is false when too many are.
+func (s *symbols) ask(name string) (sym Symbol, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := s.state.Load()
-	if sym, ok := st.byName[name]; ok {
-		return sym, true
+	if found := s.get(name); found != nil {
+		return found.number, true
 	}
-	if asking && s.reserved >= reservedMax {
+	if s.reserved >= reservedMax || s.reservedBytes >= reservedBytesMax || s.bytes >= symbolBytesMax {
 		return 0, false
 	}
-	next := st.clone()
-	sym := Symbol(len(next.names))
-	next.names, next.durable = append(next.names, name), append(next.durable, false)
-	next.byName[name] = sym
+	return s.append(name), true
+}
+
+// reserve gives a name its number, for one who is about to store it.
+func (s *symbols) reserve(name string) (Symbol, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if found := s.get(name); found != nil {
+		return found.number, nil
+	}
+	if s.bytes >= symbolBytesMax {
+		return 0, fmt.Errorf("%w: the graph has %d different labels and property keys, whose names fill the %d bytes there are for them",
+			storage.ErrTooLarge, s.count()-1, int64(symbolBytesMax))
+	}
+	return s.append(name), nil
+}
+
+func (s *symbols) append(name string) Symbol {
+	names := *s.names.Load()
+	sym := &symbol{name: strings.Clone(name), number: Symbol(len(names))}
+	names = append(names, sym.name)
+	s.names.Store(&names)
+	s.add(sym)
 	s.reserved++
-	s.state.Store(next)
-	return sym, true
+	s.reservedBytes += int64(len(name))
+	return sym.number
 }
 
 // settle marks symbols as durable.
 func (s *symbols) settle(syms ...Symbol) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := s.state.Load().clone()
-	for _, sym := range syms {
-		if !next.durable[sym] {
-			next.durable[sym] = true
+	for _, n := range syms {
+		sym := s.get(s.name(n))
+		if sym.durable.CompareAndSwap(false, true) {
 			s.reserved--
+			s.reservedBytes -= int64(len(sym.name))
 		}
 	}
-	s.state.Store(next)
-}
-
-func (st *symbolState) clone() *symbolState {
-	next := &symbolState{
-		byName:  make(map[string]Symbol, len(st.byName)+1),
-		names:   append(make([]string, 0, len(st.names)+1), st.names...),
-		durable: append(make([]bool, 0, len(st.durable)+1), st.durable...),
-	}
-	for k, v := range st.byName {
-		next.byName[k] = v
-	}
-	return next
 }
 
 func setSymbol(tx storage.Tx, graph uint32, sym Symbol, name string) error {
@@ -136,7 +228,10 @@ func (g *Graph) intern(ctx context.Context, name string) (Symbol, error) {
 		return sym, nil
 	}
 	if !ok {
-		sym, _ = g.symbols.reserve(name, false)
+		var err error
+		if sym, err = g.symbols.reserve(name); err != nil {
+			return 0, err
+		}
 	}
 	err := g.small(ctx, func(tx storage.Tx) error { return setSymbol(tx, g.number, sym, name) })
 	if err != nil {

@@ -40,6 +40,7 @@ type Tx struct {
 	goneEdges    map[EdgeID]EdgeCell
 	// interned are symbols that become durable with this transaction.
 	interned []Symbol
+	apart    int             // names that became durable apart
 	open     []io.Closer     // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
@@ -203,11 +204,16 @@ func (t *Tx) Symbol(name string) (Symbol, bool) {
 	if ok {
 		return sym, true
 	}
-	if sym, ok = t.g.symbols.reserve(name, true); !ok {
+	if sym, ok = t.g.symbols.ask(name); !ok {
 		t.tx.Observe(table.AppendSymbolName(nil, t.g.number, name), nil)
 	}
 	return sym, ok
 }
+
+// internedApart is how many new names a transaction stores in small transactions apart,
+// which wait for a sync each. Those beyond it become durable with the transaction itself,
+// which then conflicts with another that stores one of them.
+const internedApart = 16
 
 // Intern returns the symbol of a name and makes it durable.
 func (t *Tx) Intern(name string) (Symbol, error) {
@@ -221,11 +227,17 @@ func (t *Tx) Intern(name string) (Symbol, error) {
 	if name == "" || len(name) > NameMax {
 		return 0, illegalArgument("Label or key can not be empty or longer than %d bytes", NameMax)
 	}
-	if !t.options.Alone {
+	if !t.options.Alone && t.apart < internedApart {
+		t.apart++
 		return t.g.intern(t.ctx, name)
 	}
 	if !ok {
-		sym, _ = t.g.symbols.reserve(name, false)
+		var err error
+		if sym, err = t.g.symbols.reserve(name); err != nil {
+			return 0, err
+		}
+	} else if t.tx.Wrote(table.AppendSymbolName(nil, t.g.number, name), nil) {
+		return sym, nil
 	}
 	t.interned = append(t.interned, sym)
 	return sym, setSymbol(t.tx, t.g.number, sym, name)

@@ -196,19 +196,33 @@ func (t *Tx) bump(class table.Class, label Symbol, delta int64) error {
 	if class == table.EdgeClass {
 		kind = table.EdgeCount
 	}
-	t.addCount(kind, 0, delta)
-	t.addCount(kind, label, delta)
-	return nil
+	if err := t.addCount(kind, 0, delta); err != nil {
+		return err
+	}
+	return t.addCount(kind, label, delta)
 }
 
-func (t *Tx) addCount(kind table.CounterKind, label Symbol, delta int64) {
+// countsMax bounds the counters that are searched one by one; more go to the store's
+// transaction at once.
+const countsMax = 32
+
+func (t *Tx) addCount(kind table.CounterKind, label Symbol, delta int64) error {
 	for i := range t.counts {
 		if c := &t.counts[i]; c.kind == kind && c.label == label {
 			c.delta += delta
-			return
+			return nil
 		}
 	}
+	if len(t.counts) >= countsMax {
+		key := t.key // the caller may be using it
+		t.key = nil
+		if err := t.mergeCounts(); err != nil {
+			return err
+		}
+		t.key = key
+	}
 	t.counts = append(t.counts, countDelta{kind, label, delta})
+	return nil
 }
 
 // mergeCounts writes the changes of counters.
@@ -222,6 +236,7 @@ func (t *Tx) mergeCounts() error {
 			return err
 		}
 	}
+	t.counts = t.counts[:0]
 	return nil
 }
 

@@ -50,6 +50,8 @@ type queued struct {
 type evicter interface {
 	// evict drops the row unless it is to be spared when it was used since the last time.
 	evict(id uint64, spare bool) (dropped bool)
+	// holds reports whether the row is there.
+	holds(id uint64) bool
 }
 
 // NewBudget makes a budget of max bytes.
@@ -83,11 +85,29 @@ func (b *Budget) enqueue(t evicter, id uint64) {
 		b.queue, b.head = b.queue[:n], 0
 	}
 	b.queue = append(b.queue, queued{t, id})
+	b.sweep()
+}
+
+// sweep looks at the first rows when many of those in the queue must be gone: dropped
+// with their elements.
+func (b *Budget) sweep() {
+	for range 2 {
+		if int64(len(b.queue)-b.head) <= 2*b.rows.Load()+1024 {
+			return
+		}
+		if q, _ := b.first(); q.table.holds(q.id) {
+			b.queue = append(b.queue, q)
+		}
+	}
 }
 
 func (b *Budget) dequeue() (queued, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	return b.first()
+}
+
+func (b *Budget) first() (queued, bool) {
 	if b.head == len(b.queue) {
 		return queued{}, false
 	}

@@ -6,10 +6,6 @@ import (
 )
 
 const (
-	pageBits = 8
-	pageSize = 1 << pageBits
-	// idMax keeps a damaged id from asking for a huge array.
-	idMax = 1 << 36
 	// versionsMax bounds the versions kept of one row.
 	versionsMax = 3
 	// versionBytes is what a version costs beyond what its owner says.
@@ -26,8 +22,6 @@ type Table[T any] struct {
 	// floor voids the offers of readers before it, for all rows.
 	floor atomic.Uint64
 }
-
-type page[T any] [pageSize]atomic.Pointer[version[T]]
 
 // version is a row over the commits [from, until).
 type version[T any] struct {
@@ -70,7 +64,7 @@ func (t *Table[T]) Get(id, seq uint64) *T {
 	if p == nil {
 		return nil
 	}
-	v := p[id%pageSize].Load()
+	v := p.rows[id%pageSize].Load()
 	for v != nil && v.from > seq {
 		v = v.prev.Load()
 	}
@@ -84,37 +78,6 @@ func (t *Table[T]) Get(id, seq uint64) *T {
 		v.used.Store(true)
 	}
 	return &v.row
-}
-
-// slot returns the place of a row, nil when there is none and make is false.
-func (t *Table[T]) slot(id uint64, make_ bool) *atomic.Pointer[version[T]] {
-	i := id >> pageBits
-	pages := *t.pages.Load()
-	if i < uint64(len(pages)) {
-		if p := pages[i].Load(); p != nil {
-			return &p[id%pageSize]
-		}
-	}
-	if !make_ || id >= idMax {
-		return nil
-	}
-	t.grow.Lock()
-	defer t.grow.Unlock()
-	pages = *t.pages.Load()
-	if i >= uint64(len(pages)) {
-		next := make([]atomic.Pointer[page[T]], max(i+1, 2*uint64(len(pages))))
-		for k := range pages {
-			next[k].Store(pages[k].Load())
-		}
-		pages = next
-		t.pages.Store(&next)
-	}
-	p := pages[i].Load()
-	if p == nil {
-		p = new(page[T])
-		pages[i].Store(p)
-	}
-	return &p[id%pageSize]
 }
 
 // Install offers what a reader at seq made of a row. build gets the row that is there
@@ -146,11 +109,17 @@ func (t *Table[T]) install(h, id, seq uint64, build func(*T) (T, Size, bool)) (i
 	if t.commits.touched[h%touchCount] > seq || t.floor.Load() > seq {
 		return false, false
 	}
-	s := t.slot(id, true)
-	if s == nil {
+	p := t.reserve(id)
+	if p == nil {
 		return false, false
 	}
+	s := &p.rows[id%pageSize]
 	cur := s.Load()
+	defer func() {
+		if !isNew { // the reservation was for nothing
+			t.release(id, p)
+		}
+	}()
 	var have *T
 	if cur != nil && cur.until.Load() == 0 {
 		if cur.from > seq {
@@ -220,7 +189,7 @@ func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, Outcome)
 
 func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, Outcome)) {
 	t.commits.touched[h%touchCount] = seq
-	s := t.slot(id, false)
+	s := t.slot(id)
 	if s == nil {
 		return
 	}
@@ -250,10 +219,11 @@ func (t *Table[T]) evict(id uint64, spare bool) bool {
 	mu := t.commits.lock(hash(t.number, id))
 	mu.Lock()
 	defer mu.Unlock()
-	s := t.slot(id, false)
-	if s == nil {
+	p := t.page(id)
+	if p == nil {
 		return true
 	}
+	s := &p.rows[id%pageSize]
 	v := s.Load()
 	if v == nil {
 		return true
@@ -261,19 +231,41 @@ func (t *Table[T]) evict(id uint64, spare bool) bool {
 	if v.until.Load() == 0 && v.used.Swap(false) && spare {
 		return false
 	}
-	t.drop(s, v)
+	t.drop(id, p, v)
 	t.budget.evicted.Add(1)
 	return true
 }
 
-func (t *Table[T]) drop(s *atomic.Pointer[version[T]], v *version[T]) {
-	s.Store(nil)
+// holds implements evicter.
+func (t *Table[T]) holds(id uint64) bool {
+	s := t.slot(id)
+	return s != nil && s.Load() != nil
+}
+
+// Drop is Touch for a row whose element is gone: nothing is kept of it.
+func (t *Table[T]) Drop(id, seq uint64) {
+	h := hash(t.number, id)
+	mu := t.commits.lock(h)
+	mu.Lock()
+	defer mu.Unlock()
+	t.commits.touched[h%touchCount] = seq
+	if p := t.page(id); p != nil {
+		if v := p.rows[id%pageSize].Load(); v != nil {
+			t.drop(id, p, v)
+		}
+	}
+}
+
+// drop forgets a row, all versions of it. Its lock is held.
+func (t *Table[T]) drop(id uint64, p *page[T], v *version[T]) {
+	p.rows[id%pageSize].Store(nil)
 	freed := v.size.All + versionBytes
 	for old := v.prev.Load(); old != nil; old = old.prev.Load() {
 		freed += old.size.Own + versionBytes
 	}
 	t.budget.bytes.Add(-freed)
 	t.budget.rows.Add(-1)
+	t.release(id, p)
 }
 
 // Reset forgets all rows and voids the offers of readers before seq.
@@ -291,10 +283,12 @@ func (t *Table[T]) Reset(seq uint64) {
 	for i := range pages {
 		p := pages[i].Load()
 		for k := 0; p != nil && k < pageSize; k++ {
-			if v := p[k].Load(); v != nil {
-				t.drop(&p[k], v)
+			if v := p.rows[k].Load(); v != nil {
+				t.drop(uint64(i)<<pageBits+uint64(k), p, v)
 			}
 		}
 	}
+	t.grow.Lock()
+	defer t.grow.Unlock()
 	t.pages.Store(&[]atomic.Pointer[page[T]]{})
 }

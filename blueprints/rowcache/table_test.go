@@ -1,6 +1,8 @@
 package rowcache
 
 import (
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -30,7 +32,7 @@ type fill struct{ id, seq, row uint64 }
 // gives is the one that the reader's commit holds.
 func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := NewBudget(10 * (versionBytes + 100))
+		b := NewBudget(10*(versionBytes+100) + 3*pageBytes)
 		table := NewTable[uint64](b, &Commits{})
 		h := &history{rows: map[uint64][]uint64{}}
 		var open []fill
@@ -67,6 +69,15 @@ func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
 				table.Install(f.id, f.seq, func(*uint64) (uint64, Size, bool) { return f.row, size, true })
 			},
 			"evict": func(t *rapid.T) { table.evict(id.Draw(t, "id")%7, true) },
+			"drop": func(t *rapid.T) {
+				h.seq++
+				i := id.Draw(t, "id") % 7
+				h.rows[i] = append(h.rows[i], h.seq)
+				table.Drop(i, h.seq)
+				if table.holds(i) {
+					t.Fatalf("row %d is dropped and there", i)
+				}
+			},
 			"other rows": func(t *rapid.T) {
 				i := 7 + id.Draw(t, "id")
 				table.Install(i, h.seq, func(*uint64) (uint64, Size, bool) { return 0, size, true })
@@ -119,8 +130,65 @@ func TestBudget_CountsToZero(t *testing.T) {
 	}
 }
 
+// Dropped rows leave nothing behind, nor does the queue grow with them.
+func TestTable_DropFreesPages(t *testing.T) {
+	b := NewBudget(1 << 30)
+	table := NewTable[int](b, &Commits{})
+	const rows = 10_000
+	for round := range uint64(20) {
+		for id := round * rows; id < (round+1)*rows; id++ {
+			table.Install(id, id, func(*int) (int, Size, bool) { return 0, Size{100, 50}, true })
+			table.Touch(id, id+1, func(*int) (int, Size, Outcome) { return 0, Size{120, 60}, Succeeded })
+		}
+		if st := b.Stats(); st.Rows != rows || st.Bytes < rows*(pageBytes/pageSize) {
+			t.Fatalf("round %d: %+v", round, st)
+		}
+		for id := round * rows; id < (round+1)*rows; id++ {
+			table.Drop(id, (round+1)*rows)
+		}
+		if st := b.Stats(); st.Rows != 0 || st.Bytes != 0 {
+			t.Fatalf("round %d, dropped: %+v", round, st)
+		}
+		for i, pages := 0, *table.pages.Load(); i < len(pages); i++ {
+			if pages[i].Load() != nil {
+				t.Fatalf("round %d: page %d is left", round, i)
+			}
+		}
+	}
+	if left := len(b.queue) - b.head; left > 3*rows {
+		t.Errorf("the queue holds %d rows", left)
+	}
+}
+
+// Pages come and go under the hands of many.
+func TestTable_PagesUnderContention(t *testing.T) {
+	b := NewBudget(1 << 30)
+	table := NewTable[uint64](b, &Commits{})
+	var seq atomic.Uint64
+	var wg sync.WaitGroup
+	for w := range uint64(4) {
+		wg.Go(func() {
+			for i := range uint64(20_000) {
+				id := (i*7 + w) % 600
+				table.Install(id, seq.Load(), func(*uint64) (uint64, Size, bool) { return id, Size{100, 50}, true })
+				if row := table.Get(id, seq.Load()); row != nil && *row != id {
+					t.Errorf("row %d is %d", id, *row)
+				}
+				table.Drop(id, seq.Add(1))
+			}
+		})
+	}
+	wg.Wait()
+	for id := range uint64(600) {
+		table.Drop(id, seq.Add(1))
+	}
+	if st := b.Stats(); st.Rows != 0 || st.Bytes != 0 {
+		t.Errorf("%+v", st)
+	}
+}
+
 func TestBudget_EvictsWhatIsNotUsed(t *testing.T) {
-	b := NewBudget(100 * (versionBytes + 100))
+	b := NewBudget(100*(versionBytes+100) + 4*pageBytes)
 	table := NewTable[int](b, &Commits{})
 	offer := func(id uint64) {
 		table.Install(id, 1, func(*int) (int, Size, bool) { return 0, Size{100, 100}, true })
@@ -146,7 +214,7 @@ func TestBudget_EvictsWhatIsNotUsed(t *testing.T) {
 
 // The bound holds though every row is in use.
 func TestBudget_HoldsWhenAllIsUsed(t *testing.T) {
-	b := NewBudget(1000 * (versionBytes + 100))
+	b := NewBudget(1000*(versionBytes+100) + 12*pageBytes)
 	table := NewTable[int](b, &Commits{})
 	for id := range uint64(3000) {
 		table.Install(id, 1, func(*int) (int, Size, bool) { return 0, Size{100, 100}, true })
