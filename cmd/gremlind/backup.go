@@ -73,7 +73,7 @@ func offlineBackup(ctx context.Context, c *config, dir string) error {
 	if _, err := os.Stat(c.DataDir); err != nil { // opening would make one
 		return fmt.Errorf("open data directory: %w", err)
 	}
-	s, err := pebble.Open(c.DataDir, pebble.Options{Logger: quiet()})
+	s, err := pebble.Open(c.DataDir, storeOptions(c, quiet()))
 	if err != nil {
 		return err
 	}

@@ -30,6 +30,9 @@ type config struct {
 	RowCache   int64 // bytes
 	BlockCache int64 // bytes
 
+	ConflictMemory int64 // bytes
+	DiskReserve    string
+
 	Limits   protocol.Limits
 	Tokens   bool
 	Closures bool
@@ -99,6 +102,7 @@ func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
 		FunctionMemory: script.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
+		ConflictMemory:  256 << 20,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
 		origin: map[string]string{},
 	}
@@ -142,6 +146,9 @@ func (c *config) finish() error {
 		if c.hasGraph(source) {
 			return usage("traversal source %q: a graph has the same name", source)
 		}
+	}
+	if _, _, err := c.diskReserve(); err != nil {
+		return err
 	}
 	if c.TLS.Enabled && (c.TLS.CertFile == "" || c.TLS.KeyFile == "") {
 		return usage("ssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)")

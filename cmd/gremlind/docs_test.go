@@ -63,7 +63,7 @@ graphs:
     defaultVertexPropertyCardinality: single   # single, list or set
     allowNullPropertyValues: false
     transactional: true               # clients may commit and roll back
-    isolation: strict                 # strict or snapshot
+    isolation: strict                 # strict, snapshot or committed
     inMemory: false
     sample: modern                    # filled when it is empty: ` + strings.Join(sampleNames, ", ") + `
 traversalSources:

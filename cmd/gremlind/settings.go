@@ -57,6 +57,8 @@ var settings = []setting{
 	{key: "functionMemory", doc: "bytes of the functions that scripts define, of all users; who holds most loses what was used least recently", ref: func(c *config) any { return &c.FunctionMemory }},
 	{key: "rowCache", doc: "bytes of vertices and edges kept decoded, beside what requests keep; 0 for none", ref: func(c *config) any { return &c.RowCache }},
 	{key: "blockCache", doc: "bytes of the store's blocks kept in memory", ref: func(c *config) any { return &c.BlockCache }},
+	{key: "conflictMemory", doc: "bytes of written keys kept to find conflicts of open transactions; one that is too old for them fails with a conflict", ref: func(c *config) any { return &c.ConflictMemory }},
+	{key: "diskReserve", doc: "free space below which writes are refused: bytes, or percent of the disk as in 5%; 0 never; empty: 5%, at least 32 MiB and at most 1 GiB", ref: func(c *config) any { return &c.DiskReserve }},
 	{key: "strictTransactionManagement", doc: "scripts must come with aliases", ref: func(c *config) any { return &c.Strict }},
 	{key: "closeSessionPostGraphOp", doc: "commit and rollback end the session", ref: func(c *config) any { return &c.Close }},
 	{key: "enableAuditLog", doc: "log every request with its user", ref: func(c *config) any { return &c.Audit }},

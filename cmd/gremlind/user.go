@@ -151,7 +151,7 @@ func withUsers(c *config, fn func(*auth.Users) error) (err error) {
 	if c.Memory {
 		return usage("a server in memory keeps no users: name a data directory")
 	}
-	s, err := pebble.Open(c.DataDir, pebble.Options{Logger: quiet()})
+	s, err := pebble.Open(c.DataDir, storeOptions(c, quiet()))
 	if err != nil {
 		return fmt.Errorf("open data directory %s: %w", c.DataDir, err)
 	}

@@ -34,7 +34,7 @@ func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
 		o.CacheBytes = -1
 	}
 	if !c.Memory {
-		if store, err = pebble.Open(c.DataDir, pebble.Options{Logger: log, CacheBytes: max(c.BlockCache, memoryBlockCache)}); err != nil {
+		if store, err = pebble.Open(c.DataDir, storeOptions(c, log)); err != nil {
 			_ = memory.Close()
 			return nil, fmt.Errorf("open data directory %s: %w", c.DataDir, err)
 		}

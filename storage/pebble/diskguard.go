@@ -17,23 +17,52 @@ type diskGuard struct {
 	inner vfs.FS // beneath the wrapper: the ballast must not wait for itself
 	mu    sync.Mutex
 	held  bool // the ballast lies on the disk
+	// reserve is what look found last, in bytes.
+	reserve atomic.Int64
+	// stuck gets a token when the disk is full without a ballast. It has room for one.
+	stuck chan struct{}
+}
+
+// Bounds of the reserve that is chosen: a twentieth of the disk.
+const (
+	reserveMin = 32 << 20
+	reserveMax = 1 << 30
+)
+
+// reserveOf is the reserve of a disk of total bytes.
+func (o *Options) reserveOf(total uint64) int64 {
+	switch {
+	case o.DiskReserve != 0:
+		return o.DiskReserve
+	case o.DiskReservePercent != 0:
+		return int64(float64(total) / 100 * o.DiskReservePercent)
+	}
+	return min(max(int64(total/20), reserveMin), reserveMax)
 }
 
 const ballastName = "BALLAST"
 
 // wrap returns the file system that Pebble gets.
 func (g *diskGuard) wrap(s *Store) vfs.FS {
-	g.inner = s.opts.FS
+	g.inner, g.stuck = s.opts.FS, make(chan struct{}, 1)
 	return vfs.OnDiskFull(logFS{markerFS{g.inner}}, func() {
 		g.full.Store(true)
 		s.metrics.diskFull.Add(1)
-		s.log.Error("disk full: giving up the ballast, writes are refused", "dir", s.dir)
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if err := g.inner.Remove(s.path(ballastName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		g.held = false
+		switch err := g.inner.Remove(s.path(ballastName)); {
+		case err == nil:
+			s.log.Error("disk full: gave up the ballast, writes are refused", "dir", s.dir)
+			return
+		case !errors.Is(err, fs.ErrNotExist):
 			s.log.Error("remove the ballast", "err", err)
 		}
-		g.held = false
+		select {
+		case g.stuck <- struct{}{}:
+			s.log.Error("disk full: writes are refused", "dir", s.dir)
+		default: // was said
+		}
 	})
 }
 
@@ -55,10 +84,8 @@ func (g *diskGuard) look(s *Store) {
 		}
 		return
 	}
-	reserve := s.opts.DiskReserve
-	if reserve == 0 {
-		reserve = max(1<<30, int64(usage.TotalBytes/20))
-	}
+	reserve := s.opts.reserveOf(usage.TotalBytes)
+	g.reserve.Store(reserve)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	free := int64(min(usage.AvailBytes, 1<<62))
@@ -69,7 +96,7 @@ func (g *diskGuard) look(s *Store) {
 	switch {
 	case free < reserve:
 		if !g.full.Swap(true) {
-			s.log.Error("disk nearly full: writes are refused", "free", free, "reserve", reserve, "dir", s.dir)
+			s.log.Error("disk nearly full: writes are refused", "free", free, "diskReserve", reserve, "dir", s.dir)
 		}
 		return
 	case g.full.Load() && free < reserve+reserve/10+ballast:

@@ -27,6 +27,9 @@ func Open(dir string, o Options) (*Store, error) {
 		if s.lock != nil {
 			_ = s.lock.Close() // the error of opening counts
 		}
+		if errors.Is(err, syscall.ENOSPC) && !errors.Is(err, storage.ErrNoSpace) {
+			err = fmt.Errorf("%w: %w", storage.ErrNoSpace, err)
+		}
 		return nil, fmt.Errorf("open data directory %s: %w", dir, err)
 	}
 	return s, nil
@@ -52,8 +55,8 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	o := s.pebbleOptions()
-	if s.db, err = openDB(s.path(dbName), o); err != nil {
-		return databaseError(err)
+	if s.db, err = s.openUnlessFull(o); err != nil {
+		return err
 	}
 	s.writerOptions = o.MakeWriterOptions(6, formatMajorVersion.MaxTableFormat()) // as the lowest level has them
 	seq, err := s.recoveredSeq()
@@ -63,7 +66,7 @@ func (s *Store) open() (err error) {
 	}
 	s.committer = &committer{
 		store: s, seq: seq, queue: newQueue(), done: make(chan struct{}),
-		recent: recent{max: s.opts.Limits.RecentKeys, floor: seq},
+		recent: recent{max: s.opts.Limits.RecentKeys, maxBytes: s.opts.Limits.RecentBytes, floor: seq},
 	}
 	s.seq.Store(seq)
 	if err := s.lifetimes.publish(s, s.db.NewSnapshot(), seq); err != nil {
@@ -76,6 +79,34 @@ func (s *Store) open() (err error) {
 	go s.committer.run()
 	s.keeper.start(s)
 	return nil
+}
+
+// openUnlessFull opens the database. Pebble waits for tables of what the log holds, and
+// goes on trying when the disk has no room for them.
+func (s *Store) openUnlessFull(o *pebble.Options) (*pebble.DB, error) {
+	type result struct {
+		db  *pebble.DB
+		err error
+	}
+	opened := make(chan result, 1)
+	go func() {
+		db, err := openDB(s.path(dbName), o)
+		opened <- result{db, err}
+	}()
+	select {
+	case r := <-opened:
+		if r.err != nil {
+			return nil, databaseError(r.err)
+		}
+		return r.db, nil
+	case <-s.disk.stuck:
+	}
+	go func() { // until the process ends
+		if r := <-opened; r.err == nil {
+			_ = r.db.Close() // nobody used it
+		}
+	}()
+	return nil, fmt.Errorf("%w: there is no room to recover what the log holds", storage.ErrNoSpace)
 }
 
 // openDB is pebble.Open, which panics when some of its writes fail.

@@ -38,9 +38,11 @@ type Options struct {
 	// Tick is the keeper's period; default 1 s. It bounds the watermark's lag.
 	Tick time.Duration
 
-	// DiskReserve is the free space below which the store is read-only; default the
-	// larger of 1 GiB and 5 % of the disk. Negative: never.
-	DiskReserve int64
+	// DiskReserve is the free space below which the store is read-only, in bytes.
+	// Negative: never; 0: DiskReservePercent of the disk, and when that is 0 too 5 % of
+	// it, at least 32 MiB and at most 1 GiB.
+	DiskReserve        int64
+	DiskReservePercent float64
 	// BallastBytes is the space given back to the log when the disk is full; default
 	// 64 MiB. Negative: no ballast.
 	BallastBytes int64
@@ -58,6 +60,7 @@ type Limits struct {
 	ReadSetRanges  int   // of one transaction; default 1,000,000
 	ReadSetCoarsen int   // ranges above which points become rows; default 10,000
 	RecentKeys     int   // written keys kept for validation; default 4,000,000
+	RecentBytes    int64 // of those keys, about; default 256 MiB
 	GroupBytes     int64 // of one group; default 256 MiB (Pebble refuses 4 GiB)
 }
 
@@ -79,6 +82,7 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.Limits.ReadSetRanges, 1_000_000)
 	defaultTo(&o.Limits.ReadSetCoarsen, 10_000)
 	defaultTo(&o.Limits.RecentKeys, 4_000_000)
+	defaultTo(&o.Limits.RecentBytes, 256<<20)
 	defaultTo(&o.Limits.GroupBytes, 256<<20)
 	defaultTo(&o.CacheBytes, 128<<20)
 	defaultTo(&o.MemTableBytes, 16<<20)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"sort"
+	"unsafe"
 )
 
 // recent knows which keys were written by the commits that an open transaction may be
@@ -13,12 +14,14 @@ import (
 // of similar size are merged, so that there are logarithmically many and a check costs
 // a few binary searches.
 type recent struct {
-	fresh fresh  // newer than all runs
-	runs  []*run // oldest first
-	keys  int    // in all of them, ranges included
-	max   int    // above it the oldest runs are forgotten
-	floor uint64 // commits up to floor are forgotten: no transaction that old can commit
-	spare []*run // that are gone, empty
+	fresh    fresh  // newer than all runs
+	runs     []*run // oldest first
+	keys     int    // in all of them, ranges included
+	max      int    // above it the oldest runs are forgotten
+	bytes    int64  // that keys may take, in all of them
+	maxBytes int64  // the same bound for them
+	floor    uint64 // commits up to floor are forgotten: no transaction that old can commit
+	spare    []*run // that are gone, empty
 }
 
 // Bounds of what is kept for new runs.
@@ -59,6 +62,7 @@ type run struct {
 	first, last uint64
 	keys        []recentKey
 	spans       []recentSpan // disjoint, sorted
+	bytes       int64        // see weigh
 }
 
 type recentKey struct {
@@ -73,6 +77,18 @@ type recentSpan struct {
 }
 
 func (r *run) size() int { return len(r.keys) + len(r.spans) }
+
+// weigh notes about what the run takes: keys lie in slabs that are half empty at worst.
+func (r *run) weigh() *run {
+	r.bytes = 0
+	for i := range r.keys {
+		r.bytes += int64(unsafe.Sizeof(recentKey{})) + 2*int64(len(r.keys[i].key))
+	}
+	for i := range r.spans {
+		r.bytes += int64(unsafe.Sizeof(recentSpan{})) + 2*int64(len(r.spans[i].from)+len(r.spans[i].to))
+	}
+	return r
+}
 
 // writeOf is a write of commit seq.
 func writeOf(w *writtenKey, seq uint64) recentKey {
@@ -127,6 +143,7 @@ func (c *recent) runOf(r *request, seq uint64) *run {
 func (c *recent) push(n *run, oldest uint64) {
 	c.runs = append(c.runs, n)
 	c.keys += n.size()
+	c.bytes += n.weigh().bytes
 	for len(c.runs) >= 2 {
 		a, b := c.runs[len(c.runs)-2], c.runs[len(c.runs)-1]
 		if a.size() > 2*b.size() {
@@ -134,15 +151,16 @@ func (c *recent) push(n *run, oldest uint64) {
 		}
 		m := c.merge(a, b, oldest)
 		c.keys += m.size() - a.size() - b.size()
+		c.bytes += m.weigh().bytes - a.bytes - b.bytes
 		c.reuse(a)
 		c.reuse(b)
 		c.runs = append(c.runs[:len(c.runs)-2], m)
 	}
 }
 
-// bound forgets the oldest runs when there are too many keys, but keeps the newest commit.
+// bound forgets the oldest runs when there are too many keys or bytes of them, but keeps the newest commit.
 func (c *recent) bound() {
-	for c.keys > c.max && (len(c.runs) > 1 || len(c.runs) > 0 && len(c.fresh.keys) > 0) {
+	for (c.keys > c.max || c.bytes > c.maxBytes && c.maxBytes > 0) && (len(c.runs) > 1 || len(c.runs) > 0 && len(c.fresh.keys) > 0) {
 		c.floor = c.runs[0].last
 		c.drop(1)
 	}
@@ -164,6 +182,7 @@ func (c *recent) prune(oldest uint64) {
 func (c *recent) drop(n int) {
 	for _, r := range c.runs[:n] {
 		c.keys -= r.size()
+		c.bytes -= r.bytes
 		c.reuse(r)
 	}
 	c.runs = slices.Delete(c.runs, 0, n)

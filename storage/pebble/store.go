@@ -126,7 +126,7 @@ func (s *Store) release(t *Tx) {
 // writable refuses writes while the disk is nearly full.
 func (s *Store) writable() error {
 	if s.disk.full.Load() {
-		return fmt.Errorf("disk full: server is read-only (%w)", storage.ErrReadOnly)
+		return fmt.Errorf("disk full: server is read-only until more than %d bytes are free (diskReserve): %w", s.disk.reserve.Load(), storage.ErrReadOnly)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package pebble
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 
 	"github.com/gremlind/gremlind/storage"
@@ -17,7 +18,9 @@ import (
 //	range deletion        any write within it
 func (c *recent) validate(r *request) error {
 	if r.start < c.floor {
-		return &storage.ConflictError{What: "the transaction is too old to be validated"}
+		return &storage.ConflictError{What: fmt.Sprintf(
+			"the transaction is too old to be validated, others have written more than the %d keys or %d bytes of keys (conflictMemory) that are kept for that",
+			c.max, c.maxBytes)}
 	}
 	if key, found := c.contested(r); found {
 		return &storage.ConflictError{Key: bytes.Clone(key), What: table.Describe(key)}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"log/slog"
+	"strconv"
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/pebble"
+)
+
+// storeOptions are those of the data directory's store, for every command alike.
+func storeOptions(c *config, log *slog.Logger) pebble.Options {
+	o := pebble.Options{Logger: log, CacheBytes: max(c.BlockCache, memoryBlockCache)}
+	o.Limits.RecentBytes = max(c.ConflictMemory, 1)
+	o.DiskReserve, o.DiskReservePercent, _ = c.diskReserve() // finish has looked
+	return o
+}
+
+// diskReserve reads the setting of that name as the store wants it.
+func (c *config) diskReserve() (bytes int64, percent float64, err error) {
+	text := c.DiskReserve
+	if text == "" {
+		return 0, 0, nil
+	}
+	if number, ok := strings.CutSuffix(text, "%"); ok {
+		percent, err = strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil || !(percent >= 0 && percent < 100) {
+			return 0, 0, usage("diskReserve: %q is not a percentage from 0%% to below 100%%", text)
+		}
+	} else if bytes, err = wholeNumber[int64](text, 1<<60); err != nil {
+		return 0, 0, usage("diskReserve: %q is neither a number of bytes nor a percentage like 5%%", text)
+	}
+	if bytes == 0 && percent == 0 {
+		bytes = -1
+	}
+	return bytes, percent, nil
+}

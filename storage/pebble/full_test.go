@@ -1,0 +1,86 @@
+package pebble_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
+)
+
+// TestOpenOnFullDisk: with a log to recover and no room for its tables the store says so
+// at once, and opens when there is room, with everything.
+func TestOpenOnFullDisk(t *testing.T) {
+	crashed, _, commits := manyLogs(t, false)
+	disk := &smallDisk{FS: crashed}
+	disk.size.Store(1 << 30)
+	disk.used.Store(1 << 30)
+	began := time.Now()
+	if _, err := pebble.Open(dataDir, quiet(disk)); !errors.Is(err, storage.ErrNoSpace) {
+		t.Fatalf("opened on a full disk: %v", err)
+	}
+	if d := time.Since(began); d > 5*time.Second {
+		t.Errorf("after %v", d)
+	}
+	again := crashed.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: storagetest.Rand(1)})
+	s := open(t, dataDir, quiet(again))
+	if missing := missingKeys(t, s); len(missing) > 0 || s.Seq() != uint64(commits) {
+		t.Errorf("recovered %d of %d, without %v", s.Seq(), commits, missing)
+	}
+	closeStore(t, s)
+}
+
+// TestDiskReserve: the reserve that is chosen suits small disks too.
+func TestDiskReserve(t *testing.T) {
+	for _, c := range []struct {
+		size, used int64
+		percent    float64
+		writable   bool
+	}{
+		{256 << 20, 100 << 20, 0, true},
+		{256 << 20, 230 << 20, 0, false},
+		{100 << 30, 98 << 30, 0, true}, // 2 GiB are free
+		{100 << 30, 98 << 30, 5, false},
+		{256 << 20, 230 << 20, 1, true},
+	} {
+		disk := &smallDisk{FS: vfs.NewMem()}
+		disk.size.Store(c.size)
+		disk.used.Store(c.used)
+		o := quiet(disk)
+		o.DiskReserve, o.DiskReservePercent = 0, c.percent
+		s := open(t, dataDir, o)
+		err := tryPut(t.Context(), s, "a", "1")
+		if c.writable && err != nil || !c.writable && (!errors.Is(err, storage.ErrReadOnly) || !strings.Contains(err.Error(), "diskReserve")) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		closeStore(t, s)
+	}
+}
+
+// TestRecentBytes: an idle transaction makes the store keep no more than RecentBytes of
+// keys, and is told why it lost.
+func TestRecentBytes(t *testing.T) {
+	s := open(t, "", pebble.Options{InMemory: true, Limits: pebble.Limits{RecentBytes: 256 << 10}})
+	defer closeStore(t, s)
+	idle, err := s.Begin(t.Context(), storage.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = idle.Close() }()
+	if err := idle.Set([]byte("idle"), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 300 {
+		put(t, s, fmt.Sprintf("%03d%s", i, strings.Repeat("k", 2000)), "v")
+	}
+	put(t, s, "young", "1")
+	if _, err := idle.Commit(t.Context()); !errors.Is(err, storage.ErrConflict) || !strings.Contains(err.Error(), "conflictMemory") {
+		t.Errorf("%v", err)
+	}
+}
