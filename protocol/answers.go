@@ -91,14 +91,15 @@ func (t *task) settle() (again bool) {
 func (c *conn) rerun(t *task) {
 	defer c.finished()
 	t.grouped = false
-	if !c.srv.acquire(c.ctx) {
+	if !c.srv.acquire(c.ctx, t) {
 		c.abandon(t)
 		t.eval.finish()
 		return
 	}
-	defer c.srv.release()
 	t.eval.arm()
 	t.runAuto(&t.eval, 1)
+	c.srv.release(t)
+	c.flush()
 }
 
 // deliver sends the answer of a request, and ends it. It does not wait for a client

@@ -74,7 +74,6 @@ func badRequests() map[string]struct {
 		"not serializable":    {eval("foreign"), 599, "Error during serialization"},
 		"script error":        {eval("invalid"), 597, "No such property: invalid"},
 		"tx on traversal":     {noG(args("gremlin", &traversal.Bytecode{Source: bytecode("tx", value.String("commit")).Steps}, "aliases", args("g", "g"))), 599, "JavaTranslator"},
-		"text of 9 MiB":       {eval("text 9437184"), 599, "responseBytes"},
 		"2^60 values":         {eval("shared 60"), 599, "responseBytes"},
 		"invalid in bytecode": {noG(args("gremlin", bytecode("nothing"), "aliases", args("g", "g"))), 500, "No such property: nothing"},
 	}

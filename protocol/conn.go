@@ -17,28 +17,28 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 const (
-	// readChunk is how much a message buffer grows at least.
-	readChunk = 4 << 10
-	// fragmentsMax bounds the pieces of one message beyond one per 64 bytes.
-	fragmentsMax = 16 << 10
 	// closeGrace is how long a closing connection may take to deliver its last frames.
 	closeGrace = time.Second
 )
 
-var errTooManyFragments = errors.New("too many fragments")
-
 // conn is one WebSocket connection. The goroutine of serve reads it.
 type conn struct {
-	srv     *Server
-	ws      *websocket.Conn
-	out     *outbox
-	wmu     sync.Mutex // one frame at a time
-	remote  string
+	srv    *Server
+	ws     *websocket.Conn
+	out    *outbox
+	wmu    sync.Mutex // one frame at a time
+	remote string
+	// holder is who the connection belongs to, and account, beneath the holder's, is for
+	// its requests that wait and its answers that nobody took. Both change at login,
+	// before any request passes the gate.
+	holder  *holder
+	account atomic.Pointer[account.Account]
 	success []message.Attribute // attributes of every terminal success
 	agent   agent
 	ctx     context.Context
@@ -46,7 +46,8 @@ type conn struct {
 
 	slots   slots // running requests outside sessions
 	running sync.WaitGroup
-	active  atomic.Int32 // requests without their terminal frame
+	closeBy atomic.Pointer[time.Time] // when it is closed, after shutDown was called
+	active  atomic.Int32              // requests without their terminal frame
 
 	inFlight inFlight
 	sessions map[string]*session // guarded by those of the server
@@ -58,7 +59,7 @@ type conn struct {
 	pings    int
 	pingFrom time.Time
 	received time.Time // of the message that is being read
-	buf      []byte
+	incoming incoming
 	form     message.Form // scratch of receive
 
 	spare   *task         // for the next request
@@ -104,6 +105,7 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	if !s.addConn(c) {
 		c.closeWith(websocket.CloseTryAgainLater, "the server is shutting down")
 		c.ws.Close()
+		c.belongNowhere()
 		return
 	}
 	defer s.removeConn(c)
@@ -119,12 +121,15 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.success = []message.Attribute{{Key: "host", Value: value.String("/" + c.remote)}}
 	c.heard.Store(s.now().UnixNano())
+	// readMessage has a limit of its own, with a reason; this is for absurd lengths.
+	ws.SetReadLimit(4 * s.limits.MessageBytes)
 	if s.auth != nil {
 		c.gate = newGate(c)
+		c.belong(strangerHolder, hostOf(c.remote))
 	} else {
 		c.identity.Store(traversal.Anyone)
+		c.belong(addressHolder, hostOf(c.remote))
 	}
-	ws.SetReadLimit(s.limits.MessageBytes)
 	ws.SetPingHandler(c.ping)
 	ws.SetPongHandler(func(string) error { c.heard.Store(s.now().UnixNano()); return nil })
 	return c
@@ -139,6 +144,7 @@ func (c *conn) serve() {
 	c.goodbye(err)
 	c.out.fail(net.ErrClosed)
 	c.ws.Close()
+	c.belongNowhere()
 }
 
 // read reads until the connection ends or another goroutine has taken reading over.
@@ -174,44 +180,6 @@ func (c *conn) message() (kind int, msg []byte, err error) {
 	return kind, msg, nil
 }
 
-// readMessage reads one message, which may come in fragments, into the connection's
-// buffer. Once it has begun it must arrive within MessageTimeout.
-func (c *conn) readMessage(r io.Reader) ([]byte, error) {
-	buf := c.buf[:0]
-	waiting := false
-	for reads := 0; ; reads++ {
-		if reads > fragmentsMax+len(buf)/64 {
-			c.closeWith(websocket.ClosePolicyViolation, errTooManyFragments.Error())
-			return nil, errTooManyFragments
-		}
-		if reads == 2 {
-			waiting = true
-			c.ws.SetReadDeadline(time.Now().Add(c.srv.limits.MessageTimeout))
-		}
-		if cap(buf)-len(buf) < readChunk/2 {
-			grown := make([]byte, len(buf), 2*cap(buf)+readChunk)
-			copy(grown, buf)
-			buf = grown
-		}
-		n, err := r.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if waiting {
-		c.ws.SetReadDeadline(time.Time{})
-	}
-	c.buf = buf[:0]
-	if cap(buf) > keepBuffer {
-		c.buf = nil
-	}
-	return buf, nil
-}
-
 // ping answers a ping and closes on a flood of them.
 func (c *conn) ping(data string) error {
 	now := c.srv.now()
@@ -238,6 +206,11 @@ func (c *conn) receive(text bool, msg []byte) bool {
 		t = newTask()
 	}
 	t.srv, t.conn, t.text, t.remote, t.received, t.plain = c.srv, c, text, c.remote, c.received, c.agent.nullProperties
+	t.wire.Init(c.account.Load(), "", account.Unlimited)
+	t.size = len(msg)
+	if c.unknown() {
+		c.incoming.wire.Clear() // it is parked soon, and then charged for what it takes
+	}
 	var err error
 	if text {
 		t.codec = c.srv.codecs[MimeJSON]
@@ -250,6 +223,7 @@ func (c *conn) receive(text bool, msg []byte) bool {
 	} else {
 		t.codec, t.req = c.srv.codecs[MimeGraphBinary], &message.Request{}
 	}
+	c.incoming.done()
 	c.active.Add(1)
 	if err != nil {
 		c.refuse(t, err)
@@ -277,7 +251,15 @@ func (c *conn) decode(t *task, msg []byte) (*form, error) {
 	if ok {
 		return f, nil
 	}
-	return f, t.decode(msg)
+	err := t.decode(msg)
+	for errors.Is(err, account.ErrLimit) {
+		t.wire.Clear()
+		if !c.awaitMemory() {
+			break
+		}
+		err = t.decode(msg)
+	}
+	return f, err
 }
 
 // start checks a task and queues it.
@@ -289,7 +271,7 @@ func (c *conn) start(t *task) {
 
 // prepare checks a task and admits it; false when it has got its answer already.
 func (c *conn) prepare(t *task) bool {
-	t.identity = c.identity.Load()
+	t.identity, t.holder = c.identity.Load(), c.holder
 	if t.req.Op == opAuthentication {
 		c.refuse(t, malformed("Message with op code [%s] is not recognized.", opAuthentication))
 		return false
@@ -312,6 +294,11 @@ func (c *conn) prepare(t *task) bool {
 
 // queue has a task run soon, on another goroutine.
 func (c *conn) queue(t *task) {
+	if err := t.park(); err != nil {
+		c.srv.leave()
+		c.refuse(t, tooMuch(err))
+		return
+	}
 	if t.req.Processor == processorSession {
 		c.runInSession(t)
 		return
@@ -329,12 +316,13 @@ func (c *conn) run(t *task) {
 		return
 	}
 	defer c.slots.give()
-	if !c.ready() || !c.srv.acquire(c.ctx) {
+	if !c.ready() || !c.srv.acquire(c.ctx, t) {
 		c.abandon(t)
 		return
 	}
-	defer c.srv.release()
 	t.runAuto(t.begin(c.ctx, time.Now()), 0)
+	c.srv.release(t)
+	c.flush()
 }
 
 // ready waits until the client has taken most of the earlier answers; false when the
@@ -343,6 +331,7 @@ func (c *conn) ready() bool {
 	if c.crowded() {
 		stop := context.AfterFunc(c.ctx, c.out.wake)
 		defer stop()
+		c.out.Flush()
 		c.out.WaitRoom(c.srv.limits.SendBytes/2, func() bool { return c.ctx.Err() != nil })
 	}
 	return c.ctx.Err() == nil
@@ -364,8 +353,9 @@ func (c *conn) refuse(t *task, err error) {
 	t.end(t.reply.fail(t, failureOf(nil, t, err)))
 }
 
-// send sends one frame of a task, whole. When other requests of the connection are
-// about to finish, their frames leave in the same write.
+// send puts one frame of a task, whole, into the outbox, which has room for it. Frames of
+// tasks that hold a slot leave when they give it back, or when somebody calls push: no
+// slot is held while a client takes its time.
 func (c *conn) send(t *task, frame []byte) {
 	kind := websocket.BinaryMessage
 	if t.text {
@@ -377,32 +367,55 @@ func (c *conn) send(t *task, frame []byte) {
 	switch {
 	case err != nil:
 		c.cancel(errConnectionGone)
-		return
-	case t.grouped:
-		return // answers sends it
-	case t.turn != 0 && c.turn.Load() == t.turn && c.out.pendingBytes() < keepFrames:
-		return // the next read sends it
-	case t.turn == 0 && c.active.Load() > 2: // this one and two more
+	case t.grouped, t.slotted: // somebody sends it soon
+	default:
+		c.push()
+	}
+}
+
+// push sends what waits for the client without waiting for it.
+func (c *conn) push() {
+	if !c.out.FlushNow() {
+		c.srv.work.run(c.out.Flush)
+	}
+}
+
+// flush sends what waits, and waits for the client. When other requests of the
+// connection are about to finish, their frames leave in the same write.
+func (c *conn) flush() {
+	if c.active.Load() > 1 {
 		runtime.Gosched()
 	}
 	c.out.Flush()
 }
 
-// waitRoom pauses a task whose client takes its results slower than they come. The
-// evaluation slot is free meanwhile.
-func (c *conn) waitRoom(ctx context.Context) error {
-	if !c.crowded() {
-		return nil
-	}
-	c.srv.release()
-	defer c.srv.reacquire()
-	stop := context.AfterFunc(ctx, c.out.wake)
-	defer stop()
-	c.out.WaitRoom(c.srv.limits.SendBytes/2, func() bool { return ctx.Err() != nil })
+// waitRoom pauses a task whose client takes its results slower than they come, until no
+// more than max bytes wait for it. The evaluation slot is free meanwhile.
+func (c *conn) waitRoom(ctx context.Context, t *task, max int) error {
+	c.srv.idle(t, func() {
+		c.out.Flush()
+		stop := context.AfterFunc(ctx, c.out.wake)
+		defer stop()
+		c.out.WaitRoom(max, func() bool { return ctx.Err() != nil })
+	})
 	if ctx.Err() != nil {
 		return fmt.Errorf("wait for a slow client: %w", context.Cause(ctx))
 	}
 	return nil
+}
+
+// reserve makes room for a frame of n bytes, if need be by waiting for the client.
+func (c *conn) reserve(ctx context.Context, t *task, n int) error {
+	for {
+		pending := c.out.pendingBytes()
+		err := c.out.reserve(n)
+		if err == nil || t.grouped || pending == 0 {
+			return err
+		}
+		if err := c.waitRoom(ctx, t, pending/2); err != nil {
+			return err
+		}
+	}
 }
 
 // closeWith sends a close frame; the read loop ends when the client answers or by
@@ -432,6 +445,10 @@ func (c *conn) wakeSenders() { c.out.wake() }
 
 // shutDown ends the connection from outside: a stalled or idle client, or the drain.
 func (c *conn) shutDown(code int, reason string, cause error) {
+	by := time.Now().Add(2 * closeGrace)
+	if !c.closeBy.CompareAndSwap(nil, &by) {
+		return
+	}
 	c.cancel(cause)
 	c.wakeSenders()
 	go func() {
@@ -439,7 +456,16 @@ func (c *conn) shutDown(code int, reason string, cause error) {
 		c.closeWith(code, reason)
 		c.out.Flush()
 	}()
-	c.ws.SetReadDeadline(time.Now().Add(2 * closeGrace))
+	// Neither a client that sends nothing nor one that takes nothing keeps it open.
+	c.out.Conn.SetDeadline(by)
+}
+
+// readBy bounds the reading of a message in time; zero is for ever.
+func (c *conn) readBy(t time.Time) {
+	c.ws.SetReadDeadline(t)
+	if by := c.closeBy.Load(); by != nil {
+		c.ws.SetReadDeadline(*by)
+	}
 }
 
 // awaitAnswers gives requests that were stopped the time to say so: nothing can be sent

@@ -86,8 +86,23 @@ func startOn(t testing.TB, l net.Listener, change func(*Options)) *harness {
 		if err := <-served; err != nil {
 			t.Errorf("serve: %v", err)
 		}
+		h.settled()
 	})
 	return h
+}
+
+// settled checks that nothing is charged to anybody when all clients have gone.
+func (h *harness) settled() {
+	h.t.Helper()
+	left := func() int {
+		h.srv.holders.mu.Lock()
+		defer h.srv.holders.mu.Unlock()
+		return len(h.srv.holders.by)
+	}
+	eventually(h.t, "no client is left", func() bool { return left() == 0 })
+	if used := h.srv.memory.Used(); used != 0 {
+		h.t.Errorf("%d bytes are charged to the server when all is over", used)
+	}
 }
 
 // client is one WebSocket connection.

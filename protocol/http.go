@@ -13,6 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,10 +22,15 @@ const gremlinPath = "/gremlin"
 
 // serveHTTP is the entrance of every connection.
 func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
-	if len(r.TransferEncoding) > 0 {
-		// Whoever stands in front may have counted the body otherwise: no second
-		// request after it.
+	if r.ContentLength != 0 {
+		// Who answers without having read the body closes: net/http would wait for it
+		// before the answer leaves. parsePlain takes that back when it has read it.
 		w.Header().Set("Connection", "close")
+		defer func() {
+			if w.Header().Get("Connection") == "close" {
+				_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(closeGrace))
+			}
+		}()
 	}
 	switch r.URL.Path {
 	case "/healthz":
@@ -116,6 +122,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 	if t.identity = s.login(w, r); t.identity == nil {
 		return
 	}
+	t.holder = s.holderOf(r, t.identity)
+	defer s.exit(t.holder)
+	t.wire.Init(&t.holder.account, "queryMemory", s.limits.QueryBytes)
+	defer t.wire.Clear()
+	defer t.account.Clear()
 	err := s.parsePlain(w, r, t)
 	if err == nil {
 		err = t.check()
@@ -137,15 +148,17 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave()
-	if !s.acquire(r.Context()) {
+	if !s.acquire(r.Context(), t) {
 		return
 	}
-	defer s.release()
 	s.audit(t)
-	s.respond(w, r, t, mime)
+	s.run(r, t)
+	s.respond(w, t, mime)
 }
 
-func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime string) {
+// run evaluates an HTTP request. Its slot is free before the client takes the answer.
+func (s *Server) run(r *http.Request, t *task) {
+	defer s.release(t)
 	t.reply.whole = true
 	s.mu.Lock()
 	s.posts[t] = struct{}{}
@@ -155,6 +168,9 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 		t.renew() // the user may have changed while the body came
 	}
 	t.runAuto(ctx, 0)
+}
+
+func (s *Server) respond(w http.ResponseWriter, t *task, mime string) {
 	if t.reply.failure != nil {
 		s.fail(w, t, *t.reply.failure)
 		return
@@ -162,8 +178,22 @@ func (s *Server) respond(w http.ResponseWriter, r *http.Request, t *task, mime s
 	w.Header().Set("Content-Type", mime)
 	w.Header().Set("Content-Length", strconv.Itoa(len(t.reply.body)))
 	w.WriteHeader(http.StatusOK)
-	// The client may be gone; there is nobody else to tell.
-	_, _ = w.Write(t.reply.body)
+	s.write(w, t.reply.body)
+}
+
+// write sends a body in pieces, each of which the client must take within StallTimeout.
+func (s *Server) write(w http.ResponseWriter, body []byte) {
+	rc := http.NewResponseController(w)
+	for len(body) > 0 {
+		n := min(len(body), writeChunk)
+		_ = rc.SetWriteDeadline(time.Now().Add(s.limits.StallTimeout))
+		// The client may be gone; there is nobody else to tell.
+		if _, err := w.Write(body[:n]); err != nil {
+			return
+		}
+		body = body[n:]
+	}
+	_ = rc.SetWriteDeadline(time.Time{})
 }
 
 // login finds out who asks, by HTTP Basic when the server wants to know. It answers for
@@ -273,6 +303,8 @@ func (s *Server) bodyError(err error) error {
 	switch {
 	case errors.As(err, &large):
 		return &StatusError{Code: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("request exceeds maxContentLength (%d)", s.limits.MessageBytes)}
+	case errors.Is(err, account.ErrLimit):
+		return tooMuch(err)
 	case isTimeout(err):
 		return &StatusError{Code: http.StatusRequestTimeout, Message: fmt.Sprintf("request body did not arrive within %s", s.limits.MessageTimeout)}
 	}

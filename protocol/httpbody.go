@@ -15,7 +15,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/blueprints/graphio/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -24,14 +26,47 @@ func (s *Server) parsePlain(w http.ResponseWriter, r *http.Request, t *task) err
 	if r.Method == http.MethodGet {
 		return parseQuery(r.URL.Query(), t)
 	}
+	if r.ContentLength > s.limits.MessageBytes { // before 100 Continue asks for it
+		return s.bodyError(&http.MaxBytesError{Limit: s.limits.MessageBytes})
+	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(s.limits.MessageTimeout))
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.MessageBytes))
+	body, err := readCharged(http.MaxBytesReader(w, r.Body, s.limits.MessageBytes), &t.wire)
 	if err != nil {
 		return s.bodyError(err)
 	}
 	_ = rc.SetReadDeadline(time.Time{})
+	if len(r.TransferEncoding) == 0 {
+		w.Header().Del("Connection")
+	} // else who stands in front may have counted the body otherwise: no second request after it
+	t.size = len(body)
 	return s.parseBody(normalMime(r.Header.Get("Content-Type")), body, t)
+}
+
+// readCharged reads all of r. The memory is charged before it is taken.
+func readCharged(r io.Reader, memory *account.Account) ([]byte, error) {
+	buf := make([]byte, 0, readChunk)
+	for {
+		if len(buf) == cap(buf) {
+			size := 2 * cap(buf)
+			if err := memory.Charge(int64(size)); err != nil {
+				return nil, err
+			}
+			charged := buf
+			buf = append(make([]byte, 0, size), buf...)
+			if cap(charged) > readChunk {
+				memory.Release(int64(cap(charged)))
+			}
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // parseBody reads a serialised request, with or without the mime prefix of a WebSocket
@@ -42,6 +77,9 @@ func (s *Server) parseBody(contentType string, body []byte, t *task) error {
 		return err
 	}
 	if codec == nil {
+		if err := t.wire.Charge(graphson.Weight(body)); err != nil {
+			return tooMuch(err)
+		}
 		return parseJSON(body, t)
 	}
 	t.codec = codec

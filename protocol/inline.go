@@ -32,7 +32,7 @@ func (c *conn) inline(t *task) bool {
 		c.queue(t)
 		return true
 	}
-	if !c.srv.slots.tryTake() {
+	if !c.srv.tryAcquire(t) {
 		c.slots.give()
 		c.queue(t)
 		return true
@@ -47,10 +47,10 @@ func (c *conn) inline(t *task) bool {
 		c.srv.watch.add(c)
 	}
 	answered := t.runAuto(ctx, 0)
-	c.srv.release()
+	c.srv.release(t)
 	mine := c.turn.CompareAndSwap(turn, turn+1)
-	if !mine {
-		// Whoever reads now may be waiting already.
+	if !mine || c.out.pendingBytes() >= keepFrames {
+		// Whoever reads now may be waiting already; else the next read sends it.
 		c.out.Flush()
 	}
 	if !answered {

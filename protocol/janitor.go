@@ -9,6 +9,9 @@ import (
 // janitorPeriod is how often connections and sessions are looked at.
 const janitorPeriod = 250 * time.Millisecond
 
+// quietAfter is how long a connection keeps its buffers without a message.
+const quietAfter = time.Second
+
 // janitor ends what stands still: stalled and idle connections, idle sessions,
 // transactions left open, clients that never authenticate.
 func (s *Server) janitor() {
@@ -33,6 +36,9 @@ func (s *Server) janitor() {
 func (c *conn) inspect(now time.Time) {
 	l := &c.srv.limits
 	quiet := now.Sub(time.Unix(0, c.heard.Load()))
+	if quiet >= quietAfter {
+		c.out.trim()
+	}
 	switch {
 	case c.out.stalled(now, l.StallTimeout):
 		c.srv.metrics.rejected.WithLabelValues("stallTimeout").Inc()

@@ -15,7 +15,9 @@ type Limits struct {
 	BatchItems int
 	// BatchBytes cuts a batch of large results earlier.
 	BatchBytes int
-	// ResponseBytes bounds one response: Java and Python clients refuse more than 10 MiB.
+	// ResponseBytes bounds one result. Drivers refuse large responses by settings of
+	// their own: Java's and Python's more than 10 MiB (maxContentLength,
+	// max_content_length).
 	ResponseBytes int
 	// HeldBytes is how much of a writing request's answer waits for its commit; what
 	// exceeds it is sent before, and then a conflict can no longer run the request again.
@@ -52,12 +54,26 @@ type Limits struct {
 	HandshakeTimeout time.Duration
 	// AuthenticationTimeout closes a connection that has not authenticated.
 	AuthenticationTimeout time.Duration
+	// LoginBytes is what a connection may make the server keep before it has
+	// authenticated, with the requests that wait for that; LoginBytesPerAddress is for
+	// all such connections of one address.
+	LoginBytes, LoginBytesPerAddress int64
 	// ParkedRequests is how many requests may wait for the end of the authentication.
 	ParkedRequests int
 	// PingsPerSecond closes a connection that sends more.
 	PingsPerSecond int
-	// QueryBytes is what the steps of one request may keep, MemoryBytes of all.
-	QueryBytes, MemoryBytes int64
+	// QueryBytes is what one request may keep: its steps, its script and its answer.
+	QueryBytes int64
+	// SessionBytes is what the variables of a session may keep.
+	SessionBytes int64
+	// ConnectionBytes is what a connection's requests that wait and answers that nobody
+	// took may keep. It is read no further when they keep more.
+	ConnectionBytes int64
+	// UserBytes is what all connections of one user may keep, or without authentication
+	// of one address; 0 is three quarters of MemoryBytes.
+	UserBytes int64
+	// MemoryBytes is what all clients may keep.
+	MemoryBytes int64
 	// ConnectionIdle closes a connection without any message; 0 never.
 	ConnectionIdle time.Duration
 	// KeepAlive is the interval of the server's pings; 0 sends none.
@@ -68,7 +84,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		MessageBytes: 10 << 20, HeaderBytes: 8 << 10, URIBytes: 4 << 10, Headers: 100,
-		BatchItems: 64, BatchBytes: 256 << 10, ResponseBytes: 8 << 20, HeldBytes: 4 << 20,
+		BatchItems: 64, BatchBytes: 256 << 10, ResponseBytes: 1 << 30, HeldBytes: 4 << 20,
 		ResultsMax: 10_000_000, Parameters: 16,
 		EvaluationTimeout: 30 * time.Second, EvaluationTimeoutMax: time.Hour,
 		Connections: 10_000, ConnectionsPerAddress: 512,
@@ -78,8 +94,16 @@ func DefaultLimits() Limits {
 		SendBytes: 1 << 20, StallTimeout: 30 * time.Second, MessageTimeout: 30 * time.Second,
 		HandshakeTimeout: 10 * time.Second, AuthenticationTimeout: time.Minute,
 		ParkedRequests: 64, PingsPerSecond: 100,
-		QueryBytes: 1 << 30, MemoryBytes: 4 << 30,
+		LoginBytes: 64 << 10, LoginBytesPerAddress: 4 << 20,
+		QueryBytes: 1 << 30, SessionBytes: 256 << 20, ConnectionBytes: 64 << 20, MemoryBytes: 4 << 30,
 	}
+}
+
+func (l *Limits) userMemory() int64 {
+	if l.UserBytes > 0 {
+		return l.UserBytes
+	}
+	return l.MemoryBytes / 4 * 3
 }
 
 // batchItemsMax bounds the batchSize that a request may ask for.

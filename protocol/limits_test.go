@@ -12,12 +12,12 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// TestEveryLimitIsSet keeps DefaultLimits complete: zero has a meaning for two only.
+// TestEveryLimitIsSet keeps DefaultLimits complete: zero has a meaning for three only.
 func TestEveryLimitIsSet(t *testing.T) {
 	v := reflect.ValueOf(DefaultLimits())
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
-		if v.Field(i).IsZero() && name != "ConnectionIdle" && name != "KeepAlive" {
+		if v.Field(i).IsZero() && name != "ConnectionIdle" && name != "KeepAlive" && name != "UserBytes" {
 			t.Errorf("%s has no default", name)
 		}
 	}
@@ -38,6 +38,17 @@ func TestMessageBytes(t *testing.T) {
 	if b := body(t, resp); resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(b, "request exceeds maxContentLength (1000)") {
 		t.Errorf("HTTP: %d %s", resp.StatusCode, b)
 	}
+}
+
+// TestResponseBytes sends one result that is larger than any buffer.
+func TestResponseBytes(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.ResponseBytes = 12 << 20 })
+	c := h.dial()
+	if a, all := c.do(eval("text 11534336")); a.Code != statusSuccess || len(all) != 1 || len(all[0].Str()) != 11<<20 {
+		t.Errorf("11 MiB: %d %s", a.Code, a.Message)
+	}
+	c.want(eval("text 13631488"), statusSerialization, "(responseBytes)")
+	c.healthy()
 }
 
 func body(t testing.TB, r *http.Response) string {

@@ -2,9 +2,11 @@ package protocol
 
 import (
 	"errors"
+	"log/slog"
 	"net"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // limitListener bounds connections, in total and for each address. It hides the type
@@ -15,15 +17,22 @@ type limitListener struct {
 	max, perAddress int
 	head            int // bytes of a head that may lack its Host
 	metrics         *metrics
+	log             *slog.Logger
 
 	mu    sync.Mutex
 	total int
 	by    map[string]int
+
+	refused int       // since the last line in the log
+	logged  time.Time // when that was
 }
 
-func newLimitListener(l net.Listener, limits *Limits, m *metrics) *limitListener {
-	return &limitListener{Listener: l, max: limits.Connections, perAddress: limits.ConnectionsPerAddress,
-		head: limits.HeaderBytes + limits.URIBytes, metrics: m, by: map[string]int{}}
+// refusalsEvery is the time between two lines in the log about refused connections.
+const refusalsEvery = 10 * time.Second
+
+func (s *Server) limited(l net.Listener) *limitListener {
+	return &limitListener{Listener: l, max: s.limits.Connections, perAddress: s.limits.ConnectionsPerAddress,
+		head: s.limits.HeaderBytes + s.limits.URIBytes, metrics: s.metrics, log: s.log, by: map[string]int{}}
 }
 
 // Accept returns the next connection that the limits allow; others are closed.
@@ -38,12 +47,22 @@ func (l *limitListener) Accept() (net.Conn, error) {
 			host = c.RemoteAddr().String()
 		}
 		if limit := l.count(host); limit != "" {
-			l.metrics.rejected.WithLabelValues(limit).Inc()
 			c.Close()
+			l.refuse(limit, host)
 			continue
 		}
 		l.metrics.accepted.Inc()
 		return &countedConn{Conn: c, host: &hostReader{r: c, max: l.head}, release: sync.OnceFunc(func() { l.uncount(host) })}, nil
+	}
+}
+
+// refuse takes note of a refused connection. Accept calls it, one at a time.
+func (l *limitListener) refuse(limit, host string) {
+	l.metrics.rejected.WithLabelValues(limit).Inc()
+	l.refused++
+	if now := time.Now(); now.Sub(l.logged) >= refusalsEvery {
+		l.log.Warn("connection refused", "limit", limit, "address", host, "refused", l.refused)
+		l.refused, l.logged = 0, now
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gremlind/gremlind/storage/account"
 )
 
 // writeChunk bounds one write to the socket, so that progress can be seen.
@@ -22,6 +24,8 @@ type outbox struct {
 	pending []byte
 	size    atomic.Int64 // of pending, for who has not got mu
 	spare   []byte
+	account *account.Account // charged for pending beyond freePending
+	charged int64
 	writing bool
 	err     error
 	now     *nowWriter // nil but for a socket on Unix
@@ -36,6 +40,36 @@ func newOutbox(c net.Conn) *outbox {
 	o := &outbox{Conn: c, now: newNowWriter(c)}
 	o.changed.L = &o.mu
 	return o
+}
+
+// freePending is how many bytes may wait on a connection for nothing.
+const freePending = 16 << 10
+
+// reserve charges a frame of n bytes that is about to be written.
+func (o *outbox) reserve(n int) error {
+	if o.pendingBytes()+n <= freePending {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil {
+		return nil // Write says so
+	}
+	if err := o.account.Charge(int64(n)); err != nil {
+		return err
+	}
+	o.charged += int64(n)
+	return nil
+}
+
+// belong has another account charged from now on; nil when the connection has ended.
+func (o *outbox) belong(a *account.Account) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.account.Release(o.charged)
+	if o.account = a; a == nil || a.Charge(o.charged) != nil {
+		o.charged = 0
+	}
 }
 
 // Write appends p to what is pending.
@@ -81,7 +115,7 @@ func (o *outbox) flush(send func([]byte) (int, error)) bool {
 	all := true
 	o.writing = true
 	for all && len(o.pending) > 0 && o.err == nil {
-		buf := o.pending
+		buf, charged := o.pending, o.charged
 		o.pending, o.spare = o.spare[:0], nil
 		o.size.Store(0)
 		o.mu.Unlock()
@@ -90,6 +124,9 @@ func (o *outbox) flush(send func([]byte) (int, error)) bool {
 		if all = n == len(buf) || err != nil; !all {
 			o.pending, buf = append(append([]byte(nil), buf[n:]...), o.pending...), o.pending
 			o.size.Store(int64(len(o.pending)))
+		} else if charged = min(charged, o.charged); charged > 0 {
+			o.account.Release(charged)
+			o.charged -= charged
 		}
 		if cap(buf) <= keepBuffer {
 			o.spare = buf[:0]
@@ -132,6 +169,15 @@ func (o *outbox) WaitRoom(max int, stop func() bool) {
 	defer o.mu.Unlock()
 	for len(o.pending) > max && o.err == nil && !stop() {
 		o.changed.Wait()
+	}
+}
+
+// trim gives back the buffer that is kept for reuse.
+func (o *outbox) trim() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if cap(o.spare) > freePending {
+		o.spare = nil
 	}
 }
 

@@ -2,10 +2,12 @@ package protocol
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -23,6 +25,7 @@ type reply struct {
 	// whole collects everything into one response (HTTP), which body receives.
 	whole bool
 	body  []byte
+	paid  int // bytes of items that the request's account covers
 	// failure is set instead of sending a frame when whole is.
 	failure *failure
 	// response and frames are scratch for what is sent at once.
@@ -75,43 +78,53 @@ func (p *reply) append(ctx context.Context, t *task, v value.Value, o message.It
 		return &StatusError{Code: statusServerError, Message: fmt.Sprintf("the request yields more than %d results (resultsMax)", l.ResultsMax), Class: classIllegalState}
 	}
 	before := len(p.items)
-	if v.Exceeds(p.sizeMax(t)) { // each takes a byte at least
+	if v.Exceeds(l.ResponseBytes) { // each takes a byte at least
 		return p.tooLarge(t)
 	}
 	items, err := t.codec.AppendItem(p.items, p.n, v, o)
-	if err != nil {
+	switch {
+	case err != nil:
 		p.items = p.items[:before]
+		if errors.Is(err, account.ErrLimit) || errors.Is(err, traversal.ErrTimeout) {
+			return err
+		}
 		return serializationError(err)
+	case len(items)-before > l.ResponseBytes:
+		return p.tooLarge(t)
 	}
 	p.items = items
 	p.n++
 	p.total++
-	return p.checkSize(t, len(items)-before)
-}
-
-func (p *reply) checkSize(t *task, size int) error {
-	if p.whole {
-		size = len(p.items)
-	}
-	if size > p.sizeMax(t) {
-		return p.tooLarge(t)
-	}
-	return nil
-}
-
-// sizeMax is how many bytes one result may have, or all when they are sent as a whole.
-func (p *reply) sizeMax(t *task) int {
-	if p.whole {
-		return int(t.srv.limits.QueryBytes / 4)
-	}
-	return t.srv.limits.ResponseBytes
+	return p.pay(t, len(items))
 }
 
 func (p *reply) tooLarge(t *task) error {
-	if p.whole {
-		return serializationError(fmt.Errorf("the results take more than %d bytes (queryMemory/4)", p.sizeMax(t)))
+	return serializationError(fmt.Errorf("one result takes more than %d bytes (responseBytes)", t.srv.limits.ResponseBytes))
+}
+
+// freeReply is how many bytes of results a request has for nothing.
+const freeReply = 16 << 10
+
+// pay charges the request for n bytes of results, and as much again for the response
+// that they go into. It charges ahead, so that it is mostly done already.
+func (p *reply) pay(t *task, n int) error {
+	if n <= p.paid {
+		return nil
 	}
-	return serializationError(fmt.Errorf("one result takes more than %d bytes, which a response may have (responseBytes)", p.sizeMax(t)))
+	ahead := n + n/2
+	if err := t.account.Charge(int64(2 * (ahead - p.paid))); err != nil {
+		return err
+	}
+	p.paid = ahead
+	return nil
+}
+
+// Grown is asked by the codecs while they write results, of which there are n bytes now.
+func (t *task) Grown(n int) error {
+	if t.eval.Err() != nil {
+		return traversal.ErrTimeout
+	}
+	return t.reply.pay(t, n)
 }
 
 // cut ends a full batch: a 206 that leaves at once, or waits for the commit.
@@ -122,30 +135,49 @@ func (p *reply) cut(ctx context.Context, t *task) error {
 	}
 	p.items, p.n = p.items[:0], 0
 	if p.hold && p.bytes+len(frame) <= t.srv.limits.HeldBytes {
+		if err := t.account.Charge(int64(len(frame))); err != nil {
+			return err
+		}
 		p.held = append(p.held, slices.Clone(frame))
 		p.bytes += len(frame)
 		return nil
 	}
-	p.release(t)
-	p.emit(t, frame)
-	return t.conn.waitRoom(ctx)
+	if err := p.release(ctx, t); err != nil {
+		return err
+	}
+	if err := p.emit(ctx, t, frame); err != nil {
+		return err
+	}
+	t.conn.push()
+	if t.conn.crowded() {
+		return t.conn.waitRoom(ctx, t, t.srv.limits.SendBytes/2)
+	}
+	return nil
 }
 
 // release sends what was held.
-func (p *reply) release(t *task) {
+func (p *reply) release(ctx context.Context, t *task) error {
 	for _, f := range p.held {
-		p.emit(t, f)
+		if err := p.emit(ctx, t, f); err != nil {
+			return err
+		}
 	}
 	p.held, p.bytes = nil, 0
+	return nil
 }
 
-func (p *reply) emit(t *task, frame []byte) {
-	p.sent = true
+// emit sends a frame when there is room for it.
+func (p *reply) emit(ctx context.Context, t *task, frame []byte) error {
 	if p.whole {
-		p.body = frame
-		return
+		p.sent, p.body = true, frame
+		return nil
 	}
+	if err := t.conn.reserve(ctx, t, len(frame)); err != nil {
+		return err
+	}
+	p.sent = true
 	t.conn.send(t, frame)
+	return nil
 }
 
 // frameRoom is what a response takes beside its results and its message, mostly.
@@ -173,12 +205,17 @@ func (p *reply) finish(t *task) int32 {
 	if !p.whole && t.req.Op != opClose {
 		r.Attributes = t.conn.success
 	}
-	frame, err := p.frame(t, r)
+	err := p.release(&t.eval, t)
 	if err != nil {
-		return p.fail(t, failureOf(nil, t, err))
+		return p.fail(t, failureOf(&t.eval, t, err))
 	}
-	p.release(t)
-	p.last(t, frame)
+	frame, err := p.frame(t, r)
+	if err == nil {
+		err = p.last(&t.eval, t, frame)
+	}
+	if err != nil {
+		return p.fail(t, failureOf(&t.eval, t, err))
+	}
 	return r.Code
 }
 
@@ -195,20 +232,33 @@ func (p *reply) fail(t *task, f failure) int32 {
 		// Nothing but the code and a plain text can be left to say.
 		frame, err = p.frame(t, message.Response{Code: f.code, Message: "error could not be serialized", NoData: true})
 	}
-	if err != nil {
-		t.srv.log.Error("error response could not be encoded", "request", t.id(), "error", err)
-		t.srv.forget(t)
-		t.answered()
-		return f.code
+	if err == nil {
+		err = p.last(context.Background(), t, frame)
 	}
-	p.last(t, frame)
+	if err != nil {
+		// A client that gets no answer to one request must not wait for it.
+		t.srv.log.Error("error response could not be sent, connection closed", "request", t.id(), "remote", t.remote, "error", err)
+		t.srv.forget(t)
+		t.conn.cancel(errConnectionGone)
+		t.conn.out.fail(err)
+		t.answered()
+	}
 	return f.code
 }
 
-// last gives the request's id free before the frame leaves: the client may use it
-// again at once.
-func (p *reply) last(t *task, frame []byte) {
+// last sends the terminal frame. The request's id is free before that: the client may
+// use it again at once.
+func (p *reply) last(ctx context.Context, t *task, frame []byte) error {
+	if p.whole {
+		t.srv.forget(t)
+		return p.emit(ctx, t, frame)
+	}
+	if err := t.conn.reserve(ctx, t, len(frame)); err != nil {
+		return err
+	}
 	t.srv.forget(t)
-	p.emit(t, frame)
+	p.sent = true
+	t.conn.send(t, frame)
 	t.answered()
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -22,50 +23,88 @@ const (
 
 // gate holds a connection's requests back until its user is known: SASL PLAIN as
 // Gremlin drivers speak it. The first request is challenged with 407, those behind it
-// wait; all are answered under their own ids.
+// wait; all are answered under their own ids. What waits is charged to the connection's
+// account, which is small until then.
 type gate struct {
-	c        *conn
-	opened   time.Time
+	c      *conn
+	opened time.Time
+	open   atomic.Bool
+
+	// mu is held while it is decided who waits and who passes. Nothing is sent
+	// meanwhile: a client that does not read must not stop who else asks for mu.
 	mu       sync.Mutex
 	parked   []*task
-	bytes    int64
 	busy     bool // a password is being checked
 	failures int
-	open     bool
 }
 
 func newGate(c *conn) *gate { return &gate{c: c, opened: time.Now()} }
 
 func (g *gate) overdue(now time.Time) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return !g.open && now.Sub(g.opened) > g.c.srv.limits.AuthenticationTimeout
+	return !g.open.Load() && now.Sub(g.opened) > g.c.srv.limits.AuthenticationTimeout
 }
+
+// verdict is what becomes of a message that came to the gate.
+type verdict uint8
+
+const (
+	verdictPass verdict = iota
+	verdictPark
+	verdictChallenge // parked as the first, or forgotten
+	verdictAuthenticate
+	verdictTooMany
+	verdictTooMuch
+)
 
 // pass reports whether t may go on; otherwise the gate takes care of it.
 func (g *gate) pass(t *task) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.open {
+	if g.open.Load() {
 		return true
 	}
-	if t.req.Op == opAuthentication && (len(g.parked) > 0 || g.busy) {
+	switch g.judge(t) {
+	case verdictPass:
+		return true
+	case verdictChallenge:
+		g.challenge(t)
+	case verdictAuthenticate:
 		g.authenticate(t)
-		return false
+	case verdictTooMany:
+		g.overrun(t, "parkedRequests")
+	case verdictTooMuch:
+		g.overrun(t, "loginBytes")
+	}
+	return false
+}
+
+// overrun ends a connection that sends more before it has authenticated than may wait.
+func (g *gate) overrun(t *task, setting string) {
+	g.c.srv.metrics.rejected.WithLabelValues(setting).Inc()
+	g.c.refuse(t, &StatusError{Code: statusTooManyRequests, Message: messageRateLimiting + ": too many requests before authentication (" + setting + ")"})
+	g.c.shutDown(websocket.ClosePolicyViolation, "too many requests before authentication ("+setting+")", errConnectionGone)
+}
+
+func (g *gate) judge(t *task) verdict {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.open.Load() {
+		return verdictPass
 	}
 	first := len(g.parked) == 0 && !g.busy
-	if len(g.parked) >= g.c.srv.limits.ParkedRequests {
-		g.c.refuse(t, &StatusError{Code: statusTooManyRequests, Message: messageRateLimiting + ": too many requests before authentication (parkedRequests)"})
-		g.c.shutDown(websocket.ClosePolicyViolation, "too many requests before authentication", errConnectionGone)
-		return false
-	}
-	if t.req.Op != opAuthentication {
+	switch {
+	case t.req.Op == opAuthentication && !first:
+		return verdictAuthenticate
+	case len(g.parked) >= g.c.srv.limits.ParkedRequests:
+		return verdictTooMany
+	case t.req.Op != opAuthentication:
+		if err := t.park(); err != nil {
+			return verdictTooMuch
+		}
 		g.parked = append(g.parked, t)
 	}
 	if first {
-		g.challenge(t)
+		return verdictChallenge
 	}
-	return false
+	return verdictPark
 }
 
 // challenge is not the request's terminal answer.
@@ -74,24 +113,37 @@ func (g *gate) challenge(t *task) {
 	if err == nil {
 		g.c.send(t, frame)
 	}
+	if t.req.Op == opAuthentication {
+		t.answered() // nothing else comes
+	}
 }
 
 // authenticate checks the credentials in a goroutine of its own: hashing takes long on
 // purpose, and pings must be answered meanwhile.
 func (g *gate) authenticate(t *task) {
-	g.c.active.Add(-1) // the message itself gets no answer
+	t.answered() // the message itself gets no answer
 	sasl := t.arg("sasl")
 	switch {
-	case g.busy:
+	case !g.begin():
 	case sasl.IsNull():
 		g.reject(&StatusError{Code: statusUnauthorized, Message: "Failed to authenticate"})
 	case sasl.Kind() != value.KindString:
 		g.reject(malformed("Incorrect type for : sasl - base64 encoded String is expected"))
 	default:
-		g.busy = true
 		g.c.running.Add(1)
 		go g.verify(sasl.Str())
 	}
+}
+
+// begin is false while other credentials are being checked.
+func (g *gate) begin() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.busy {
+		return false
+	}
+	g.busy = true
+	return true
 }
 
 func (g *gate) verify(sasl string) {
@@ -102,30 +154,47 @@ func (g *gate) verify(sasl string) {
 	if ok {
 		id = c.srv.auth.Authenticate(c.ctx, hostOf(c.remote), user, password)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy = false
 	if id == nil {
 		c.srv.loginRefused(user, c.remote)
 		g.reject(&StatusError{Code: statusUnauthorized, Message: messageBadCredentials})
 		return
 	}
-	g.open = true
 	c.identity.Store(id)
 	c.renew() // the user may have changed meanwhile
-	for _, t := range g.parked {
+	c.belong(userHolder, user)
+	for t := g.leave(); t != nil; t = g.leave() {
+		t.recharge()
 		c.start(t)
 	}
-	g.parked = nil
+}
+
+// leave returns the next request that waits. The gate is open when there is none: not
+// before, so that those behind do not overtake.
+func (g *gate) leave() *task {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.parked) == 0 {
+		g.parked, g.busy = nil, false
+		g.open.Store(true)
+		return nil
+	}
+	t := g.parked[0]
+	g.parked = g.parked[1:]
+	return t
 }
 
 // reject answers all that waits. Guessing ends with the connection.
 func (g *gate) reject(err error) {
-	for _, t := range g.parked {
+	g.mu.Lock()
+	waiting := g.parked
+	g.parked, g.busy = nil, false
+	g.failures++
+	guesses := g.failures >= authFailuresMax
+	g.mu.Unlock()
+	for _, t := range waiting {
 		g.c.refuse(t, err)
 	}
-	g.parked = nil
-	if g.failures++; g.failures >= authFailuresMax {
+	if guesses {
 		g.c.shutDown(websocket.ClosePolicyViolation, "too many failed authentications", errConnectionGone)
 	}
 }

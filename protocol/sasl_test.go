@@ -119,7 +119,7 @@ func TestBadCredentials(t *testing.T) {
 		"no base64":      {"%%%", 401, messageBadCredentials},
 		"no NUL":         {plain("stephen"), 401, messageBadCredentials},
 		"NUL in it":      {plain("", "stephen", "pass", "word"), 401, messageBadCredentials},
-		"1 MiB":          {strings.Repeat("A", 1<<20), 401, messageBadCredentials},
+		"16 KiB":         {strings.Repeat("A", 16<<10), 401, messageBadCredentials},
 		"missing":        {value.Null, 401, "Failed to authenticate"},
 		"not text":       {5, 498, "Incorrect type for : sasl - base64 encoded String is expected"},
 		"trailing space": {plain("", "stephen ", "pass:word"), 401, messageBadCredentials},

@@ -58,6 +58,7 @@ type Server struct {
 	metrics  *metrics
 	guard    guard
 	memory   *account.Account
+	holders  holders
 	sessions sessions
 	forms    forms
 
@@ -95,6 +96,7 @@ func New(o Options) *Server {
 	s.work = newWorkers(s.stop)
 	s.answers.srv = s
 	s.sessions.by = map[string]*session{}
+	s.holders.by = map[holderKey]*holder{}
 	s.metrics = newMetrics(s)
 	s.http = &http.Server{
 		Handler:           http.HandlerFunc(s.serveHTTP),
@@ -111,7 +113,7 @@ func New(o Options) *Server {
 // Serve accepts connections until Shutdown. It returns nil after a Shutdown.
 func (s *Server) Serve(l net.Listener) error {
 	go s.janitor()
-	err := s.http.Serve(newLimitListener(l, &s.limits, s.metrics))
+	err := s.http.Serve(s.limited(l))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
@@ -133,13 +135,35 @@ func (s *Server) admit() error {
 
 func (s *Server) leave() { s.admitted.Add(-1) }
 
-// acquire waits for the right to evaluate; false when ctx ended first.
-func (s *Server) acquire(ctx context.Context) bool { return s.slots.take(ctx) }
+// acquire waits for the right to evaluate t; false when ctx ended first.
+func (s *Server) acquire(ctx context.Context, t *task) bool {
+	t.slotted = s.slots.take(ctx)
+	return t.slotted
+}
 
-func (s *Server) release() { s.slots.give() }
+// tryAcquire takes the right to evaluate t if it can be had at once.
+func (s *Server) tryAcquire(t *task) bool {
+	t.slotted = s.slots.tryTake()
+	return t.slotted
+}
 
-// reacquire takes back the slot that a paused task gave away.
-func (s *Server) reacquire() { s.slots.take(context.Background()) }
+// release gives back the right to evaluate t.
+func (s *Server) release(t *task) {
+	t.slotted = false
+	s.slots.give()
+}
+
+// idle calls wait while t needs no slot: another request evaluates meanwhile.
+func (s *Server) idle(t *task, wait func()) {
+	if !t.slotted {
+		wait()
+		return
+	}
+	s.slots.give()
+	// Whatever happens to wait, the slot is what the caller gives back.
+	defer s.slots.take(context.Background())
+	wait()
+}
 
 // forget gives the id of a finished task free.
 func (s *Server) forget(t *task) {

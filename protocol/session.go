@@ -102,11 +102,12 @@ func (s *session) next() *task {
 
 func (s *session) run(t *task) {
 	c := s.owner
-	if !c.ready() || !c.srv.acquire(c.ctx) {
+	if !c.ready() || !c.srv.acquire(c.ctx, t) {
 		c.abandon(t)
 		return
 	}
-	defer c.srv.release()
+	defer c.flush()
+	defer c.srv.release(t)
 	ctx := t.begin(c.ctx, time.Now())
 	defer t.eval.finish()
 	if err := t.guarded(func() error { return s.serve(ctx, t) }); err != nil {

@@ -67,12 +67,22 @@ type StatusError struct {
 	Class string
 	// FailMessage is the argument of fail(), with code 595.
 	FailMessage string
+
+	cause error
 }
 
 func (e *StatusError) Error() string { return e.Message }
 
+// Unwrap returns what led to the error, if that matters to anybody.
+func (e *StatusError) Unwrap() error { return e.cause }
+
 func invalidArgs(format string, args ...any) error {
 	return &StatusError{Code: statusInvalidArguments, Message: fmt.Sprintf(format, args...)}
+}
+
+// tooMuch refuses a request for whose message there is no memory.
+func tooMuch(err error) error {
+	return &StatusError{Code: statusTooManyRequests, Message: messageRateLimiting + ": " + err.Error(), cause: err}
 }
 
 func malformed(format string, args ...any) error {

@@ -35,6 +35,7 @@ const keepReply = 16 << 10
 type task struct {
 	srv      *Server
 	conn     *conn // nil for HTTP
+	holder   *holder
 	req      *message.Request
 	codec    message.Codec
 	text     bool // answer in text frames
@@ -57,16 +58,19 @@ type task struct {
 	received time.Time
 	started  atomic.Int64 // nanoseconds; 0 while it waits
 	eval     evaluation
-	account  account.Account
-	results  []value.Bulked // scratch
-	vertex   value.Element  // room
-	turn     uint64         // in which the goroutine that reads evaluates it; 0 for others
+	wire     account.Account // what the request takes until it is answered
+	size     int             // of its message, in bytes
+	account  account.Account // what its evaluation keeps
+	results  []value.Bulked  // scratch
+	vertex   value.Element   // room
+	turn     uint64          // in which the goroutine that reads evaluates it; 0 for others
 
 	// What is left to do when its commit ends without anybody waiting; see answers.go.
 	work      Work
 	outcome   error
 	committed func(error) // t.commitEnded; made once
 	grouped   bool        // whoever answers it sends the frames of several
+	slotted   bool        // it holds a slot of those that evaluate
 }
 
 // tasks are reusable ones.
@@ -216,9 +220,9 @@ func (t *task) attempt(ctx context.Context, alone bool) error {
 
 // evaluate runs the query and encodes its results.
 func (t *task) evaluate(ctx context.Context, work Work) error {
-	t.account.Init(t.srv.memory, "queryMemory", t.srv.limits.QueryBytes)
-	defer t.account.Clear()
-	t.query.Account = &t.account
+	t.account.Clear() // of an evaluation that lost
+	t.account.Init(&t.holder.account, "queryMemory", t.srv.limits.QueryBytes)
+	t.query.Account, t.reply.paid = &t.account, freeReply
 	res, err := work.Run(ctx, &t.query)
 	if err != nil {
 		return err
@@ -233,7 +237,7 @@ func (t *task) evaluate(ctx context.Context, work Work) error {
 		if len(t.results) == 0 {
 			return nil
 		}
-		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain, Room: &t.vertex}
+		o := message.ItemOptions{Resolver: res.Resolver(), Tokens: t.tokens || t.plain, NullProperties: t.plain, Room: &t.vertex, Meter: t}
 		for i := range t.results {
 			if err := t.reply.add(ctx, t, &t.results[i], o); err != nil {
 				return err
@@ -245,6 +249,7 @@ func (t *task) evaluate(ctx context.Context, work Work) error {
 // answered takes note that the terminal frame is in the outbox: a close frame may
 // follow it.
 func (t *task) answered() {
+	t.wire.Clear()
 	if t.conn != nil {
 		t.conn.active.Add(-1)
 	}
@@ -252,6 +257,9 @@ func (t *task) answered() {
 
 // end reports a request that got its terminal frame.
 func (t *task) end(code int32) {
+	if t.conn != nil { // HTTP's answer has yet to be written
+		t.account.Clear()
+	}
 	elapsed := time.Since(t.received)
 	t.srv.metrics.answered.observe(t.req.Op, code, elapsed)
 	if code == statusUnauthorized && t.identity != nil {
@@ -265,11 +273,14 @@ func (t *task) end(code int32) {
 
 // decode reads the message of a request. The id is kept even when the rest is broken.
 func (t *task) decode(b []byte) error {
-	req, err := t.codec.DecodeRequest(b)
+	req, err := t.codec.DecodeRequest(b, &t.wire)
 	if req == nil {
 		req = &message.Request{}
 	}
 	t.req = req
+	if errors.Is(err, account.ErrLimit) {
+		return tooMuch(err)
+	}
 	if err != nil {
 		return malformed("%s: %s", messageNotParsed, err)
 	}

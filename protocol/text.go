@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -16,7 +17,7 @@ const mimeText = "text/plain"
 type textCodec struct{}
 
 // DecodeRequest refuses.
-func (textCodec) DecodeRequest([]byte) (*message.Request, error) {
+func (textCodec) DecodeRequest([]byte, *account.Account) (*message.Request, error) {
 	return nil, errors.New("text is not a request")
 }
 

@@ -116,7 +116,7 @@ func serveAnswers(ws *websocket.Conn, answer func(*message.Request) ([]value.Val
 		if err != nil {
 			return
 		}
-		q, err := graphbinary.Codec{}.DecodeRequest(b[1+int(b[0]):])
+		q, err := graphbinary.Codec{}.DecodeRequest(b[1+int(b[0]):], nil)
 		if err != nil {
 			return
 		}

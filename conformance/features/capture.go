@@ -58,7 +58,7 @@ func (c *capture) serve(w http.ResponseWriter, r *http.Request) {
 		if err != nil || len(b) < 1 || len(b) <= int(b[0]) {
 			return
 		}
-		q, err := graphbinary.Codec{}.DecodeRequest(b[1+int(b[0]):])
+		q, err := graphbinary.Codec{}.DecodeRequest(b[1+int(b[0]):], nil)
 		if err != nil {
 			// An empty request tells the waiting side that the bytes made no sense.
 			c.requests <- nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -17,8 +18,12 @@ var _ message.Codec = Codec{}
 
 // DecodeRequest reads a request: version, id, op, processor, arguments. Behind the
 // id, a failure still returns the Request with its id.
-func (Codec) DecodeRequest(b []byte) (*message.Request, error) {
+func (Codec) DecodeRequest(b []byte, memory *account.Account) (*message.Request, error) {
 	r := NewReader(b)
+	r.memory = memory
+	if r.text != "" {
+		r.owe(len(b))
+	}
 	if v := r.byte(); r.err == nil && v != version {
 		r.fail(errVersion)
 	}
@@ -50,7 +55,7 @@ func (c Codec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOption
 	if c.Stringd {
 		return appendQualifiedText(dst, v.JavaStringWith(o.Resolver)), nil
 	}
-	e := Encoder{Resolver: o.Resolver, Tokens: o.Tokens || o.NullProperties, Room: o.Room}
+	e := Encoder{Resolver: o.Resolver, Tokens: o.Tokens || o.NullProperties, Room: o.Room, meter: newMeter(o.Meter, dst)}
 	return e.Append(dst, v)
 }
 

@@ -48,6 +48,7 @@ func (r *Reader) instructions() []traversal.Instruction {
 	}
 	out := make([]traversal.Instruction, 0, min(n, preallocateMax))
 	for i := 0; i < n && r.err == nil; i++ {
+		r.owe(keptBytes)
 		name := r.string()
 		out = append(out, traversal.Instruction{Name: name, Args: r.list(r.count(2))})
 	}

@@ -17,6 +17,8 @@ type Encoder struct {
 	Tokens bool
 	// Room is memory for vertices; nil reads each into memory of its own.
 	Room *value.Element
+
+	meter meter
 }
 
 // AppendValue writes v fully qualified, elements with their properties.
@@ -32,6 +34,11 @@ func (e *Encoder) AppendTraverser(dst []byte, v value.Value, bulk int64) ([]byte
 
 // Append writes v fully qualified.
 func (e *Encoder) Append(dst []byte, v value.Value) ([]byte, error) {
+	if e.meter.due(dst) {
+		if err := e.meter.ask(dst); err != nil {
+			return dst, err
+		}
+	}
 	switch v.Kind() {
 	case value.KindNull:
 		return append(dst, codeNull, flagNull), nil

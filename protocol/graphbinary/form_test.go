@@ -147,7 +147,7 @@ func TestForm_None(t *testing.T) {
 
 // mustAgree checks that what is known of b can be said of c, whose form is the same.
 func mustAgree(t *testing.T, b, c []byte, constants, others []value.Value) {
-	q, err := graphbinary.Codec{}.DecodeRequest(b)
+	q, err := graphbinary.Codec{}.DecodeRequest(b, nil)
 	if err != nil {
 		return // nothing is learnt of it
 	}
@@ -160,7 +160,7 @@ func mustAgree(t *testing.T, b, c []byte, constants, others []value.Value) {
 	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
 		return
 	}
-	r, err := graphbinary.Codec{}.DecodeRequest(c)
+	r, err := graphbinary.Codec{}.DecodeRequest(c, nil)
 	if err != nil {
 		t.Fatalf("%x is sound, %x of the same form is not: %v", b, c, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -25,6 +26,10 @@ const (
 	arenaSize = 32
 	// valueBytes is what a value takes in a message, about: a short message has few.
 	valueBytes = 12
+	// keptBytes is what a value takes in memory, about.
+	keptBytes = 40
+	// freeBytes is how much is read between two charges, and for nothing at the end.
+	freeBytes = 4 << 10
 )
 
 // Reader decodes values from one message. The first error sticks: everything read
@@ -36,6 +41,9 @@ type Reader struct {
 	depth int
 	err   error
 	arena []value.Value
+
+	memory *account.Account // charged for what is read; may be nil
+	owed   int              // bytes not yet charged
 }
 
 // NewReader returns a Reader of b, which must not change while it reads.
@@ -66,6 +74,17 @@ func (r *Reader) fail(err error) {
 		r.err = err
 	}
 	r.at = len(r.b)
+}
+
+// owe counts bytes that are about to be taken for what is read.
+func (r *Reader) owe(n int) {
+	if r.owed += n; r.owed < freeBytes {
+		return
+	}
+	if err := r.memory.Charge(int64(r.owed)); err != nil {
+		r.fail(err)
+	}
+	r.owed = 0
 }
 
 // take returns the next n bytes, nil when there are too few.
@@ -136,6 +155,9 @@ func (r *Reader) string() string {
 	if s != "" {
 		s = s[r.at-len(p) : r.at]
 	} else {
+		if r.owe(len(p)); r.err != nil {
+			return ""
+		}
 		s = string(p)
 	}
 	if !utf8.ValidString(s) {
@@ -199,12 +221,13 @@ func (r *Reader) Value() value.Value {
 	}
 	switch flag := r.byte(); {
 	case r.err != nil || flag == flagNull:
+		r.owe(keptBytes)
 		return value.Null
 	case code == codeNull || flag != flagValue:
 		r.fail(fmt.Errorf("unknown value flag 0x%02x of type code 0x%02x at byte %d", flag, code, start))
 		return value.Null
 	}
-	if !r.enter() {
+	if r.owe(keptBytes); !r.enter() {
 		return value.Null
 	}
 	v := r.body(code, start)

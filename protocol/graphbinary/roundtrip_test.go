@@ -132,7 +132,7 @@ func TestCodec_Request(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := graphbinary.Codec{}.DecodeRequest(b)
+	got, err := graphbinary.Codec{}.DecodeRequest(b, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,13 +153,13 @@ func TestCodec_BrokenRequestKeepsItsID(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range b {
-		q, err := graphbinary.Codec{}.DecodeRequest(b[:i])
+		q, err := graphbinary.Codec{}.DecodeRequest(b[:i], nil)
 		if err == nil || q == nil || q.Args == nil || q.HasID != (i >= 17) {
 			t.Fatalf("%d bytes: %+v, %v", i, q, err)
 		}
 	}
 	b[0] = 0x84
-	if q, err := (graphbinary.Codec{}).DecodeRequest(b); err == nil || q.HasID {
+	if q, err := (graphbinary.Codec{}).DecodeRequest(b, nil); err == nil || q.HasID {
 		t.Errorf("version 0x84 gives %+v, %v", q, err)
 	}
 }
@@ -229,7 +229,7 @@ func FuzzDecodeRequest(f *testing.F) {
 	}
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if q, err := (graphbinary.Codec{}).DecodeRequest(b); err == nil {
+		if q, err := (graphbinary.Codec{}).DecodeRequest(b, nil); err == nil {
 			if _, err := graphbinary.AppendRequest(nil, q); err != nil {
 				t.Fatal(err)
 			}
@@ -257,7 +257,7 @@ func BenchmarkDecodeRequest(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := (graphbinary.Codec{}).DecodeRequest(msg); err != nil {
+		if _, err := (graphbinary.Codec{}).DecodeRequest(msg, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

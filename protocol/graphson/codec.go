@@ -13,6 +13,7 @@ import (
 
 	forms "github.com/gremlind/gremlind/blueprints/graphio/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -32,8 +33,11 @@ var noArgs = value.NewMap()
 
 // DecodeRequest reads a request. A failure still returns the Request with its id when
 // that was readable, also out of a message that breaks off.
-func (c Codec) DecodeRequest(b []byte) (*message.Request, error) {
+func (c Codec) DecodeRequest(b []byte, memory *account.Account) (*message.Request, error) {
 	q := &message.Request{Args: noArgs}
+	if err := memory.Charge(forms.Weight(b)); err != nil {
+		return q, err
+	}
 	n, err := forms.Parse(b)
 	id, idErr := requestID(n.Field("requestId"))
 	q.ID, q.HasID = id, idErr == nil
@@ -110,7 +114,7 @@ func (c Codec) AppendItem(dst []byte, n int, v value.Value, o message.ItemOption
 		dst = append(dst, ',')
 	}
 	e := c.encoder()
-	e.Resolver, e.Tokens = o.Resolver, o.Tokens
+	e.Resolver, e.Tokens, e.Meter = o.Resolver, o.Tokens, o.Meter
 	return e.Append(dst, v)
 }
 

@@ -85,7 +85,7 @@ func TestCodec_DecodeRequest(t *testing.T) {
 		{"v3", `{"requestId":"` + id + `","op":"eval","processor":"session"}`, "{}"},
 		{"v3", `{"requestId":"` + id + `","op":"eval","processor":"session","args":{"bindings":null}}`, "{bindings=null}"},
 	} {
-		q, err := codecs[c.form].DecodeRequest([]byte(c.in))
+		q, err := codecs[c.form].DecodeRequest([]byte(c.in), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.in, err)
 			continue
@@ -102,10 +102,10 @@ func TestCodec_BytecodeRequest(t *testing.T) {
 		`{"predicate":"inside","value":{"@type":"g:List","@value":[{"@type":"g:Int32","@value":20},{"@type":"g:Int32","@value":30}]}}}],` +
 		`["map",{"@type":"g:Lambda","@value":{"script":"it.get()","language":"gremlin-groovy","arguments":-1}}],["by",{"@type":"g:T","@value":"label"}]]}},"aliases":{"g":"g"}}}`
 	for _, form := range []string{"v2", "v3"} {
-		q, err := codecs[form].DecodeRequest([]byte(strings.ReplaceAll(in, "\n", "")))
+		q, err := codecs[form].DecodeRequest([]byte(strings.ReplaceAll(in, "\n", "")), nil)
 		if form == "v2" {
 			in = strings.ReplaceAll(in, `{"@type":"g:List","@value":[{"@type":"g:Int32","@value":20},{"@type":"g:Int32","@value":30}]}`, `[20,30]`)
-			q, err = codecs[form].DecodeRequest([]byte(in))
+			q, err = codecs[form].DecodeRequest([]byte(in), nil)
 		}
 		if err != nil {
 			t.Fatalf("%s: %v", form, err)
@@ -168,7 +168,7 @@ func TestCodec_BrokenRequests(t *testing.T) {
 		{"huge decimal", arg(`{"@type":"gx:BigDecimal","@value":"` + strings.Repeat("1", 2000) + `"}`), "number too large", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			q, err := codecs["v3"].DecodeRequest([]byte(c.in))
+			q, err := codecs["v3"].DecodeRequest([]byte(c.in), nil)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error is %v, want %q", err, c.want)
 			}
@@ -217,7 +217,7 @@ func FuzzDecodeRequest(f *testing.F) {
 		if !ok {
 			c = codecs["v3"]
 		}
-		q, err := c.DecodeRequest(b)
+		q, err := c.DecodeRequest(b, nil)
 		if q == nil || q.Args == nil {
 			t.Fatal("no request")
 		}
@@ -235,7 +235,7 @@ func BenchmarkDecodeRequest(b *testing.B) {
 		`[["V"],["has","person","name","marko"],["out","knows"],["values","name"]]}},"aliases":{"g":"g"}}}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := codecs["v3"].DecodeRequest(in); err != nil {
+		if _, err := codecs["v3"].DecodeRequest(in, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -9,6 +9,7 @@ package message
 import (
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -53,6 +54,14 @@ type ItemOptions struct {
 	// Room, when not nil, is memory for stored vertices, which are read into it one
 	// after the other.
 	Room *value.Element
+	// Meter, when not nil, is asked now and then whether a result may become larger.
+	Meter Meter
+}
+
+// Meter bounds the writing of results, in bytes and in time.
+type Meter interface {
+	// Grown is told how many bytes are written. Its error ends the writing.
+	Grown(n int) error
 }
 
 // Form is the bytes of a request without its id and its constants (plancache.Constant):
@@ -69,8 +78,9 @@ type Form struct {
 type Codec interface {
 	// DecodeRequest reads one whole message. On an error the Request is still
 	// returned when its id was read (HasID), so that the answer can carry it.
-	// Nothing in the Request may alias b after the call.
-	DecodeRequest(b []byte) (*Request, error)
+	// Nothing in the Request may alias b after the call. What the Request takes in memory
+	// is charged to memory before it is taken, and stays charged; a small one is free.
+	DecodeRequest(b []byte, memory *account.Account) (*Request, error)
 	// Form finds the form of a request of bytecode, appending to what f has room for; it
 	// is false for those without. It only looks for constants: whether a request is
 	// sound is known of one with the same form that was decoded.

@@ -25,9 +25,11 @@ var ErrLimit = errors.New("memory limit exceeded")
 // Unlimited is the max of an account that only the accounts above it bound.
 const Unlimited = math.MaxInt64
 
-// aheadMax is how much an account holds of the one above it beyond what it was charged,
-// in bytes. An account that was charged less holds at most as much again.
+// aheadMax is how much an account takes from the one above it beyond what it was
+// charged, in bytes; one that was charged little takes an eighth more.
 const aheadMax = 64 << 10
+
+func ahead(used int64) int64 { return min(used/8, aheadMax) }
 
 // Account bounds the bytes that something keeps. A nil *Account has no limit and counts
 // nothing. It is safe for concurrent use, but for Init and Clear.
@@ -91,7 +93,7 @@ func (a *Account) extend(bytes int64) error {
 		a.used.Add(-bytes)
 		return &LimitError{Setting: a.setting, Kept: used, Max: a.max}
 	}
-	want := min(used+min(used, aheadMax), a.max)
+	want := min(used+ahead(used), a.max)
 	err := a.parent.Charge(want - held)
 	if err != nil && want > used {
 		want = used
@@ -111,7 +113,7 @@ func (a *Account) Release(bytes int64) {
 		return
 	}
 	used := a.used.Add(-bytes)
-	if a.parent != nil && a.held.Load()-used > 2*min(used, aheadMax) {
+	if a.parent != nil && a.held.Load()-used > 2*ahead(used) {
 		a.shrink()
 	}
 }
@@ -121,7 +123,7 @@ func (a *Account) shrink() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	held, used := a.held.Load(), a.used.Load()
-	keep := used + min(used, aheadMax)
+	keep := used + ahead(used)
 	if keep >= held {
 		return
 	}

@@ -51,13 +51,13 @@ func TestCharge_Ahead(t *testing.T) {
 		if err := a.Charge(24); err != nil {
 			t.Fatal(err)
 		}
-		if over := server.Used() - a.Used(); over < 0 || over > min(a.Used(), aheadMax) {
+		if over := server.Used() - a.Used(); over < 0 || over > ahead(a.Used()) {
 			t.Fatalf("%d bytes used, the server counts %d", a.Used(), server.Used())
 		}
 	}
 	for a.Used() > 0 {
 		a.Release(24)
-		if over := server.Used() - a.Used(); over < 0 || over > 2*min(a.Used(), aheadMax) {
+		if over := server.Used() - a.Used(); over < 0 || over > 2*ahead(a.Used())+24 {
 			t.Fatalf("%d bytes used, the server counts %d", a.Used(), server.Used())
 		}
 	}

@@ -20,10 +20,40 @@ type Encoder struct {
 	// Extend writes the kinds that this package does not know; ok is false for kinds
 	// that it does not know either.
 	Extend func(e *Encoder, dst []byte, v value.Value) (out []byte, ok bool, err error)
+	// Meter, when not nil, is asked now and then whether the text may become longer.
+	Meter Meter
+
+	values int // since the Meter was asked
+	asked  int // bytes written then
+}
+
+// Meter bounds the writing of values, in bytes and in time.
+type Meter interface {
+	// Grown is told how many bytes are written. Its error ends the writing.
+	Grown(n int) error
+}
+
+// The Meter is asked after so many values, or when so many bytes were added.
+const (
+	meterValues = 1 << 10
+	meterBytes  = 64 << 10
+)
+
+// meter asks the Meter when that is due.
+func (e *Encoder) meter(dst []byte) error {
+	e.values++
+	if e.Meter == nil || e.values < meterValues && len(dst)-e.asked < meterBytes {
+		return nil
+	}
+	e.values, e.asked = 0, len(dst)
+	return e.Meter.Grown(len(dst))
 }
 
 // Append writes v.
 func (e *Encoder) Append(dst []byte, v value.Value) ([]byte, error) {
+	if err := e.meter(dst); err != nil {
+		return dst, err
+	}
 	switch k := v.Kind(); k {
 	case value.KindNull:
 		return append(dst, "null"...), nil
