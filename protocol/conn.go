@@ -51,6 +51,7 @@ type conn struct {
 
 	inFlight inFlight
 	sessions map[string]*session // guarded by those of the server
+	gone     map[string]struct{} // sessions that ended unheard of; guarded alike
 
 	gate     *gate // nil when no authentication is asked for
 	identity atomic.Pointer[traversal.Identity]

@@ -5,12 +5,15 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // evaluation is the context of one evaluation: it ends with its parent, at the
 // evaluation timeout and when somebody stops it. Most evaluations are over before
 // anybody waits for their end, so what that takes is made when it is asked for.
 type evaluation struct {
+	task    *task
 	parent  context.Context
 	began   time.Time
 	timeout time.Duration
@@ -27,7 +30,10 @@ type waited struct {
 	timer  *time.Timer
 }
 
-var _ context.Context = (*evaluation)(nil)
+var _ traversal.Idler = (*evaluation)(nil)
+
+// Idle calls wait while the request needs no slot.
+func (e *evaluation) Idle(wait func()) { e.task.srv.idle(e.task, wait) }
 
 // begin starts an evaluation that nobody waits for yet. Until arm or something that
 // needs a channel is called, the timeout does not end it.

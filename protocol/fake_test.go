@@ -23,6 +23,7 @@ import (
 //	error       fails                        set N     keeps N in the session
 //	get         yields what set kept         bulk N    one result of bulk N
 //	poll        asks its context until it ends
+//	sleep       waits for its context, idle
 //	store N     as text N, and writes      gate N     as write N, when a test lets it
 //
 // In bytecode V(N) is count and E(N) block.
@@ -108,6 +109,9 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 		w.e.blocked.Add(1)
 		<-ctx.Done()
 		w.e.blocked.Add(-1)
+		return nil, traversal.ErrTimeout
+	case "sleep":
+		traversal.Idle(ctx, func() { <-ctx.Done() })
 		return nil, traversal.ErrTimeout
 	case "poll":
 		w.e.blocked.Add(1)

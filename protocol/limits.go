@@ -37,8 +37,9 @@ type Limits struct {
 	Running int
 	// Queue is how many requests may run or wait (maxWorkQueueSize); more get 429.
 	Queue int
-	// Sessions bounds all sessions, SessionsPerConnection those of one connection.
-	Sessions, SessionsPerConnection int
+	// Sessions bounds all sessions, SessionsPerUser those of one user (without
+	// authentication of one address), SessionsPerConnection those of one connection.
+	Sessions, SessionsPerUser, SessionsPerConnection int
 	// SessionIDBytes bounds the name of a session.
 	SessionIDBytes int
 	// SessionIdle ends a session that is not used; TransactionIdle rolls back its open
@@ -89,7 +90,7 @@ func DefaultLimits() Limits {
 		EvaluationTimeout: 30 * time.Second, EvaluationTimeoutMax: time.Hour,
 		Connections: 10_000, ConnectionsPerAddress: 512,
 		InFlight: 64, Running: 256, Queue: 8192,
-		Sessions: 1000, SessionsPerConnection: 32, SessionIDBytes: 1 << 10,
+		Sessions: 1000, SessionsPerUser: 500, SessionsPerConnection: 500, SessionIDBytes: 1 << 10,
 		SessionIdle: 8 * time.Hour, TransactionIdle: 5 * time.Minute,
 		SendBytes: 1 << 20, StallTimeout: 30 * time.Second, MessageTimeout: 30 * time.Second,
 		HandshakeTimeout: 10 * time.Second, AuthenticationTimeout: time.Minute,

@@ -194,7 +194,7 @@ func TestSessionLimits(t *testing.T) {
 	a.do(inSession("a2", "set 1"))
 	a.want(inSession("a3", "set 1"), statusTooManyRequests, "sessionsPerConnection")
 	b.do(inSession("b1", "set 1"))
-	b.want(inSession("b2", "set 1"), statusTooManyRequests, "the server holds 3 sessions already (sessions)")
+	b.want(inSession("b2", "set 1"), statusTooManyRequests, "3 sessions are open already (sessions)")
 }
 
 func TestResultsMax(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -15,14 +16,19 @@ import (
 // session is a client's conversation: variables and an open transaction that live from
 // request to request. It belongs to one connection, and its requests run one by one.
 type session struct {
-	id    string
-	owner *conn
-	work  Work
+	id     string
+	owner  *conn
+	holder *holder
+	work   Work
+	// memory is charged for what the variables keep.
+	memory account.Account
 
 	mu      sync.Mutex
 	queue   []*task
 	running bool
 	closed  bool
+	ended   bool      // work is closed
+	over    bool      // the client has closed it, which frees it when others need the room
 	used    time.Time // when the last request ended
 	began   time.Time // when the open transaction was first left open; zero without one
 	// lost is set when a transaction was rolled back behind the client's back: its next
@@ -56,7 +62,7 @@ func (c *conn) runInSession(t *task) {
 		go c.refuse(t, errTransactionExpired(c.srv.limits.TransactionIdle))
 		return
 	}
-	s.queue = append(s.queue, t)
+	s.queue, s.over = append(s.queue, t), false
 	if !s.running {
 		s.running = true
 		c.running.Add(1)
@@ -122,6 +128,9 @@ func (s *session) run(t *task) {
 // serve evaluates one request of the session and commits what must not stay open.
 func (s *session) serve(ctx context.Context, t *task) error {
 	if t.req.Op == opClose {
+		s.mu.Lock()
+		s.over = true
+		s.mu.Unlock()
 		return nil
 	}
 	if t.isBytecode() {
@@ -174,21 +183,20 @@ func (s *session) track() {
 }
 
 // expire ends an idle session, or rolls back a transaction left open for too long. It
-// reports whether the session is over.
-func (s *session) expire(now time.Time, l *Limits) bool {
+// reports whether the session is over, and whether its client must hear of that: one
+// that held a transaction.
+func (s *session) expire(now time.Time, l *Limits) (over, told bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.running {
-		return false
-	}
-	if s.closed {
-		return false
-	}
-	if now.Sub(s.used) >= l.SessionIdle {
-		// One that held a transaction stays behind to say so.
-		s.closed = true
-		s.work.Close()
-		return s.began.IsZero() && !s.lost
+	switch {
+	case s.running:
+		return false, false
+	case s.closed:
+		s.end()
+		return true, true
+	case now.Sub(s.used) >= l.SessionIdle:
+		s.end()
+		return true, !s.began.IsZero() || s.lost
 	}
 	if !s.began.IsZero() && now.Sub(s.began) >= l.TransactionIdle && now.Sub(s.used) >= l.TransactionIdle {
 		s.work.Rollback(true)
@@ -196,7 +204,29 @@ func (s *session) expire(now time.Time, l *Limits) bool {
 		s.lost = true
 		s.owner.srv.log.Info("idle transaction rolled back", "session", s.id, "remote", s.owner.remote)
 	}
-	return false
+	return false, false
+}
+
+// end rolls back and forgets everything, once. s.mu is held, and no request runs.
+func (s *session) end() {
+	s.closed = true
+	if s.ended {
+		return
+	}
+	s.ended = true
+	s.work.Close()
+	s.memory.Clear()
+}
+
+// yields reports whether the session may end for the sake of others, and ends it.
+func (s *session) yields() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over || s.running || s.lost || !s.began.IsZero() {
+		return false
+	}
+	s.end()
+	return true
 }
 
 // sessions are the sessions of all connections by name.
@@ -221,33 +251,95 @@ func (ss *sessions) find(c *conn, t *task) (*session, error) {
 	if t.req.Op == opClose {
 		return nil, nil
 	}
-	l := &c.srv.limits
-	if len(ss.by) >= l.Sessions {
-		return nil, &StatusError{Code: statusTooManyRequests, Message: fmt.Sprintf("the server holds %d sessions already (sessions)", l.Sessions)}
+	if _, gone := c.gone[t.session]; gone {
+		delete(c.gone, t.session) // the client has heard of it then, and may begin anew
+		return nil, errSessionClosed(t.session)
 	}
-	if len(c.sessions) >= l.SessionsPerConnection {
-		return nil, &StatusError{Code: statusTooManyRequests, Message: fmt.Sprintf("the connection holds %d sessions already (sessionsPerConnection)", l.SessionsPerConnection)}
+	if err := ss.room(c); err != nil {
+		return nil, err
 	}
-	s = &session{id: t.session, owner: c, used: time.Now(),
-		work: c.srv.engine.Open(WorkOptions{Session: true, Identity: t.identity})}
+	s = &session{id: t.session, owner: c, holder: c.holder, used: time.Now()}
+	s.memory.Init(&c.holder.account, "sessionMemory", c.srv.limits.SessionBytes)
+	s.work = c.srv.engine.Open(WorkOptions{Session: true, Identity: t.identity, Account: &s.memory})
 	ss.by[t.session] = s
 	c.sessions[t.session] = s
+	c.holder.sessions++
 	return s, nil
+}
+
+// room makes room for one more session of a connection, if need be by ending one that
+// its client has closed.
+func (ss *sessions) room(c *conn) error {
+	l := &c.srv.limits
+	for _, limit := range []struct {
+		setting string
+		have    int
+		max     int
+		same    func(*session) bool
+	}{
+		{"sessionsPerConnection", len(c.sessions), l.SessionsPerConnection, func(s *session) bool { return s.owner == c }},
+		{"sessionsPerUser", c.holder.sessions, l.SessionsPerUser, func(s *session) bool { return s.holder == c.holder }},
+		{"sessions", len(ss.by), l.Sessions, func(*session) bool { return true }},
+	} {
+		if limit.have < limit.max || ss.evict(limit.same) {
+			continue
+		}
+		c.srv.metrics.rejected.WithLabelValues(limit.setting).Inc()
+		return &StatusError{Code: statusTooManyRequests, Message: fmt.Sprintf("%d sessions are open already (%s)", limit.have, limit.setting)}
+	}
+	return nil
+}
+
+// evict ends one of the sessions that their clients have closed.
+func (ss *sessions) evict(choose func(*session) bool) bool {
+	for _, s := range ss.by {
+		if choose(s) && s.yields() {
+			ss.drop(s)
+			return true
+		}
+	}
+	return false
 }
 
 func (ss *sessions) remove(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	if ss.by[s.id] == s {
-		delete(ss.by, s.id)
+	ss.drop(s)
+}
+
+// drop forgets a session that has ended.
+func (ss *sessions) drop(s *session) {
+	if ss.by[s.id] != s {
+		return
 	}
+	delete(ss.by, s.id)
 	delete(s.owner.sessions, s.id)
+	s.holder.sessions--
+}
+
+// goneMax bounds the sessions of a connection whose end its client has not heard of.
+const goneMax = 1024
+
+// bury forgets a session whose client must hear of its end.
+func (ss *sessions) bury(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	ss.drop(s)
+	if c := s.owner; len(c.gone) < goneMax {
+		if c.gone == nil {
+			c.gone = map[string]struct{}{}
+		}
+		c.gone[s.id] = struct{}{}
+	}
 }
 
 // expire ends idle sessions.
 func (ss *sessions) expire(now time.Time, l *Limits) {
 	for _, s := range ss.all() {
-		if s.expire(now, l) {
+		switch over, told := s.expire(now, l); {
+		case over && told:
+			ss.bury(s)
+		case over:
 			ss.remove(s)
 		}
 	}
@@ -285,7 +377,9 @@ func (c *conn) endSessions() {
 	}
 	c.running.Wait()
 	for _, s := range mine {
-		s.work.Close()
+		s.mu.Lock()
+		s.end()
+		s.mu.Unlock()
 		ss.remove(s)
 	}
 }

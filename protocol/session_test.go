@@ -166,3 +166,44 @@ func TestSessionEndsAfterGraphOpWhenAsked(t *testing.T) {
 	c.want(graphOp("s", "g", "commit"), statusNoContent, "")
 	c.want(inSession("s", "get"), statusServerError, "Session s is no longer accepting requests as it has been closed")
 }
+
+// TestClosedSessionsYield opens more sessions than there may be, one after the other.
+func TestClosedSessionsYield(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.Sessions, o.Limits.SessionsPerConnection = 4, 2 })
+	c := h.dial()
+	for i := range 20 {
+		id := value.Int(int32(i)).JavaString()
+		c.want(inSession(id, "count 1", "manageTransaction", true), statusSuccess, "")
+		c.want(request(opClose, processorSession, args("session", id)), statusNoContent, "")
+	}
+	// One that its client goes on using, or that holds a transaction, stays.
+	c.want(inSession("19", "set 5", "manageTransaction", true), statusNoContent, "")
+	c.want(inSession("tx", "write 1"), statusSuccess, "")
+	c.want(request(opClose, processorSession, args("session", "tx")), statusNoContent, "")
+	c.want(inSession("one too many", "count 1"), statusTooManyRequests, "sessionsPerConnection")
+}
+
+func TestSessionsPerUser(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.SessionsPerUser = 3 })
+	a, b := h.dial(), h.dial()
+	a.want(inSession("a1", "count 1"), statusSuccess, "")
+	a.want(inSession("a2", "count 1"), statusSuccess, "")
+	b.want(inSession("b1", "count 1"), statusSuccess, "")
+	b.want(inSession("b2", "count 1"), statusTooManyRequests, "sessionsPerUser")
+	a.ws.Close()
+	eventually(t, "sessions ended", func() bool { return len(h.srv.sessions.all()) == 1 })
+	b.want(inSession("b2", "count 1"), statusSuccess, "")
+}
+
+// TestExpiredSessionsAreForgotten expires sessions that held a transaction: their room
+// is free at once, and each hears of it once.
+func TestExpiredSessionsAreForgotten(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.SessionIdle, o.Limits.Sessions = 50*time.Millisecond, 2 })
+	c := h.dial()
+	c.do(inSession("s", "write 1"))
+	c.do(inSession("r", "write 1"))
+	eventually(t, "expired", func() bool { return len(h.srv.sessions.all()) == 0 })
+	c.want(inSession("new", "write 1"), statusSuccess, "")
+	c.want(graphOp("s", "g", "commit"), statusServerError, "Session s is no longer accepting requests as it has been closed")
+	c.want(inSession("s", "count 1"), statusSuccess, "")
+}

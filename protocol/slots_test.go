@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/gremlind/gremlind/protocol/message"
 )
 
 // Many take slots, wait for them and give up waiting: never do more than max run, and
@@ -85,4 +87,29 @@ func TestSlots_EndedContext(t *testing.T) {
 	if !s.tryTake() {
 		t.Fatal("the slot is lost")
 	}
+}
+
+// TestSleepersNeedNoSlot has more requests sleep than may evaluate.
+func TestSleepersNeedNoSlot(t *testing.T) {
+	h := start(t, func(o *Options) { o.Limits.Running = 2 })
+	asleep := h.dial()
+	var ids []*message.Request
+	for range 10 {
+		r := eval("sleep", "evaluationTimeout", 600_000)
+		asleep.send(r)
+		ids = append(ids, r)
+	}
+	other := h.dial()
+	for range 20 {
+		other.healthy()
+	}
+	for _, r := range ids {
+		eventually(t, "woken", func() bool { return h.srv.Kill(r.ID.String()) == 1 })
+	}
+	for range ids {
+		if a := asleep.next(); a.Code != statusTimeout {
+			t.Errorf("got %d %s", a.Code, a.Message)
+		}
+	}
+	other.healthy()
 }

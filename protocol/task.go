@@ -137,6 +137,7 @@ func (t *task) guarded(f func() error) (err error) {
 
 // begin starts the evaluation and returns its context.
 func (t *task) begin(parent context.Context, now time.Time) context.Context {
+	t.eval.task = t
 	t.eval.begin(parent, now, t.timeout)
 	if t.turn == 0 || t.timeout < lazyTimeout {
 		t.eval.arm()

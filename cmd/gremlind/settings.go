@@ -41,6 +41,7 @@ var settings = []setting{
 	{key: "connections", doc: "open connections", ref: func(c *config) any { return &c.Limits.Connections }},
 	{key: "connectionsPerAddress", doc: "open connections from one address", ref: func(c *config) any { return &c.Limits.ConnectionsPerAddress }},
 	{key: "sessions", doc: "open sessions", ref: func(c *config) any { return &c.Limits.Sessions }},
+	{key: "sessionsPerUser", doc: "open sessions of one user, without authentication of one address", ref: func(c *config) any { return &c.Limits.SessionsPerUser }},
 	{key: "sessionsPerConnection", doc: "open sessions of one connection", ref: func(c *config) any { return &c.Limits.SessionsPerConnection }},
 	{key: "sessionTimeout", doc: "ms without a request that end a session", ref: func(c *config) any { return &c.Limits.SessionIdle }},
 	{key: "transactionTimeout", doc: "ms without a request that roll back an open transaction", ref: func(c *config) any { return &c.Limits.TransactionIdle }},

@@ -164,12 +164,13 @@ func sleep(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
 	d := min(time.Duration(min(value.AsInt64(a[0]), longest.Milliseconds()))*time.Millisecond, longest)
 	timer := time.NewTimer(max(d, 0))
 	defer timer.Stop()
-	select {
-	case <-m.ctx.Done():
-		return value.Null, traversal.ErrTimeout
-	case <-timer.C:
-		return value.Null, m.poll()
-	}
+	traversal.Idle(m.ctx, func() {
+		select {
+		case <-m.ctx.Done():
+		case <-timer.C:
+		}
+	})
+	return value.Null, m.poll()
 }
 
 func datetime(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
