@@ -22,7 +22,9 @@ func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Resu
 	if !strings.ContainsRune(q.Script, '$') {
 		query, err := w.parse(ctx, q, true)
 		if err == nil {
-			w.bind(q)
+			if err := w.bind(q); err != nil {
+				return nil, err
+			}
 			return w.statements(ctx, q, query)
 		}
 		if w.e.o.NoClosures || !isParseError(err) {
@@ -56,24 +58,28 @@ func isParseError(err error) bool {
 }
 
 // bind keeps the bindings of a request as variables of its session.
-func (w *work) bind(q *protocol.Query) {
+func (w *work) bind(q *protocol.Query) error {
 	if !w.o.Session || q.Bindings == nil || q.Bindings.Len() == 0 {
-		return
+		return nil
 	}
 	for i := range q.Bindings.Len() {
 		k, v := q.Bindings.Entry(i)
 		w.scripts().SetVariable(k.Str(), v)
 	}
+	return w.scripts().Settle()
 }
 
 // scripts returns the interpreter of this request or session.
 func (w *work) scripts() *script.Session {
 	if w.session == nil {
 		o := script.Options{Functions: w.functions(), Programs: &w.e.programs, Steps: isStep}
-		if !w.o.Session && w.q != nil {
-			o.Account = w.q.Account
+		if w.o.Session {
+			o.Kept = w.o.Account
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
+	}
+	if w.q != nil {
+		w.session.Charge(w.q.Account)
 	}
 	return w.session
 }

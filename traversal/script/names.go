@@ -102,7 +102,7 @@ func (m *machine) setGlobal(name string, v value.Value) error {
 	if _, ok := m.s.vars[name]; !ok && len(m.s.vars) >= variablesMax {
 		return fail(stateException, "more than %d variables are defined", variablesMax)
 	}
-	m.s.vars[name] = v
+	m.s.vars[name], m.s.touched = v, true
 	return nil
 }
 

@@ -22,6 +22,9 @@ type Options struct {
 	Steps func(name string) bool
 	// Account is charged for what a script makes, besides Limits.Bytes. It may be nil.
 	Account *account.Account
+	// Kept is charged for what the variables keep from one script to the next; nil
+	// where they do not outlive a request.
+	Kept *account.Account
 }
 
 // Limits bounds one evaluation.
@@ -63,7 +66,12 @@ type Session struct {
 	vars      map[string]value.Value
 	functions Scope
 	last      Global // where the last traversal ran
+	kept      int64  // bytes charged for the variables
+	touched   bool   // since then
 }
+
+// Charge has another account charged for what scripts make: the next request's.
+func (s *Session) Charge(a *account.Account) { s.o.Account = a }
 
 // NewSession makes an empty session. host may be nil when no globals exist.
 func NewSession(host Host, o Options) *Session {
@@ -86,8 +94,10 @@ func (s *Session) Variable(name string) (value.Value, bool) {
 	return x, err == nil
 }
 
-// SetVariable binds a variable.
-func (s *Session) SetVariable(name string, v value.Value) { s.vars[name] = imported(v) }
+// SetVariable binds a variable. Settle charges it.
+func (s *Session) SetVariable(name string, v value.Value) {
+	s.vars[name], s.touched = imported(v), true
+}
 
 // Result is what a script evaluates to: a traversal that is still to be drained, or
 // else a value.
@@ -116,6 +126,10 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	}
 	m := s.machine(ctx)
 	v, err := m.run(p)
+	s.touched = s.touched || m.bytes > 0
+	if serr := s.Settle(); err == nil {
+		err = serr
+	}
 	if err != nil {
 		return Result{}, err
 	}

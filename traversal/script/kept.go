@@ -1,0 +1,134 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// opaqueBytes is what something counts for that is not looked into: a closure, say.
+const opaqueBytes = 256
+
+// Settle charges the session's account with what its variables keep now. When that is
+// too much it forgets the largest of them until the rest fits, and says so.
+func (s *Session) Settle() error {
+	if s.o.Kept == nil || !s.touched {
+		return nil
+	}
+	s.touched = false
+	var forgotten []string
+	var refused error
+	for {
+		total, largest := s.measure()
+		err := error(nil)
+		if total > s.kept {
+			err = s.o.Kept.Charge(total - s.kept)
+		} else {
+			s.o.Kept.Release(s.kept - total)
+		}
+		if err == nil {
+			s.kept = total
+			break
+		}
+		refused, forgotten = err, append(forgotten, largest)
+		delete(s.vars, largest)
+	}
+	if refused == nil {
+		return nil
+	}
+	return fmt.Errorf("the session forgets %s: %w", strings.Join(forgotten, ", "), refused)
+}
+
+// measure returns what all variables keep, in bytes, and which of them keeps most.
+func (s *Session) measure() (total int64, largest string) {
+	k := keeper{seen: map[any]struct{}{}}
+	most := int64(-1)
+	for name, v := range s.vars {
+		before := k.bytes
+		k.bytes += int64(len(name)) + opaqueBytes
+		k.add(v)
+		if k.bytes-before > most {
+			most, largest = k.bytes-before, name
+		}
+	}
+	return k.bytes, largest
+}
+
+// keeper adds up the bytes that values keep, what several share once.
+type keeper struct {
+	bytes int64
+	seen  map[any]struct{}
+	todo  []value.Value // in place of recursion: a script nests as deep as it likes
+}
+
+func (k *keeper) add(v value.Value) {
+	for k.todo = append(k.todo, v); len(k.todo) > 0; {
+		last := len(k.todo) - 1
+		v, k.todo = k.todo[last], k.todo[:last]
+		k.bytes += valueBytes
+		k.inside(v)
+	}
+}
+
+// first reports whether p is met for the first time.
+func (k *keeper) first(p any) bool {
+	_, met := k.seen[p]
+	if !met {
+		k.seen[p] = struct{}{}
+	}
+	return !met
+}
+
+func (k *keeper) all(list []value.Value) {
+	if len(list) > 0 && k.first(&list[0]) {
+		k.todo = append(k.todo, list...)
+	}
+}
+
+// inside adds what v holds beside itself.
+func (k *keeper) inside(v value.Value) {
+	switch v.Kind() {
+	case value.KindString:
+		if s := v.Str(); len(s) > valueBytes && k.first(unsafe.StringData(s)) {
+			k.bytes += int64(len(s))
+		}
+	case value.KindBinary:
+		k.bytes += int64(len(v.Bytes()))
+	case value.KindList:
+		k.all(v.Elems())
+	case value.KindSet:
+		if s := v.Set(); k.first(s) {
+			k.todo = append(k.todo, s.Elems()...)
+		}
+	case value.KindMap:
+		if m := v.Map(); k.first(m) {
+			k.todo = append(append(k.todo, m.Keys()...), m.Values()...)
+		}
+	case value.KindBulkSet:
+		s := v.BulkSet()
+		if !k.first(s) {
+			return
+		}
+		for i := range s.Len() {
+			e, _ := s.Entry(i)
+			k.todo = append(k.todo, e)
+		}
+	case value.KindMapEntry:
+		if e := v.MapEntry(); k.first(e) {
+			k.todo = append(k.todo, e.Key, e.Value)
+		}
+	case value.KindPath:
+		k.all(v.Path().Objects)
+	case value.KindForeign:
+		if l, ok := v.Object().(*list); ok {
+			k.all(l.elems)
+			return
+		}
+		k.bytes += opaqueBytes
+	case value.KindBool, value.KindInt, value.KindLong, value.KindDouble, value.KindNull:
+	default:
+		k.bytes += opaqueBytes
+	}
+}
