@@ -49,9 +49,11 @@ func (c *conn) inline(t *task) bool {
 	answered := t.runAuto(ctx, 0)
 	c.srv.release(t)
 	mine := c.turn.CompareAndSwap(turn, turn+1)
-	if !mine || c.out.pendingBytes() >= keepFrames {
-		// Whoever reads now may be waiting already; else the next read sends it.
+	switch {
+	case !mine: // whoever reads now may be waiting already
 		c.out.Flush()
+	case c.out.pendingBytes() >= keepFrames: // else the next read sends it
+		c.push()
 	}
 	if !answered {
 		if !mine { // the watch may hold it still
