@@ -26,6 +26,7 @@ type loader struct {
 	vertices, edges loadColumn
 	out, in         []uint32        // endpoints by edge, as places in vertices
 	byID            idMap           // place of a vertex
+	edgeByID        idMap           // place of an edge, from the first id that does not ascend on
 	indexes         [2][]*loadIndex // by class, in the order of their keys
 	cells           []loadCell
 	buf, mem        []byte
@@ -193,6 +194,9 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	if err != nil {
 		return err
 	}
+	if l.edgeTaken(id) {
+		return edgeExists(id)
+	}
 	out, err := l.endpoint(e.Out)
 	if err != nil {
 		return fmt.Errorf("edge %s: %w", id.JavaString(), err)
@@ -210,10 +214,30 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 		return err
 	}
 	l.out, l.in = append(l.out, out), append(l.in, in)
+	if l.edgeByID.ids != nil {
+		l.edgeByID.put(id, uint32(len(col.labels)))
+	}
 	col.keep(label, id, !e.ID.IsNull())
 	l.edgeIDs.next = n + 1
 	l.report.Edges++
 	return nil
+}
+
+// edgeTaken reports whether an edge has the id. Ids that ascend, by number or by length
+// and text, are new, so that most loads keep no table of them.
+func (l *loader) edgeTaken(id value.Value) bool {
+	col := &l.edges.ids
+	if l.edgeByID.ids == nil {
+		if col.ascends(id) {
+			return false
+		}
+		l.edgeByID.ids = col
+		for i := range len(l.edges.labels) {
+			l.edgeByID.put(col.at(i), uint32(i))
+		}
+	}
+	_, taken := l.edgeByID.get(id)
+	return taken
 }
 
 // pollEvery is how many elements are read between two looks at the context.

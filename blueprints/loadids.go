@@ -52,6 +52,23 @@ func (c *idColumn) add(id value.Value) {
 	}
 }
 
+// ascends reports whether an id comes behind all others: a greater number, or a text
+// that is longer, or as long and greater. It is asked of each id before it is added, and
+// not again once it said no.
+func (c *idColumn) ascends(id value.Value) bool {
+	k := id.Kind()
+	switch {
+	case c.kind == 0:
+		return true
+	case c.mixed || k != c.kind:
+		return false
+	case k == value.KindString:
+		s, last := id.Str(), c.texts.at(c.texts.len()-1)
+		return len(s) > len(last) || len(s) == len(last) && s > last
+	}
+	return isNumberID(k) && id.Int64() > c.nums[len(c.nums)-1]
+}
+
 // mix keeps values from now on.
 func (c *idColumn) mix() {
 	n := max(len(c.nums), c.texts.len())

@@ -1,10 +1,13 @@
 package graphio
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,23 +15,23 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// Reject is told of a record that cannot be taken: its line, its fields and the
-// reason. An error that it returns ends the reading.
-type Reject func(line int, fields []string, reason error) error
-
 // ReadCSV streams a file of vertices or of edges; the header tells which.
 //
 //	~id, ~label, name:String, age:Int, tags:String[]          vertices
 //	~id, ~from, ~to, ~label, weight:Double                    edges
+//	Id, Label                                                 vertices, as Gephi writes them
+//	Source, Target, Type, Id, Label, Weight                   edges, as Gephi writes them
 //
 // Types are Bool, Byte, Short, Int, Long, Float, Double, String and Date, in any case;
 // a column without one is String. An empty field is no property. Fields of a []
-// column hold several values between semicolons. A type may say (single) or (set).
-// With a nil reject the first bad record is an error.
+// column hold several values between semicolons, each once. A type may say (single),
+// (set) or (list); a list keeps what it holds twice. A vertex with several labels
+// between semicolons gets them joined by "::", as TinkerPop writes them. A backslash
+// stands before a colon of a key and before a semicolon of a label or of a [] column.
 //
 // The file is taken apart on a goroutine of its own, which has ended on return; sink
-// and reject are called on the caller's.
-func ReadCSV(ctx context.Context, r io.Reader, sink blueprints.RecordSink, reject Reject) error {
+// and h are called on the caller's.
+func ReadCSV(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
 	p := &csvParser{scan: csvScanner{r: r, line: 1}, out: make(chan *csvBatch, csvAhead), free: make(chan *csvBatch, csvAhead+2)}
 	if err := p.header(); err != nil {
 		return err
@@ -45,7 +48,7 @@ func ReadCSV(ctx context.Context, r io.Reader, sink blueprints.RecordSink, rejec
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := b.push(sink, reject); err != nil {
+		if err := b.push(sink, h); err != nil {
 			return err
 		}
 		if b.last != nil {
@@ -56,25 +59,48 @@ func ReadCSV(ctx context.Context, r io.Reader, sink blueprints.RecordSink, rejec
 	return ctx.Err()
 }
 
+// CSVHeaderMax is how long a header may be for IsEdgeCSV to understand it.
+const CSVHeaderMax = 64 << 10
+
+// IsEdgeCSV reports whether the header of a CSV file, which stays unread, is that of
+// edges. A header that is longer than the buffer or wrong is not.
+func IsEdgeCSV(r *bufio.Reader) bool {
+	for n := 256; ; n *= 2 {
+		head, err := r.Peek(min(n, r.Size()))
+		if at := bytes.IndexByte(bytes.TrimLeft(head, "\r\n"), '\n'); at < 0 && err == nil && n < r.Size() {
+			continue
+		}
+		scan := csvScanner{r: bytes.NewReader(head), line: 1}
+		header, _, err := scan.next()
+		if err != nil {
+			return false
+		}
+		t, err := newCSVTable(header)
+		return err == nil && t.edges
+	}
+}
+
 // csvTable is a header taken apart.
 type csvTable struct {
 	columns             []csvColumn
 	id, label, from, to int // column numbers, -1 for none
 	edges               bool
-	labels              map[string]string // each label once, for its own memory
-	last                string            // label
+	labels              map[string]string // field -> label
+	lastText, last      string            // the last of them
 }
 
 type csvColumn struct {
-	key, kind string
-	many      bool
+	key, kind  string
+	many, list bool // a [] column; one that keeps what it holds twice
 }
 
 func newCSVTable(header []string) (*csvTable, error) {
 	t := &csvTable{columns: make([]csvColumn, len(header)), id: -1, label: -1, from: -1, to: -1, labels: map[string]string{}}
-	system := map[string]*int{"~id": &t.id, "~label": &t.label, "~from": &t.from, "~to": &t.to}
+	for i := range header {
+		header[i] = strings.TrimSpace(strings.TrimPrefix(header[i], "\ufeff"))
+	}
+	system := t.systemColumns(header)
 	for i, h := range header {
-		h = strings.TrimSpace(strings.TrimPrefix(h, "\ufeff"))
 		if at, ok := system[strings.ToLower(h)]; ok {
 			if *at >= 0 {
 				return nil, fmt.Errorf("the column %s stands twice", h)
@@ -82,17 +108,10 @@ func newCSVTable(header []string) (*csvTable, error) {
 			*at = i
 			continue
 		}
-		key, kind, _ := strings.Cut(h, ":")
-		kind = strings.ToLower(kind)
-		kind = strings.NewReplacer("(single)", "", "(set)", "").Replace(kind)
-		kind, many := strings.CutSuffix(kind, "[]")
-		if key == "" {
-			return nil, fmt.Errorf("column %d has no name", i+1)
+		var err error
+		if t.columns[i], err = newCSVColumn(i, h); err != nil {
+			return nil, err
 		}
-		if !csvTypes[kind] {
-			return nil, fmt.Errorf("column %q has the unknown type %q", key, kind)
-		}
-		t.columns[i] = csvColumn{strings.Clone(key), strings.Clone(kind), many}
 	}
 	t.edges = t.from >= 0 || t.to >= 0
 	if t.edges && (t.from < 0 || t.to < 0) {
@@ -104,6 +123,69 @@ func newCSVTable(header []string) (*csvTable, error) {
 	return t, nil
 }
 
+// systemColumns are the names of the columns that are no properties: Neptune's, or
+// Gephi's when none of them begins with a tilde. Gephi's label of a vertex is a text to
+// show and stays a property; that of an edge says what kind of edge it is.
+func (t *csvTable) systemColumns(header []string) map[string]*int {
+	has := func(name string) bool {
+		return slices.ContainsFunc(header, func(h string) bool { return strings.EqualFold(h, name) })
+	}
+	switch {
+	case slices.ContainsFunc(header, func(h string) bool { return strings.HasPrefix(h, "~") }):
+	case has("source") && has("target"):
+		return map[string]*int{"id": &t.id, "label": &t.label, "source": &t.from, "target": &t.to}
+	case has("id"):
+		return map[string]*int{"id": &t.id}
+	}
+	return map[string]*int{"~id": &t.id, "~label": &t.label, "~from": &t.from, "~to": &t.to}
+}
+
+// csvCardinalities may stand behind a type.
+var csvCardinalities = strings.NewReplacer("(single)", "", "(set)", "", "(list)", "")
+
+func newCSVColumn(i int, header string) (csvColumn, error) {
+	key, kind, typed := cutEscaped(header, ':')
+	kind = strings.ToLower(kind)
+	c := csvColumn{key: strings.Clone(key), list: strings.Contains(kind, "(list)")}
+	c.kind, c.many = strings.CutSuffix(csvCardinalities.Replace(kind), "[]")
+	c.kind = strings.Clone(c.kind)
+	switch {
+	case key == "":
+		return c, fmt.Errorf("column %d has no name", i+1)
+	case !csvTypes[c.kind]:
+		return c, fmt.Errorf("column %q has the unknown type %q (a colon in a name is written \\:)", key, c.kind)
+	case !typed && strings.EqualFold(key, "weight"):
+		c.kind = "double" // Gephi's, which has no types
+	}
+	return c, nil
+}
+
+// cutEscaped cuts text at the first separator without a backslash before it, and takes
+// the backslashes away from the first part, where they stand before a separator or a
+// backslash.
+func cutEscaped(text string, separator byte) (first, rest string, found bool) {
+	at := strings.IndexByte(text, separator)
+	if strings.IndexByte(text[:max(at, 0)], '\\') < 0 && (at >= 0 || strings.IndexByte(text, '\\') < 0) {
+		if at < 0 {
+			return text, "", false
+		}
+		return text[:at], text[at+1:], true
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == separator:
+			return b.String(), text[i+1:], true
+		case c == '\\' && i+1 < len(text) && (text[i+1] == separator || text[i+1] == '\\'):
+			i++
+			b.WriteByte(text[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), "", false
+}
+
 var csvTypes = map[string]bool{"": true, "string": true, "bool": true, "boolean": true, "byte": true, "short": true, "int": true,
 	"integer": true, "long": true, "float": true, "double": true, "date": true, "datetime": true}
 
@@ -113,16 +195,31 @@ func (t *csvTable) labelOf(fields []string, otherwise string) string {
 	switch {
 	case s == "":
 		return otherwise
-	case s == t.last:
+	case s == t.lastText:
 		return t.last
 	}
 	known, ok := t.labels[s]
 	if !ok {
-		known = strings.Clone(s)
-		t.labels[known] = known
+		text := strings.Clone(s)
+		if known = text; !t.edges {
+			known = joinLabels(text)
+		}
+		t.labels[text] = known
 	}
-	t.last = known
+	t.lastText, t.last = s, known
 	return known
+}
+
+// joinLabels makes one label of several between semicolons, each once.
+func joinLabels(text string) string {
+	var all []string
+	for rest, more := text, true; more; {
+		var label string
+		if label, rest, more = cutEscaped(rest, ';'); label != "" && !slices.Contains(all, label) {
+			all = append(all, label)
+		}
+	}
+	return strings.Join(all, labelSeparator)
 }
 
 func textOf(fields []string, column int) string {
@@ -155,21 +252,43 @@ func (t *csvTable) vertex(v *blueprints.VertexRecord, fields []string) error {
 func (t *csvTable) properties(dst []blueprints.PropertyRecord, fields []string) ([]blueprints.PropertyRecord, error) {
 	for i := range t.columns {
 		c := &t.columns[i]
-		rest, more := fields[i], true
-		if c.key == "" || rest == "" {
+		text := fields[i]
+		if c.key == "" || text == "" {
 			continue
 		}
-		for more {
-			part := rest
-			if more = c.many; more {
-				part, rest, more = strings.Cut(rest, ";")
+		if c.many {
+			var err error
+			if dst, err = t.several(dst, c, text); err != nil {
+				return dst, err
 			}
-			v, err := csvValue(c.kind, part)
-			if err != nil {
-				return dst, fmt.Errorf("column %q: %w", c.key, err)
-			}
+			continue
+		}
+		v, err := csvValue(c.kind, text)
+		if err != nil {
+			return dst, fmt.Errorf("column %q: %w", c.key, err)
+		}
+		dst = append(dst, blueprints.PropertyRecord{Key: c.key, Value: v})
+	}
+	return dst, nil
+}
+
+// several adds the values of a [] column, each once unless it is a list.
+func (t *csvTable) several(dst []blueprints.PropertyRecord, c *csvColumn, rest string) ([]blueprints.PropertyRecord, error) {
+	begin := len(dst)
+	for more := true; more; {
+		var part string
+		part, rest, more = cutEscaped(rest, ';')
+		v, err := csvValue(c.kind, part)
+		if err != nil {
+			return dst, fmt.Errorf("column %q: %w", c.key, err)
+		}
+		known := func(p blueprints.PropertyRecord) bool { return value.Identical(p.Value, v) }
+		if c.list || !slices.ContainsFunc(dst[begin:], known) {
 			dst = append(dst, blueprints.PropertyRecord{Key: c.key, Value: v})
 		}
+	}
+	if t.edges && len(dst) > begin+1 {
+		return dst, fmt.Errorf("column %q: an edge holds one value of a key", c.key)
 	}
 	return dst, nil
 }

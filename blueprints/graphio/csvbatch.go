@@ -52,6 +52,9 @@ func (p *csvParser) header() error {
 	if err != nil {
 		return fmt.Errorf("csv: %w", err)
 	}
+	if !validText(header) {
+		return errors.New("csv header: it is not UTF-8")
+	}
 	if p.table, err = newCSVTable(header); err != nil {
 		return fmt.Errorf("csv header: %w", err)
 	}
@@ -73,7 +76,7 @@ func (p *csvParser) run() {
 			return
 		}
 		b := p.batch()
-		b.add(p.table, fields, line, err)
+		b.add(p.table, fields, line, err, p.scan.suspect)
 		if len(b.rows) == csvBatchRecords && p.send() != nil {
 			return
 		}
@@ -107,12 +110,15 @@ func (p *csvParser) send() error {
 	}
 }
 
-func (b *csvBatch) add(t *csvTable, fields []string, line int, err error) {
+func (b *csvBatch) add(t *csvTable, fields []string, line int, err error, suspect bool) {
 	row := csvRow{line: line, from: len(b.fields), err: err}
 	b.fields = append(b.fields, fields...)
 	row.to = len(b.fields)
 	if err == nil && len(fields) != len(t.columns) {
 		row.err = &csv.ParseError{StartLine: line, Line: line, Column: 1, Err: csv.ErrFieldCount}
+	}
+	if err == nil && suspect && !validText(fields) {
+		row.err = errors.New("a field is not UTF-8")
 	}
 	start := len(b.props)
 	if row.err == nil {
@@ -135,10 +141,11 @@ func (b *csvBatch) add(t *csvTable, fields []string, line int, err error) {
 	b.rows = append(b.rows, row)
 }
 
-// push hands the records to sink and the bad ones to reject.
-func (b *csvBatch) push(sink blueprints.RecordSink, reject Reject) error {
+// push hands the records to sink and the bad ones to the handler.
+func (b *csvBatch) push(sink blueprints.RecordSink, h Handler) error {
 	for i := range b.rows {
 		row := &b.rows[i]
+		h.at(row.line, b.fields[row.from:row.to])
 		err := row.err
 		switch {
 		case err != nil:
@@ -150,10 +157,7 @@ func (b *csvBatch) push(sink blueprints.RecordSink, reject Reject) error {
 		if err == nil {
 			continue
 		}
-		if reject == nil {
-			return fmt.Errorf("csv line %d: %w", row.line, err)
-		}
-		if err := reject(row.line, b.fields[row.from:row.to], err); err != nil {
+		if err := h.bad("csv line", row.line, b.fields[row.from:row.to], err); err != nil {
 			return err
 		}
 	}

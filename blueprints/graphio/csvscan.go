@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -22,9 +23,12 @@ type csvScanner struct {
 	buf    []byte
 	chunk  string // what is read and not yet cut
 	quotes bool   // chunk may hold some
-	ended  bool   // nothing follows chunk
-	line   int    // of the text that chunk begins with
-	fields []string
+	// suspect is set when chunk may hold what is not UTF-8; half a character at its end
+	// is enough.
+	suspect bool
+	ended   bool // nothing follows chunk
+	line    int  // of the text that chunk begins with
+	fields  []string
 }
 
 // next returns the fields of the next record, valid until the next call, and its line.
@@ -59,6 +63,16 @@ func (s *csvScanner) next() (fields []string, line int, err error) {
 		s.line++
 		return s.fields, line, nil
 	}
+}
+
+// validText reports whether all fields are UTF-8.
+func validText(fields []string) bool {
+	for _, f := range fields {
+		if !utf8.ValidString(f) {
+			return false
+		}
+	}
+	return true
 }
 
 func splitFields(dst []string, text string) []string {
@@ -96,6 +110,7 @@ func (s *csvScanner) more() error {
 	b.Write(s.buf[:n])
 	s.chunk = b.String()
 	s.quotes = strings.IndexByte(s.chunk, '"') >= 0
+	s.suspect = !utf8.ValidString(s.chunk)
 	return err
 }
 

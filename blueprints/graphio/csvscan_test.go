@@ -77,7 +77,7 @@ func TestReadCSV_StreamError(t *testing.T) {
 	r := io.MultiReader(strings.NewReader("~id\n1\n2\n"), iotest.ErrReader(broken))
 	var g memory
 	reject := func(int, []string, error) error { return nil }
-	if err := ReadCSV(t.Context(), r, &g, reject); !errors.Is(err, broken) {
+	if err := ReadCSV(t.Context(), r, &g, Handler{Reject: reject}); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 	if len(g.vs) != 2 {
@@ -91,7 +91,7 @@ func TestReadCSV_SlowReader(t *testing.T) {
 	seen := make(chan struct{}, 10)
 	g := notifySink{seen: seen}
 	done := make(chan error, 1)
-	go func() { done <- ReadCSV(t.Context(), r, &g, nil) }()
+	go func() { done <- ReadCSV(t.Context(), r, &g, Handler{}) }()
 	for _, text := range []string{"~id\n", "1\n", "2\n"} {
 		if _, err := w.Write([]byte(text)); err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	b.SetBytes(int64(file.Len()))
 	b.ReportAllocs()
 	for range b.N {
-		if err := ReadCSV(b.Context(), bytes.NewReader(file.Bytes()), nothing{}, nil); err != nil {
+		if err := ReadCSV(b.Context(), bytes.NewReader(file.Bytes()), nothing{}, Handler{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ func WriteVertexCSV(ctx context.Context, w io.Writer, source blueprints.RecordSo
 		return err
 	}
 	err := source.EachVertex(func(v *blueprints.VertexRecord) error {
-		return firstError(ctx.Err(), out.Write(t.row(v.Properties, v.ID.JavaString(), v.Label)))
+		return firstError(ctx.Err(), out.Write(t.row(v.Properties, v.ID.JavaString(), vertexLabel(v.Label))))
 	})
 	out.Flush()
 	return firstError(err, out.Error())
@@ -58,8 +59,7 @@ func (t *csvWriter) learn(owner string, id value.Value, ps []blueprints.Property
 	if t.at == nil {
 		t.at = map[string]int{}
 	}
-	seen := map[string]bool{}
-	for _, p := range ps {
+	for n, p := range ps {
 		if len(p.Meta) > 0 {
 			return fmt.Errorf("%s %v: CSV cannot hold the properties of the property %q", owner, id, p.Key)
 		}
@@ -73,11 +73,11 @@ func (t *csvWriter) learn(owner string, id value.Value, ps []blueprints.Property
 		if t.columns[i].kind != kind {
 			t.columns[i].kind = "String"
 		}
-		t.columns[i].many = t.columns[i].many || seen[p.Key]
-		seen[p.Key] = true
-		if strings.Contains(p.Value.JavaString(), ";") && t.columns[i].many {
-			return fmt.Errorf("%s %v: CSV cannot hold several values of %q with semicolons in them", owner, id, p.Key)
-		}
+		c := &t.columns[i]
+		c.many = c.many || n > 0 && slices.ContainsFunc(ps[:n], func(q blueprints.PropertyRecord) bool { return q.Key == p.Key })
+		c.list = c.list || c.many && slices.ContainsFunc(ps[:n], func(q blueprints.PropertyRecord) bool {
+			return q.Key == p.Key && csvText(q.Value) == csvText(p.Value)
+		})
 	}
 	return nil
 }
@@ -104,9 +104,26 @@ func csvKind(v value.Value) string {
 	return "String"
 }
 
+// csvText is how a value is written.
+func csvText(v value.Value) string {
+	if at, ok := v.Object().(time.Time); ok && csvKind(v) == "Date" {
+		return at.Format(time.RFC3339Nano)
+	}
+	return v.JavaString()
+}
+
+// csvEscapes stand before what would end a part of a field.
+var (
+	escapeKey   = strings.NewReplacer(`\`, `\\`, `:`, `\:`)
+	escapeValue = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
+)
+
 func (t *csvWriter) header(system ...string) []string {
 	for _, c := range t.columns {
-		h := c.key + ":" + c.kind
+		h := escapeKey.Replace(c.key) + ":" + c.kind
+		if c.list {
+			h += "(list)"
+		}
 		if c.many {
 			h += "[]"
 		}
@@ -117,17 +134,29 @@ func (t *csvWriter) header(system ...string) []string {
 
 func (t *csvWriter) row(ps []blueprints.PropertyRecord, system ...string) []string {
 	row := append(append([]string{}, system...), make([]string, len(t.columns))...)
-	cells := row[len(system):]
+	cells, filled := row[len(system):], make([]bool, len(t.columns))
 	for _, p := range ps {
 		i := t.at[p.Key]
-		text := p.Value.JavaString()
-		if at, ok := p.Value.Object().(time.Time); ok && t.columns[i].kind == "Date" {
-			text = at.Format(time.RFC3339Nano)
+		text := csvText(p.Value)
+		if t.columns[i].many {
+			text = escapeValue.Replace(text)
 		}
-		if cells[i] != "" {
+		if filled[i] {
 			text = cells[i] + ";" + text
 		}
-		cells[i] = text
+		cells[i], filled[i] = text, true
 	}
 	return row
+}
+
+// vertexLabel writes the parts of a label between semicolons, as Neptune has them.
+func vertexLabel(label string) string {
+	parts := strings.Split(label, labelSeparator)
+	for i, p := range parts {
+		parts[i] = escapeValue.Replace(p)
+	}
+	if text := strings.Join(parts, ";"); joinLabels(text) == label {
+		return text
+	}
+	return escapeValue.Replace(label)
 }

@@ -3,6 +3,7 @@ package graphio
 import (
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -39,8 +40,52 @@ func FormatOf(name string) (Format, error) {
 	}
 }
 
-// Read streams a file into sink.
+// Handler is told where the records of a file stand. A place is a line, or in GraphSON
+// and Gryo, which need have none, the number of the vertex, counted from 1.
+type Handler struct {
+	// At is called before each record, with the fields that a CSV file has there, which
+	// are valid during the call; nil when nobody wants to know.
+	At func(place int, fields []string)
+	// Reject is told of a record that cannot be taken, also of one that the sink
+	// refused. An error that it returns ends the reading. With a nil Reject the first
+	// bad record is an error.
+	Reject func(place int, fields []string, reason error) error
+}
+
+// Stop is an error of a sink that ends the reading, whatever a Handler says.
+type Stop struct{ Err error }
+
+// Error gives the error.
+func (s *Stop) Error() string { return s.Err.Error() }
+
+// Unwrap returns the error.
+func (s *Stop) Unwrap() error { return s.Err }
+
+// bad says what to do about a record that was not taken: the error, nil to go on.
+func (h Handler) bad(at string, place int, fields []string, reason error) error {
+	var stop *Stop
+	switch {
+	case errors.As(reason, &stop):
+		return reason
+	case h.Reject == nil:
+		return fmt.Errorf("%s %d: %w", at, place, reason)
+	}
+	return h.Reject(place, fields, reason)
+}
+
+func (h Handler) at(place int, fields []string) {
+	if h.At != nil {
+		h.At(place, fields)
+	}
+}
+
+// Read streams a file into sink; the first bad record is an error.
 func Read(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink) error {
+	return ReadRecords(ctx, f, r, sink, Handler{})
+}
+
+// ReadRecords streams a file into sink and tells h of its records.
+func ReadRecords(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink, h Handler) error {
 	switch f {
 	case GraphML:
 		return ReadGraphML(ctx, r, sink)
@@ -49,7 +94,7 @@ func Read(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink
 	case Gryo:
 		return gryo.Read(ctx, r, sink)
 	case CSV:
-		return ReadCSV(ctx, r, sink, nil)
+		return ReadCSV(ctx, r, sink, h)
 	}
 	return fmt.Errorf("there is no format %q", f)
 }

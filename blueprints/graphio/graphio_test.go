@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -122,7 +124,7 @@ func TestCSV(t *testing.T) {
 	vertices := "~id,~label,name:String,age:Int(single),tags:String[],born:Date\na,person,marko,29,x;y,1990-01-02\nb,,,,,\n"
 	edges := "~id,~from,~to,~label,weight:Double\n,a,b,knows,0.5\n"
 	for _, file := range []string{vertices, edges} {
-		if err := ReadCSV(context.Background(), strings.NewReader(file), &g, nil); err != nil {
+		if err := ReadCSV(context.Background(), strings.NewReader(file), &g, Handler{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +146,7 @@ func TestCSVReject(t *testing.T) {
 		}
 		return nil
 	}
-	err := ReadCSV(context.Background(), strings.NewReader("~id,age:Int\n1,x\n2,3\n,4\n5,6\n7,y\n"), &g, reject)
+	err := ReadCSV(context.Background(), strings.NewReader("~id,age:Int\n1,x\n2,3\n,4\n5,6\n7,y\n"), &g, Handler{Reject: reject})
 	if err == nil || len(g.vs) != 2 || len(lines) != 3 || lines[2] != 6 {
 		t.Errorf("err = %v, %d vertices, rejected lines %v", err, len(g.vs), lines)
 	}
@@ -157,10 +159,133 @@ func FuzzGraphML(f *testing.F) {
 
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("~id,~label,age:Int\n1,a,3\n"))
-	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadCSV(context.Background(), bytes.NewReader(b), &memory{}, nil) })
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		_ = ReadCSV(context.Background(), bytes.NewReader(b), &memory{}, Handler{})
+	})
 }
 
 func FuzzGraphSON(f *testing.F) {
 	f.Add([]byte(`{"id":{"@type":"g:Int32","@value":1},"label":"a"}`))
 	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadGraphSON(context.Background(), bytes.NewReader(b), &memory{}) })
+}
+
+// TestCSV_Neptune reads what Neptune's own documentation allows.
+func TestCSV_Neptune(t *testing.T) {
+	var g memory
+	file := "~id,a\\:b:Int,~label,tags:String[],two:Int(list)[],c\\d\n" +
+		"v1,1,Person;Actor;Person,x;y\\;z;x,2;2,q\n" +
+		"v2,,a\\;b,,,\n"
+	if err := ReadCSV(context.Background(), strings.NewReader(file), &g, Handler{}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range g.vs[0].Properties {
+		got = append(got, p.Key+"="+p.Value.JavaString())
+	}
+	if want := []string{"a:b=1", "tags=x", "tags=y;z", "two=2", "two=2", `c\d=q`}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if g.vs[0].Label != "Person::Actor" || g.vs[1].Label != "a;b" {
+		t.Errorf("labels %q and %q", g.vs[0].Label, g.vs[1].Label)
+	}
+}
+
+// TestCSV_Gephi reads the two tables of Gephi's data laboratory.
+func TestCSV_Gephi(t *testing.T) {
+	var g memory
+	for _, file := range []string{
+		"Id,Label,timeset,modularity_class\n1,Myriel,,0\n2,Napoleon,,1\n",
+		"Source,Target,Type,Id,Label,timeset,Weight\n1,2,Undirected,0,,,8.0\n2,1,Directed,1,knows,,1\n",
+	} {
+		if err := ReadCSV(context.Background(), strings.NewReader(file), &g, Handler{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(g.vs) != 2 || g.vs[0].Label != "vertex" || g.vs[0].Properties[0].Key != "Label" || g.vs[0].Properties[0].Value.Str() != "Myriel" {
+		t.Errorf("vertices %+v", g.vs)
+	}
+	if len(g.es) != 2 || g.es[0].Label != "edge" || g.es[1].Label != "knows" || g.es[0].Properties[1].Value.Float64() != 8 || g.es[0].ID.Str() != "0" {
+		t.Errorf("edges %+v", g.es)
+	}
+}
+
+// TestCSV_NotUTF8 refuses a record, and only that, also where chunks end.
+func TestCSV_NotUTF8(t *testing.T) {
+	for pad := range 6 {
+		file := "~id,name\n" + strings.Repeat("x", pad) + "1,größe\n2,a\xffb\n3,\xc3\n4,ü\n"
+		var lines []int
+		var g memory
+		h := Handler{Reject: func(line int, _ []string, _ error) error { lines = append(lines, line); return nil }}
+		if err := ReadCSV(context.Background(), iotest.OneByteReader(strings.NewReader(file)), &g, h); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(lines, []int{3, 4}) || len(g.vs) != 2 {
+			t.Fatalf("rejected %v, %d vertices", lines, len(g.vs))
+		}
+	}
+	err := ReadCSV(context.Background(), strings.NewReader("~id,na\xffme\n1,a\n"), &memory{}, Handler{})
+	if err == nil || !strings.Contains(err.Error(), "csv header") {
+		t.Errorf("a header that is not UTF-8: %v", err)
+	}
+}
+
+// TestCSV_RoundTrip writes texts that are hard to say and reads them back.
+func TestCSV_RoundTrip(t *testing.T) {
+	texts := []string{`a`, `;`, `\`, `\;`, `a;b`, `::`, `a::b`, `a:b`, `\:`, `"`, `,`, "x\ny", `a::`, `a;b::c`, `a::a`, ` b`, `größe`}
+	for _, label := range texts {
+		for _, key := range texts {
+			for _, second := range append(texts, "") {
+				v := blueprints.VertexRecord{ID: value.String("1"), Label: label, Properties: []blueprints.PropertyRecord{property(key, value.String(label))}}
+				if second != "" {
+					v.Properties = append(v.Properties, property(key, value.String(second)))
+				}
+				var file bytes.Buffer
+				if err := WriteVertexCSV(context.Background(), &file, &memory{vs: []blueprints.VertexRecord{v}}); err != nil {
+					t.Fatal(err)
+				}
+				text := file.String()
+				var got memory
+				if err := ReadCSV(context.Background(), &file, &got, Handler{}); err != nil {
+					t.Fatalf("%q: %v", text, err)
+				}
+				if got.vs[0].Label != label || len(got.vs[0].Properties) != len(v.Properties) {
+					t.Fatalf("%q came back as %+v", text, got.vs[0])
+				}
+				for i, p := range got.vs[0].Properties {
+					if strings.TrimSpace(p.Key) != strings.TrimSpace(key) || p.Value.Str() != v.Properties[i].Value.Str() {
+						t.Fatalf("%q came back as %+v", text, got.vs[0])
+					}
+				}
+			}
+		}
+	}
+}
+
+func FuzzEachRecord(f *testing.F) {
+	for i := range sample().vs {
+		b, err := AppendVertexRecord(nil, &sample().vs[i])
+		if err != nil {
+			f.Fatal(err)
+		}
+		if b, err = AppendEdgeRecord(b, &sample().es[0]); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var g, again memory
+		if EachRecord(b, &g) != nil {
+			return
+		}
+		var out []byte
+		for i := range g.vs {
+			out, _ = AppendVertexRecord(out, &g.vs[i])
+		}
+		for i := range g.es {
+			out, _ = AppendEdgeRecord(out, &g.es[i])
+		}
+		if err := EachRecord(out, &again); err != nil || len(again.vs) != len(g.vs) || len(again.es) != len(g.es) {
+			t.Fatalf("%d and %d records came back, want %d and %d: %v", len(again.vs), len(again.es), len(g.vs), len(g.es), err)
+		}
+	})
 }

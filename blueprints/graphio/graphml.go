@@ -19,6 +19,9 @@ const (
 	edgeLabelKey       = "labelE"
 	defaultVertexLabel = "vertex"
 	defaultEdgeLabel   = "edge"
+	// labelSeparator stands between the labels of an element that has several, as
+	// TinkerPop writes them: a graph of ours keeps one text.
+	labelSeparator = "::"
 )
 
 // ReadGraphML streams a GraphML file. Edges are held back until the end of the file,

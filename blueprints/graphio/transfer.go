@@ -8,33 +8,11 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// TxSink adds records to a graph within a transaction. Ids of the file are kept where
-// the graph's id manager can convert them, and replaced by generated ones elsewhere.
+// TxSink adds the records of one file to a graph within a transaction. Ids of the file
+// are kept where the graph's id manager can convert them, and replaced by generated
+// ones elsewhere; edges are between vertices of the file.
 func TxSink(m blueprints.Mutator, o blueprints.Options) blueprints.RecordSink {
-	return TxSinkKnowing(m, o, value.NewMap())
-}
-
-// TxSinkKnowing is TxSink with the vertices that earlier transactions added: ids maps
-// a file's ids to internal ones, and learns those that are added now.
-func TxSinkKnowing(m blueprints.Mutator, o blueprints.Options, ids *value.Map) blueprints.RecordSink {
-	return &txSink{m: m, o: o, vertices: ids}
-}
-
-// KnownVertex tells a sink made by TxSink of a vertex that is in the graph already.
-func KnownVertex(sink blueprints.RecordSink, v blueprints.View, id value.Value) error {
-	s, ok := sink.(*txSink)
-	if !ok {
-		return fmt.Errorf("the sink %T keeps no ids", sink)
-	}
-	if _, ok := s.vertices.Get(s.key(id)); ok {
-		return nil
-	}
-	found, ok, err := v.FindVertex(id)
-	if err != nil || !ok {
-		return fmt.Errorf("vertex %v of the earlier import is not found: %w", id, err)
-	}
-	s.vertices.Put(own(s.key(id)), value.Long(int64(found)))
-	return nil
+	return &txSink{m: m, o: o, vertices: value.NewMap()}
 }
 
 type txSink struct {

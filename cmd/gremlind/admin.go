@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol"
@@ -16,6 +17,10 @@ type adminServer struct {
 	addr string
 	// socket is the data directory's.
 	socket *http.Server
+	// stop ends what the socket's requests do; they are waited for before the database
+	// is closed.
+	stop    context.CancelFunc
+	running sync.WaitGroup
 }
 
 // startAdmin listens on the admin address: by default the port behind the main one,
@@ -63,8 +68,12 @@ func (a *adminServer) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	for _, h := range []*http.Server{a.http, a.socket} {
-		if h != nil {
-			_ = h.Shutdown(ctx)
+		if h != nil && h.Shutdown(ctx) != nil {
+			_ = h.Close()
 		}
 	}
+	if a.stop != nil {
+		a.stop()
+	}
+	a.running.Wait()
 }

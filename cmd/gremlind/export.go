@@ -47,47 +47,67 @@ standard output. The server must not run.`,
 }
 
 func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr io.Writer) error {
-	format := graphio.Format(o.format)
-	if format == "" {
+	if o.format == "" {
 		if o.file == "-" {
 			return usage("standard output needs --format")
 		}
-		var err error
-		if format, err = graphio.FormatOf(filepath.Base(o.file)); err != nil {
+		format, err := graphio.FormatOf(filepath.Base(o.file))
+		if err != nil {
 			return usage("%v; say --format", err)
 		}
+		o.format = string(format)
 	}
+	out := &exportFiles{name: o.file, stdout: stdout}
+	if graphio.Format(o.format) == graphio.CSV && !strings.HasSuffix(strings.TrimSuffix(o.file, ".gz"), ".csv") {
+		return usage("CSV is written to two files: FILE must end in .csv")
+	}
+	p := newProgress(stderr)
+	err := errNoServer
+	if !c.Memory {
+		err = exportThroughServer(ctx, c, o, out, p)
+	}
+	if errors.Is(err, errNoServer) {
+		err = exportAlone(ctx, c, o, out, p)
+	}
+	p.done()
+	return errors.Join(err, out.close(err == nil))
+}
+
+// exportAlone opens the data directory.
+func exportAlone(ctx context.Context, c *config, o exportOptions, out *exportFiles, p *progress) error {
 	db, g, err := openGraph(c, o.graph, false)
 	if err != nil {
 		return err
 	}
-	p := newProgress(stderr)
-	err = g.View(ctx, func(tx *blueprints.Tx) error {
-		source := &countingSource{graphio.ViewSource(tx), p}
-		if format == graphio.CSV {
-			return exportCSV(ctx, o.file, source)
-		}
-		return writeWhole(o.file, stdout, func(w io.Writer) error { return graphio.Write(ctx, format, w, source) })
-	})
-	p.done()
-	return errors.Join(err, db.Close())
+	return errors.Join(exportParts(ctx, g, graphio.Format(o.format), out.open, p), db.Close())
 }
 
-// exportCSV writes vertices and edges to files of their own.
-func exportCSV(ctx context.Context, name string, source blueprints.RecordSource) error {
-	base, gz := strings.CutSuffix(name, ".gz")
-	base, ok := strings.CutSuffix(base, ".csv")
-	if !ok {
-		return usage("CSV is written to two files: FILE must end in .csv")
-	}
-	suffix := ".csv"
-	if gz {
-		suffix += ".gz"
-	}
-	if err := writeWhole(base+"-vertices"+suffix, nil, func(w io.Writer) error { return graphio.WriteVertexCSV(ctx, w, source) }); err != nil {
-		return err
-	}
-	return writeWhole(base+"-edges"+suffix, nil, func(w io.Writer) error { return graphio.WriteEdgeCSV(ctx, w, source) })
+// The parts of an export: one, or for CSV two.
+const (
+	wholePart    = "graph"
+	verticesPart = "vertices"
+	edgesPart    = "edges"
+)
+
+// exportParts writes one state of a graph, each part to what open returns for it.
+func exportParts(ctx context.Context, g *blueprints.Graph, format graphio.Format, open func(part string) (io.Writer, error), p *progress) error {
+	return g.View(ctx, func(tx *blueprints.Tx) error {
+		source := &countingSource{graphio.ViewSource(tx), p}
+		part := func(name string, write func(io.Writer) error) error {
+			w, err := open(name)
+			if err != nil {
+				return err
+			}
+			return write(w)
+		}
+		if format != graphio.CSV {
+			return part(wholePart, func(w io.Writer) error { return graphio.Write(ctx, format, w, source) })
+		}
+		if err := part(verticesPart, func(w io.Writer) error { return graphio.WriteVertexCSV(ctx, w, source) }); err != nil {
+			return err
+		}
+		return part(edgesPart, func(w io.Writer) error { return graphio.WriteEdgeCSV(ctx, w, source) })
+	})
 }
 
 // writeWhole writes a file beside its name and renames it when it is whole and synced.

@@ -16,6 +16,7 @@ type generateOptions struct {
 	vertices string
 	edgeFile string
 	weighted bool
+	force    bool
 }
 
 func newGenerate() *cobra.Command {
@@ -34,6 +35,7 @@ the properties weight and since when asked.`,
 	f.StringVar(&o.vertices, "vertex-file", o.vertices, "file of the vertices")
 	f.StringVar(&o.edgeFile, "edge-file", o.edgeFile, "file of the edges")
 	f.BoolVar(&o.weighted, "edge-properties", false, "give edges the properties weight and since")
+	f.BoolVar(&o.force, "force", false, "overwrite files that exist")
 	cmd.RunE = func(*cobra.Command, []string) error { return runGenerate(o) }
 	return cmd
 }
@@ -41,6 +43,11 @@ the properties weight and since when asked.`,
 func runGenerate(o generateOptions) error {
 	if o.edges < 1 || o.edges > 1<<32 {
 		return usage("--edges must be between 1 and 2^32")
+	}
+	for _, name := range []string{o.vertices, o.edgeFile} {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && !o.force {
+			return usage("%s exists already: name other files with --vertex-file and --edge-file, or overwrite it with --force", name)
+		}
 	}
 	g := newRMAT(o.edges, o.seed)
 	g.weighted = o.weighted

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,31 +22,40 @@ type importOptions struct {
 	rejects string
 	errors  int
 	batch   int
+	merge   bool
+	forget  bool
 	indexes []string // as CLASS:KEY
 	files   []string
 }
+
+// toleratesErrors reports whether a bad record leaves the others to be imported.
+func (o *importOptions) toleratesErrors() bool { return o.errors != 0 || o.rejects != "" }
 
 func newImport() *cobra.Command {
 	o := importOptions{graph: "graph", batch: 10000}
 	cmd := &cobra.Command{
 		Use:   "import [flags] FILE...",
 		Short: "Read files into a graph",
-		Long: `Reads GraphML (.xml), GraphSON 3 (.json), Gryo 3 (.kryo) or CSV with Neptune's headers (.csv) into a
-graph of the data directory; the server must not run. gzip is looked through; - is standard input.
+		Long: `Reads GraphML (.xml), GraphSON 3 (.json), Gryo 3 (.kryo) or CSV with Neptune's or Gephi's headers (.csv) into a
+graph of the data directory; gzip is looked through; - is standard input. CSV files of edges are read behind all others, in
+whichever order they are named, and an edge may name vertices that the graph has already.
 
-An empty graph is loaded as sorted tables, all or nothing. A graph that holds elements already gets the records
-in batches, each a transaction; an import that was stopped goes on behind its last batch when it is called again
-with the same files. Key indexes that --index names are there before the first record, which costs less than to make
-them of a graph that is filled.`,
+A server that runs on the directory is asked to take the records, in batches, each a transaction, while it serves. Without
+one, an empty graph is loaded as sorted tables, all or nothing, and a graph that holds elements already gets the records in
+batches too. An import in batches that was stopped goes on behind its last batch when it is called again with the same
+files. Key indexes that --index names are there before the first record, which costs less than to make them of a graph
+that is filled.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
 	configFlags(f)
 	f.StringVar(&o.graph, "graph", o.graph, "name of the graph; it is made if need be")
 	f.StringVar(&o.format, "format", "", "graphml, graphson, gryo or csv; told by the file name without")
-	f.StringVar(&o.rejects, "rejects", "", "file that takes bad CSV records with line and reason")
+	f.StringVar(&o.rejects, "rejects", "", "file that takes bad records with file, line and reason")
 	f.IntVar(&o.errors, "errors", 0, "bad records after which the import gives up; 0 means none may be bad, -1 any number")
-	f.IntVar(&o.batch, "batch", o.batch, "records of one transaction when the graph is not empty")
+	f.IntVar(&o.batch, "batch", o.batch, "records of one transaction when the graph is not empty, or served")
+	f.BoolVar(&o.merge, "merge", false, "elements that are there already take the properties of the record, instead of being refused")
+	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args
@@ -64,26 +72,41 @@ func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader,
 	if o.batch < 1 {
 		return usage("--batch must be at least 1")
 	}
-	indexes, err := parseIndexes(o.indexes)
-	if err != nil {
+	if _, err := parseIndexes(o.indexes); err != nil {
 		return err
 	}
-	db, g, err := openGraph(c, o.graph, true)
-	if err != nil {
-		return err
+	im := &importer{o: &o, stdin: stdin, progress: newProgress(stderr)}
+	err := im.throughServer(ctx, c)
+	if errors.Is(err, errNoServer) {
+		err = im.alone(ctx, c)
 	}
-	im := &importer{o: o, stdin: stdin, progress: newProgress(stderr), g: g}
-	if err = makeIndexes(ctx, g, indexes); err == nil {
-		err = im.run(ctx)
-		im.progress.done()
-	}
-	if cerr := db.Close(); err == nil {
-		err = cerr
-	}
+	im.progress.done()
 	if err == nil && im.progress.rejected > 0 {
 		return fmt.Errorf("%w: %d records were rejected", errRejected, im.progress.rejected)
 	}
 	return err
+}
+
+// throughServer has the server of the data directory take the records.
+func (im *importer) throughServer(ctx context.Context, c *config) error {
+	if c.Memory {
+		return errNoServer
+	}
+	target := &serverTarget{client: socketClient(c, true), graph: im.o.graph, indexes: im.o.indexes}
+	defer target.client.CloseIdleConnections()
+	return im.inBatches(ctx, target)
+}
+
+// alone opens the data directory.
+func (im *importer) alone(ctx context.Context, c *config) error {
+	db, g, err := openGraph(c, im.o.graph, true)
+	if err != nil {
+		return err
+	}
+	if err = makeIndexes(ctx, g, im.o.indexes); err == nil {
+		err = im.into(ctx, g)
+	}
+	return errors.Join(err, db.Close())
 }
 
 // keyIndexName is a key index that --index asks for.
@@ -110,7 +133,11 @@ func parseIndexes(args []string) ([]keyIndexName, error) {
 }
 
 // makeIndexes makes those that are not there yet.
-func makeIndexes(ctx context.Context, g *blueprints.Graph, indexes []keyIndexName) error {
+func makeIndexes(ctx context.Context, g *blueprints.Graph, names []string) error {
+	indexes, err := parseIndexes(names)
+	if err != nil {
+		return err
+	}
 	for _, x := range indexes {
 		known, err := g.IndexedKeys(x.class)
 		if err != nil {
@@ -133,12 +160,9 @@ func openGraph(c *config, name string, create bool) (*blueprints.Database, *blue
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := db.Graph(name)
-	if errors.Is(err, blueprints.ErrNoGraph) && create {
-		g, err = db.CreateGraph(name, c.graphOptions(name))
-	}
+	g, err := findGraph(db, c, name, create)
 	if err != nil {
-		return nil, nil, errors.Join(fmt.Errorf("graph %s: %w", name, err), db.Close())
+		return nil, nil, errors.Join(err, db.Close())
 	}
 	return db, g, nil
 }
@@ -155,37 +179,68 @@ func (c *config) graphOptions(name string) blueprints.Options {
 }
 
 type importer struct {
-	o        importOptions
+	o        *importOptions
 	stdin    io.Reader
 	progress *progress
-	g        *blueprints.Graph
 	rejects  *rejectFile
 }
 
-func (im *importer) run(ctx context.Context) (err error) {
-	empty, err := isEmpty(ctx, im.g)
+// into fills a graph that nobody else uses.
+func (im *importer) into(ctx context.Context, g *blueprints.Graph) error {
+	empty, err := isEmpty(ctx, g)
 	if err != nil {
 		return err
 	}
-	b := &batchSink{ctx: ctx, g: im.g, size: im.o.batch, name: im.name()}
-	if err := b.resume(); err != nil {
-		return err
+	if !empty || im.o.merge {
+		return im.inBatches(ctx, localTarget{g})
 	}
+	return im.withRejects(false, func() error {
+		_, err := g.Load(ctx, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
+		return err
+	})
+}
+
+// withRejects keeps the file of bad records open while fn runs.
+func (im *importer) withRejects(goesOn bool, fn func() error) (err error) {
 	if im.o.rejects != "" {
-		if im.rejects, err = openRejects(im.o.rejects, b.done > 0); err != nil {
+		if im.rejects, err = openRejects(im.o.rejects, goesOn); err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, im.rejects.close()) }()
-		im.progress.rejected, b.rejects = int64(len(im.rejects.known)), im.rejects
 	}
-	if empty {
-		_, err := im.g.Load(ctx, func(sink blueprints.RecordSink) error { return im.read(ctx, sink) })
+	return fn()
+}
+
+// load pushes all files into the sink of a load.
+func (im *importer) load(ctx context.Context, sink blueprints.RecordSink) error {
+	counted := &countingSink{sink, im.progress}
+	err := im.eachFile(func(f importFile) error {
+		return f.read(ctx, counted, graphio.Handler{Reject: im.reject(f.name)})
+	})
+	im.progress.enter("; sorting and writing")
+	return errors.Join(err, im.rejects.sync())
+}
+
+// inBatches sends all files to a target.
+func (im *importer) inBatches(ctx context.Context, target importTarget) error {
+	b := &batcher{ctx: ctx, target: target, o: im.o, p: im.progress}
+	if err := b.begin(im.name(), im.o.forget); err != nil {
 		return err
 	}
-	if err := im.read(ctx, b); err != nil {
-		return errors.Join(err, b.abandon())
-	}
-	return b.finish()
+	return im.withRejects(b.state.Records > 0, func() error {
+		b.rejects = im.rejects
+		err := im.eachFile(func(f importFile) error {
+			b.file = f.name
+			if err := f.read(ctx, b, b.handler()); err != nil {
+				return err
+			}
+			return b.flush(false)
+		})
+		if err != nil {
+			return err
+		}
+		return b.flush(true)
+	})
 }
 
 // name tells this import from others, so that it can be gone on with.
@@ -205,81 +260,24 @@ func isEmpty(ctx context.Context, g *blueprints.Graph) (bool, error) {
 	return empty, err
 }
 
-// read streams all files into sink, counting.
-func (im *importer) read(ctx context.Context, sink blueprints.RecordSink) error {
-	counted := &countingSink{sink, im.progress}
-	for _, name := range im.o.files {
-		if err := im.file(ctx, name, counted); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return im.rejects.sync()
-}
-
-func (im *importer) file(ctx context.Context, name string, sink blueprints.RecordSink) error {
-	format, err := im.formatOf(name)
-	if err != nil {
-		return err
-	}
-	in := im.stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		in = f
-	}
-	r, err := graphio.Gunzip(in)
-	if err != nil {
-		return err
-	}
-	if format == graphio.CSV {
-		return graphio.ReadCSV(ctx, r, sink, im.reject(name))
-	}
-	return graphio.Read(ctx, format, r, sink)
-}
-
-func (im *importer) formatOf(name string) (graphio.Format, error) {
-	if im.o.format != "" {
-		return graphio.Format(im.o.format), nil
-	}
-	if name == "-" {
-		return "", usage("standard input needs --format")
-	}
-	format, err := graphio.FormatOf(filepath.Base(name))
-	if err != nil {
-		return "", usage("%v; say --format", err)
-	}
-	return format, nil
-}
-
 // reject writes a bad record to the reject file, nil when none may be bad.
-func (im *importer) reject(name string) graphio.Reject {
-	if im.o.errors == 0 && im.rejects == nil {
+func (im *importer) reject(name string) func(int, []string, error) error {
+	if !im.o.toleratesErrors() {
 		return nil
 	}
 	return func(line int, fields []string, reason error) error {
-		if errors.Is(reason, errSink) {
-			return reason
-		}
-		if place := fmt.Sprintf("%s:%d", name, line); !im.rejects.keeps(place) {
-			im.progress.rejected++
-			if err := im.rejects.add(place, reason, fields); err != nil {
-				return err
-			}
+		im.progress.rejected++
+		if err := im.rejects.add(fmt.Sprintf("%s:%d", name, line), reason, fields); err != nil {
+			return err
 		}
 		if im.o.errors > 0 && im.progress.rejected > int64(im.o.errors) {
-			return fmt.Errorf("line %d: %w; more than %d records are bad", line, reason, im.o.errors)
+			return tooManyBad(line, reason, im.o.errors)
 		}
 		return nil
 	}
 }
 
-// errSink marks errors of the graph itself, after which no record can be taken.
-var errSink = errors.New("the graph cannot be written")
-
-// countingSink counts what goes through.
+// countingSink counts what is taken.
 type countingSink struct {
 	blueprints.RecordSink
 	p *progress
@@ -287,14 +285,20 @@ type countingSink struct {
 
 // Vertex counts a vertex.
 func (c *countingSink) Vertex(v *blueprints.VertexRecord) error {
-	c.p.vertices++
-	c.p.tick()
-	return c.RecordSink.Vertex(v)
+	err := c.RecordSink.Vertex(v)
+	if err == nil {
+		c.p.vertices++
+		c.p.tick()
+	}
+	return err
 }
 
 // Edge counts an edge.
 func (c *countingSink) Edge(e *blueprints.EdgeRecord) error {
-	c.p.edges++
-	c.p.tick()
-	return c.RecordSink.Edge(e)
+	err := c.RecordSink.Edge(e)
+	if err == nil {
+		c.p.edges++
+		c.p.tick()
+	}
+	return err
 }

@@ -33,14 +33,24 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind user, status, kill, check and backup", "error", err)
+		s.log.Warn("no socket for gremlind user, status, kill, check, backup, import and export", "error", err)
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
 	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, map[string]http.HandlerFunc{
 		"/users": s.users.Handler(s.userChanged).ServeHTTP, "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
+		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
 	})
-	s.admin.socket = &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout}
+	ctx, stop := context.WithCancel(context.Background())
+	s.admin.stop = stop
+	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.admin.running.Add(1)
+		defer s.admin.running.Done()
+		handler.ServeHTTP(w, r)
+	})
+	s.admin.socket = &http.Server{
+		Handler: counted, ReadHeaderTimeout: adminTimeout, BaseContext: func(net.Listener) context.Context { return ctx },
+	}
 	go func() {
 		if err := s.admin.socket.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			s.log.Error("socket", "error", err)
@@ -75,33 +85,48 @@ func ask(ctx context.Context, c *config, method, path string, body, answer any) 
 	if err != nil {
 		return err
 	}
-	client := &http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
+	resp, err := askSocket(socketClient(c, false), req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if answer == nil {
+		return nil
+	}
+	return json.NewDecoder(resp.Body).Decode(answer)
+}
+
+// socketClient reaches the server of a data directory, by one connection for all
+// requests when it is kept.
+func socketClient(c *config, keep bool) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: !keep,
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", dataPath(c, socketName))
 		},
 	}}
+}
+
+// askSocket sends a request; what is not answered with 200 is an error.
+func askSocket(client *http.Client, req *http.Request) (*http.Response, error) {
 	resp, err := client.Do(req)
 	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
-		return errNoServer
+		return nil, errNoServer
 	}
 	if err != nil {
-		return fmt.Errorf("ask the server: %w", err)
+		return nil, fmt.Errorf("ask the server: %w", err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return fmt.Errorf("ask the server: %w", err)
+		return nil, fmt.Errorf("ask the server: %w", err)
 	}
-	if resp.StatusCode != http.StatusOK {
-		var f failure
-		if json.Unmarshal(b, &f) != nil || f.Message == "" {
-			f.Message = resp.Status
-		}
-		return f
+	var f failure
+	if json.Unmarshal(b, &f) != nil || f.Message == "" {
+		f.Message = resp.Status
 	}
-	if answer == nil {
-		return nil
-	}
-	return json.Unmarshal(b, answer)
+	return nil, f
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gremlind/gremlind/blueprints"
+)
+
+// recordsMax bounds the body of a batch: a record that is longer can only be imported
+// without the server.
+const recordsMax = 64 << 20
+
+// serverTarget is a graph of a running server.
+type serverTarget struct {
+	client  *http.Client
+	graph   string
+	indexes []string
+}
+
+func (t *serverTarget) begin(ctx context.Context, name string, forget bool) (importState, error) {
+	var state importState
+	q := url.Values{"graph": {t.graph}, "name": {name}, "forget": {strconv.FormatBool(forget)}, "index": t.indexes}
+	return state, t.post(ctx, "/import/begin", q, nil, &state)
+}
+
+func (t *serverTarget) apply(ctx context.Context, b *importBatch) (importOutcome, error) {
+	var out importOutcome
+	if len(b.Records) > recordsMax {
+		return out, fmt.Errorf("a record takes %d bytes, and %d go through a running server: stop it, or cut the record", len(b.Records), recordsMax)
+	}
+	q := url.Values{
+		"graph": {t.graph}, "name": {b.Name}, "first": {strconv.FormatUint(b.First, 10)}, "merge": {strconv.FormatBool(b.Merge)},
+		"refusals": {strconv.FormatInt(b.Refusals, 10)}, "finish": {strconv.FormatBool(b.Finish)},
+	}
+	return out, t.post(ctx, "/import/batch", q, b.Records, &out)
+}
+
+func (t *serverTarget) post(ctx context.Context, path string, q url.Values, body []byte, answer any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://localhost"+path+"?"+q.Encode(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	resp, err := askSocket(t.client, req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return json.NewDecoder(resp.Body).Decode(answer)
+}
+
+// answering makes a handler of a function that returns what to answer in JSON.
+func answering(fn func(http.ResponseWriter, *http.Request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		body, err := fn(w, r)
+		status := http.StatusOK
+		if err != nil {
+			status, body = http.StatusInternalServerError, map[string]string{"message": err.Error()}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body) // the client may be gone
+	}
+}
+
+func (s *server) serveImportBegin(_ http.ResponseWriter, r *http.Request) (any, error) {
+	q := r.URL.Query()
+	g, err := findGraph(s.db, s.c, q.Get("graph"), true)
+	if err != nil {
+		return nil, err
+	}
+	if err := makeIndexes(r.Context(), g, q["index"]); err != nil {
+		return nil, err
+	}
+	state, err := beginImport(r.Context(), g, q.Get("name"), q.Get("forget") == "true")
+	if err == nil {
+		s.log.Info("import", "graph", g.Name(), "name", state.Name, "from", state.Records)
+	}
+	return state, err
+}
+
+func (s *server) serveImportBatch(w http.ResponseWriter, r *http.Request) (any, error) {
+	q := r.URL.Query()
+	b := &importBatch{Name: q.Get("name"), Merge: q.Get("merge") == "true", Finish: q.Get("finish") == "true"}
+	var errs [3]error
+	b.First, errs[0] = strconv.ParseUint(q.Get("first"), 10, 64)
+	b.Refusals, errs[1] = strconv.ParseInt(q.Get("refusals"), 10, 64)
+	b.Records, errs[2] = io.ReadAll(http.MaxBytesReader(w, r.Body, recordsMax))
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, err
+	}
+	g, err := s.db.Graph(q.Get("graph"))
+	if err != nil {
+		return nil, err
+	}
+	out, err := applyBatch(r.Context(), g, b)
+	if err == nil && b.Finish {
+		s.log.Info("imported", "graph", g.Name(), "vertices", out.State.Vertices, "edges", out.State.Edges, "rejected", out.State.Refused)
+	}
+	return out, err
+}
+
+// findGraph returns a graph, making it with the options of the configuration when that
+// is wanted.
+func findGraph(db *blueprints.Database, c *config, name string, create bool) (*blueprints.Graph, error) {
+	g, err := db.Graph(name)
+	if errors.Is(err, blueprints.ErrNoGraph) && create {
+		g, err = db.CreateGraph(name, c.graphOptions(name))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("graph %s: %w", name, err)
+	}
+	return g, nil
+}
