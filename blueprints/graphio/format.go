@@ -40,8 +40,9 @@ func FormatOf(name string) (Format, error) {
 	}
 }
 
-// Handler is told where the records of a file stand. A place is a line, or in GraphSON
-// and Gryo, which need have none, the number of the vertex, counted from 1.
+// Handler is told where the records of a file stand. A place is a line, or in GraphSON,
+// which need have none, the number of the vertex, and in Gryo, where edges come behind
+// the vertices, that of the record, counted from 1.
 type Handler struct {
 	// At is called before each record, with the fields that a CSV file has there, which
 	// are valid during the call; nil when nobody wants to know.
@@ -50,6 +51,11 @@ type Handler struct {
 	// refused. An error that it returns ends the reading. With a nil Reject the first
 	// bad record is an error.
 	Reject func(place int, fields []string, reason error) error
+	// VertexLabel names the key that holds the labels of nodes in GraphML, "" where the
+	// programs that write it have them.
+	VertexLabel string
+	// Plain looks for labels in GraphML only where TinkerPop has them.
+	Plain bool
 }
 
 // Stop is an error of a sink that ends the reading, whatever a Handler says.
@@ -79,20 +85,20 @@ func (h Handler) at(place int, fields []string) {
 	}
 }
 
-// Read streams a file into sink; the first bad record is an error.
+// Read streams a file into sink as io() does: the first bad record is an error.
 func Read(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink) error {
-	return ReadRecords(ctx, f, r, sink, Handler{})
+	return ReadRecords(ctx, f, r, sink, Handler{Plain: true})
 }
 
 // ReadRecords streams a file into sink and tells h of its records.
 func ReadRecords(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink, h Handler) error {
 	switch f {
 	case GraphML:
-		return ReadGraphML(ctx, r, sink)
+		return ReadGraphML(ctx, r, sink, h)
 	case GraphSON:
-		return ReadGraphSON(ctx, r, sink)
+		return ReadGraphSON(ctx, r, sink, h)
 	case Gryo:
-		return gryo.Read(ctx, r, sink)
+		return readGryo(ctx, r, sink, h)
 	case CSV:
 		return ReadCSV(ctx, r, sink, h)
 	}
@@ -110,6 +116,37 @@ func Write(ctx context.Context, f Format, w io.Writer, source blueprints.RecordS
 		return gryo.Write(ctx, w, source)
 	}
 	return fmt.Errorf("the format %q cannot be written to one file", f)
+}
+
+// readGryo reads Gryo, of which a record can be refused but not be wrong.
+func readGryo(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
+	return gryo.Read(ctx, r, &handledSink{sink: sink, h: h})
+}
+
+// handledSink numbers records, and tells of those that its sink refuses.
+type handledSink struct {
+	sink blueprints.RecordSink
+	h    Handler
+	n    int
+}
+
+// Vertex passes a vertex on.
+func (s *handledSink) Vertex(v *blueprints.VertexRecord) error {
+	return s.pass([]string{"vertex", v.ID.JavaString()}, func() error { return s.sink.Vertex(v) })
+}
+
+// Edge passes an edge on.
+func (s *handledSink) Edge(e *blueprints.EdgeRecord) error {
+	return s.pass([]string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}, func() error { return s.sink.Edge(e) })
+}
+
+func (s *handledSink) pass(fields []string, add func() error) error {
+	s.n++
+	s.h.at(s.n, fields)
+	if err := add(); err != nil {
+		return s.h.bad("gryo record", s.n, fields, fmt.Errorf("%s %s: %w", fields[0], fields[1], err))
+	}
+	return nil
 }
 
 // gzipMagic begins a gzip stream.

@@ -154,7 +154,9 @@ func TestCSVReject(t *testing.T) {
 
 func FuzzGraphML(f *testing.F) {
 	f.Add([]byte(`<graphml><graph><node id="1"/><edge source="1" target="1"/></graph></graphml>`))
-	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadGraphML(context.Background(), bytes.NewReader(b), &memory{}) })
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		_ = ReadGraphML(context.Background(), bytes.NewReader(b), &memory{}, Handler{})
+	})
 }
 
 func FuzzCSV(f *testing.F) {
@@ -166,7 +168,9 @@ func FuzzCSV(f *testing.F) {
 
 func FuzzGraphSON(f *testing.F) {
 	f.Add([]byte(`{"id":{"@type":"g:Int32","@value":1},"label":"a"}`))
-	f.Fuzz(func(_ *testing.T, b []byte) { _ = ReadGraphSON(context.Background(), bytes.NewReader(b), &memory{}) })
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		_ = ReadGraphSON(context.Background(), bytes.NewReader(b), &memory{}, Handler{})
+	})
 }
 
 // TestCSV_Neptune reads what Neptune's own documentation allows.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -25,9 +25,10 @@ const (
 )
 
 // ReadGraphML streams a GraphML file. Edges are held back until the end of the file,
-// for they may stand before their vertices. External entities are not resolved.
-func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink) error {
-	m := &graphML{d: xml.NewDecoder(r), sink: sink, keys: map[string]graphMLKey{}}
+// for they may stand before their vertices. External entities are not resolved. What
+// files of TinkerPop, yEd, Gephi, networkx and APOC mean by labels is in labels.go.
+func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
+	m := &graphML{d: xml.NewDecoder(r), sink: sink, h: h, keys: map[graphMLID]*graphMLKey{}}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -39,25 +40,51 @@ func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink) e
 		if err != nil {
 			return m.failed(err)
 		}
-		if start, ok := tok.(xml.StartElement); ok {
-			if err := m.element(start); err != nil {
-				return m.failed(err)
-			}
+		switch t := tok.(type) {
+		case xml.StartElement:
+			err = m.begin(t)
+		case xml.EndElement:
+			err = m.end()
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
 
 // graphML is a file being read.
 type graphML struct {
-	d     *xml.Decoder
-	sink  blueprints.RecordSink
-	keys  map[string]graphMLKey
-	edges []blueprints.EdgeRecord
-	found bool // a graph element
+	d        *xml.Decoder
+	sink     blueprints.RecordSink
+	h        Handler
+	keys     map[graphMLID]*graphMLKey
+	defaults []*graphMLKey // those that have one
+	yfiles   bool          // yEd wrote the file, or another program on its library
+	open     []*graphMLElement
+	edges    []heldEdge
+	found    bool // a graph element
 }
 
-// graphMLKey is a declared <key>.
-type graphMLKey struct{ name, kind string }
+// heldEdge is an edge that waits for the end of the file.
+type heldEdge struct {
+	blueprints.EdgeRecord
+	line int
+}
+
+// graphMLElement is a graph, node or edge that has begun.
+type graphMLElement struct {
+	start xml.StartElement
+	line  int
+	group string // id of the node around it
+	data  []graphMLDatum
+	texts []string // that yEd shows
+	err   error    // why it is no record
+}
+
+func (m *graphML) line() int {
+	line, _ := m.d.InputPos()
+	return line
+}
 
 func (m *graphML) failed(err error) error {
 	line, column := m.d.InputPos()
@@ -68,31 +95,95 @@ func (m *graphML) finish(ctx context.Context) error {
 	if !m.found {
 		return m.failed(errors.New("there is no graph element"))
 	}
+	named := m.namesEdges()
 	for i := range m.edges {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := m.sink.Edge(&m.edges[i]); err != nil {
-			return fmt.Errorf("edge %v: %w", m.edges[i].ID, err)
+		e := &m.edges[i]
+		if !named {
+			e.ID = value.Null
+		}
+		fields := []string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}
+		m.h.at(e.line, fields)
+		if err := m.sink.Edge(&e.EdgeRecord); err != nil {
+			if err := m.h.bad("graphml line", e.line, fields, fmt.Errorf("edge %s: %w", e.ID.JavaString(), err)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (m *graphML) element(start xml.StartElement) error {
-	switch start.Name.Local {
-	case "graph":
-		m.found = true
-	case "key":
-		k := graphMLKey{name: attr(start, "attr.name"), kind: attr(start, "attr.type")}
-		if k.name == "" {
-			k.name = attr(start, "id")
+// namesEdges reports whether the ids of edges are ids. In networkx they are keys, which
+// tell edges apart that have the same ends: other edges have them too.
+func (m *graphML) namesEdges() bool {
+	first := map[string]*heldEdge{}
+	for i := range m.edges {
+		e := &m.edges[i]
+		if e.ID.IsNull() {
+			continue
 		}
-		m.keys[attr(start, "id")] = k
+		known, ok := first[e.ID.Str()]
+		if ok && (known.Out.Str() != e.Out.Str() || known.In.Str() != e.In.Str()) {
+			return false
+		}
+		first[e.ID.Str()] = e
+	}
+	return true
+}
+
+// begin takes the start of an element; what it does not know is passed, and so is what
+// it does not know outside of all graphs, but for what is inside.
+func (m *graphML) begin(start xml.StartElement) error {
+	var top *graphMLElement
+	if n := len(m.open); n > 0 {
+		top = m.open[n-1]
+	}
+	err := error(nil)
+	switch name := start.Name.Local; {
+	case name == "key":
+		err = m.key(start)
+	case name == "graph" || name == "node" || name == "edge":
+		m.found = m.found || name == "graph"
+		e := &graphMLElement{start: start.Copy(), line: m.line()}
+		if top != nil {
+			e.group = top.group
+			if top.start.Name.Local == "node" {
+				e.group = attr(top.start, "id")
+			}
+		}
+		m.open = append(m.open, e)
+	case name == "hyperedge":
+		line := m.line()
+		if err = m.d.Skip(); err == nil {
+			return m.h.bad("graphml line", line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
+		}
+	case top == nil:
+	case name == "data" && top.start.Name.Local != "graph":
+		err = m.data(top, start)
+	default:
+		err = m.d.Skip()
+	}
+	if err != nil {
+		return m.failed(err)
+	}
+	return nil
+}
+
+// end takes the end of a graph, node or edge, or of what stands outside of all graphs.
+func (m *graphML) end() error {
+	n := len(m.open)
+	if n == 0 {
+		return nil
+	}
+	e := m.open[n-1]
+	m.open = m.open[:n-1]
+	switch e.start.Name.Local {
 	case "node":
-		return m.node(start)
+		return m.node(e)
 	case "edge":
-		return m.edge(start)
+		return m.edge(e)
 	}
 	return nil
 }
@@ -106,121 +197,52 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-func (m *graphML) node(start xml.StartElement) error {
-	v := &blueprints.VertexRecord{ID: value.String(attr(start, "id"))}
-	label, ps, err := m.data(vertexLabelKey)
+func (m *graphML) node(e *graphMLElement) error {
+	v := &blueprints.VertexRecord{ID: value.String(attr(e.start, "id"))}
+	m.addDefaults(e, "node")
+	v.Label = m.vertexLabel(e)
+	v.Properties = e.properties()
+	if texts := e.texts; !e.has("label") {
+		for _, text := range texts {
+			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "label", Value: value.String(text)})
+		}
+	}
+	if e.group != "" && !e.has("group") {
+		v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "group", Value: value.String(e.group)})
+	}
+	if v.ID.Str() == "" {
+		e.err = firstError(e.err, errors.New("a node needs an id"))
+	}
+	fields := []string{"node", v.ID.Str()}
+	m.h.at(e.line, fields)
+	err := e.err
+	if err == nil {
+		err = m.sink.Vertex(v)
+	}
 	if err != nil {
-		return fmt.Errorf("node %q: %w", v.ID.Str(), err)
-	}
-	if label == "" {
-		label = defaultVertexLabel
-	}
-	v.Label, v.Properties = label, ps
-	if err := m.sink.Vertex(v); err != nil {
-		return fmt.Errorf("node %q: %w", v.ID.Str(), err)
+		return m.h.bad("graphml line", e.line, fields, fmt.Errorf("node %q: %w", v.ID.Str(), err))
 	}
 	return nil
 }
 
-func (m *graphML) edge(start xml.StartElement) error {
-	e := blueprints.EdgeRecord{Out: value.String(attr(start, "source")), In: value.String(attr(start, "target"))}
-	if id := attr(start, "id"); id != "" {
-		e.ID = value.String(id)
+func (m *graphML) edge(e *graphMLElement) error {
+	r := blueprints.EdgeRecord{Out: value.String(attr(e.start, "source")), In: value.String(attr(e.start, "target"))}
+	m.addDefaults(e, "edge")
+	if id := m.edgeID(e); id != "" {
+		r.ID = value.String(id)
 	}
-	label, ps, err := m.data(edgeLabelKey)
-	if err != nil {
-		return fmt.Errorf("edge %q: %w", attr(start, "id"), err)
+	r.Label = m.edgeLabel(e)
+	if r.Properties = e.properties(); len(e.texts) > 0 && !e.has("label") {
+		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: "label", Value: value.String(strings.Join(e.texts, "\n"))})
 	}
-	if label == "" {
-		label = attr(start, "label")
+	if r.Out.Str() == "" || r.In.Str() == "" {
+		e.err = firstError(e.err, errors.New("an edge needs a source and a target"))
 	}
-	if label == "" {
-		label = defaultEdgeLabel
+	if e.err == nil {
+		m.edges = append(m.edges, heldEdge{r, e.line})
+		return nil
 	}
-	e.Label, e.Properties = label, ps
-	m.edges = append(m.edges, e)
-	return nil
-}
-
-// data reads the <data> elements up to the end of the present element.
-func (m *graphML) data(labelKey string) (label string, ps []blueprints.PropertyRecord, err error) {
-	for {
-		tok, err := m.d.Token()
-		if err != nil {
-			return "", nil, err
-		}
-		switch t := tok.(type) {
-		case xml.EndElement:
-			return label, ps, nil
-		case xml.StartElement:
-			if t.Name.Local != "data" {
-				if err := m.d.Skip(); err != nil {
-					return "", nil, err
-				}
-				continue
-			}
-			var text string
-			if err := m.d.DecodeElement(&text, &t); err != nil {
-				return "", nil, err
-			}
-			key := attr(t, "key")
-			if key == labelKey {
-				label = text
-				continue
-			}
-			p, err := m.property(key, text)
-			if err != nil {
-				return "", nil, err
-			}
-			ps = append(ps, p)
-		}
-	}
-}
-
-func (m *graphML) property(key, text string) (blueprints.PropertyRecord, error) {
-	k, ok := m.keys[key]
-	if !ok {
-		k = graphMLKey{name: key, kind: "string"}
-	}
-	v, err := typed(k.kind, text)
-	if err != nil {
-		return blueprints.PropertyRecord{}, fmt.Errorf("data %q: %w", key, err)
-	}
-	return blueprints.PropertyRecord{Key: k.name, Value: v}, nil
-}
-
-// typed reads text as one of GraphML's attribute types.
-func typed(kind, text string) (value.Value, error) {
-	var v value.Value
-	var err error
-	switch kind {
-	case "string", "":
-		return value.String(text), nil
-	case "boolean":
-		var b bool
-		b, err = strconv.ParseBool(text)
-		v = value.Bool(b)
-	case "int", "integer":
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 32)
-		v = value.Int(int32(n))
-	case "long":
-		var n int64
-		n, err = strconv.ParseInt(text, 10, 64)
-		v = value.Long(n)
-	case "float":
-		var f float64
-		f, err = strconv.ParseFloat(text, 32)
-		v = value.Float(float32(f))
-	case "double":
-		var f float64
-		f, err = strconv.ParseFloat(text, 64)
-		v = value.Double(f)
-	default:
-		return value.Null, fmt.Errorf("unknown attribute type %q", kind)
-	}
-	if err != nil {
-		return value.Null, fmt.Errorf("%q is no %s", text, kind)
-	}
-	return v, nil
+	fields := []string{"edge", r.ID.JavaString(), r.Out.Str(), r.In.Str()}
+	m.h.at(e.line, fields)
+	return m.h.bad("graphml line", e.line, fields, fmt.Errorf("edge %q: %w", attr(e.start, "id"), e.err))
 }

@@ -16,10 +16,10 @@ import (
 // ReadGraphSON streams a GraphSON 3 file: one vertex a line, each with both sides of
 // its edges; or the same as {"vertices": [...]}. Edges are taken from the outgoing
 // side and held back until all vertices came.
-func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink) error {
+func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
 	d := json.NewDecoder(r)
-	g := &graphSON{sink: sink}
-	for n := 1; ; n++ {
+	g := &graphSON{sink: sink, h: h}
+	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -28,19 +28,24 @@ func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink) 
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err == nil {
-			err = g.star(&s)
-		}
 		if err != nil {
-			return fmt.Errorf("graphson at byte %d, vertex %d: %w", d.InputOffset(), n, err)
+			return fmt.Errorf("graphson at byte %d, vertex %d: %w", d.InputOffset(), g.n+1, err)
+		}
+		if err := g.stars(&s); err != nil {
+			return err
 		}
 	}
 	for i := range g.edges {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := sink.Edge(&g.edges[i]); err != nil {
-			return fmt.Errorf("edge %v: %w", g.edges[i].ID, err)
+		e := &g.edges[i]
+		fields := []string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}
+		h.at(e.line, fields)
+		if err := sink.Edge(&e.EdgeRecord); err != nil {
+			if err := h.bad("graphson vertex", e.line, fields, fmt.Errorf("edge %s: %w", e.ID.JavaString(), err)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -101,18 +106,31 @@ func (m *orderedMap[T]) UnmarshalJSON(b []byte) error {
 
 type graphSON struct {
 	sink  blueprints.RecordSink
-	edges []blueprints.EdgeRecord
+	h     Handler
+	n     int // vertices met
+	edges []heldEdge
 }
 
-func (g *graphSON) star(s *graphSONStar) error {
+// stars takes a vertex, or several in one object.
+func (g *graphSON) stars(s *graphSONStar) error {
 	if s.Vertices != nil {
 		for i := range s.Vertices {
-			if err := g.star(&s.Vertices[i]); err != nil {
+			if err := g.stars(&s.Vertices[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
+	g.n++
+	fields := []string{"vertex", string(s.ID)}
+	g.h.at(g.n, fields)
+	if err := g.star(s); err != nil {
+		return g.h.bad("graphson vertex", g.n, fields, err)
+	}
+	return nil
+}
+
+func (g *graphSON) star(s *graphSONStar) error {
 	id, err := decodeValue(s.ID)
 	if err != nil {
 		return fmt.Errorf("id: %w", err)
@@ -127,15 +145,17 @@ func (g *graphSON) star(s *graphSONStar) error {
 			v.Properties = append(v.Properties, r)
 		}
 	}
+	var edges []heldEdge
 	for i, label := range s.OutE.keys {
 		for _, e := range s.OutE.values[i] {
 			r, err := edgeRecord(id, label, e)
 			if err != nil {
 				return fmt.Errorf("edge %q: %w", label, err)
 			}
-			g.edges = append(g.edges, r)
+			edges = append(edges, heldEdge{r, g.n})
 		}
 	}
+	g.edges = append(g.edges, edges...)
 	return g.sink.Vertex(v)
 }
 

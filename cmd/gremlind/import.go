@@ -23,6 +23,7 @@ type importOptions struct {
 	errors  int
 	batch   int
 	merge   bool
+	label   string // key of vertex labels
 	forget  bool
 	indexes []string // as CLASS:KEY
 	files   []string
@@ -55,6 +56,7 @@ that is filled.`,
 	f.IntVar(&o.errors, "errors", 0, "bad records after which the import gives up; 0 means none may be bad, -1 any number")
 	f.IntVar(&o.batch, "batch", o.batch, "records of one transaction when the graph is not empty, or served")
 	f.BoolVar(&o.merge, "merge", false, "elements that are there already take the properties of the record, instead of being refused")
+	f.StringVar(&o.label, "vertex-label", "", "GraphML key that holds the labels of nodes; found by the program that wrote the file without")
 	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -215,7 +217,7 @@ func (im *importer) withRejects(goesOn bool, fn func() error) (err error) {
 func (im *importer) load(ctx context.Context, sink blueprints.RecordSink) error {
 	counted := &countingSink{sink, im.progress}
 	err := im.eachFile(func(f importFile) error {
-		return f.read(ctx, counted, graphio.Handler{Reject: im.reject(f.name)})
+		return f.read(ctx, counted, graphio.Handler{Reject: im.reject(f.name), VertexLabel: im.o.label})
 	})
 	im.progress.enter("; sorting and writing")
 	return errors.Join(err, im.rejects.sync())

@@ -60,7 +60,7 @@ func (b *batcher) count() {
 
 // handler gathers places and bad records.
 func (b *batcher) handler() graphio.Handler {
-	h := graphio.Handler{At: b.at}
+	h := graphio.Handler{At: b.at, VertexLabel: b.o.label}
 	if b.o.toleratesErrors() {
 		h.Reject = b.reject
 	}
