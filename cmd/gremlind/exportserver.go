@@ -78,7 +78,7 @@ func (s *server) serveExport(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	g, err := findGraph(s.db, s.c, q.Get("graph"), false)
 	if err != nil {
-		answering(func(http.ResponseWriter, *http.Request) (any, error) { return nil, err })(w, r)
+		answerFailure(w, err)
 		return
 	}
 	parts := multipart.NewWriter(w)

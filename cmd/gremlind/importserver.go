@@ -60,12 +60,11 @@ func (t *serverTarget) post(ctx context.Context, path string, q url.Values, body
 func answering(fn func(http.ResponseWriter, *http.Request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := fn(w, r)
-		status := http.StatusOK
 		if err != nil {
-			status, body = http.StatusInternalServerError, map[string]string{"message": err.Error()}
+			answerFailure(w, err)
+			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body) // the client may be gone
 	}
 }
