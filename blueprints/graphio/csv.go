@@ -71,7 +71,7 @@ func IsEdgeCSV(r *bufio.Reader) bool {
 			continue
 		}
 		scan := csvScanner{r: bytes.NewReader(head), line: 1}
-		header, _, err := scan.next()
+		header, err := scan.header()
 		if err != nil {
 			return false
 		}

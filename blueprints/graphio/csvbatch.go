@@ -45,7 +45,7 @@ type csvRow struct {
 
 // header reads the first record.
 func (p *csvParser) header() error {
-	header, _, err := p.scan.next()
+	header, err := p.scan.header()
 	if errors.Is(err, io.EOF) {
 		return errors.New("csv: the file is empty: it needs a header")
 	}

@@ -26,8 +26,9 @@ type csvScanner struct {
 	// suspect is set when chunk may hold what is not UTF-8; half a character at its end
 	// is enough.
 	suspect bool
-	ended   bool // nothing follows chunk
-	line    int  // of the text that chunk begins with
+	ended   bool   // nothing follows chunk
+	line    int    // of the text that chunk begins with
+	bad     string // the last record that was malformed
 	fields  []string
 }
 
@@ -73,6 +74,34 @@ func validText(fields []string) bool {
 		}
 	}
 	return true
+}
+
+// header is next for a header, where quotes may also stand around a name alone, as in
+// "first name":String, or behind spaces.
+func (s *csvScanner) header() ([]string, error) {
+	fields, _, err := s.next()
+	var bad *csv.ParseError
+	if !errors.As(err, &bad) {
+		return fields, err
+	}
+	fields = fields[:0]
+	var field strings.Builder
+	quoted := false
+	for _, c := range strings.TrimRight(s.bad, "\r\n") {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == ',' && !quoted:
+			fields = append(fields, field.String())
+			field.Reset()
+		default:
+			field.WriteRune(c)
+		}
+	}
+	if quoted {
+		return nil, err
+	}
+	return append(fields, field.String()), nil
 }
 
 func splitFields(dst []string, text string) []string {
@@ -252,6 +281,7 @@ func (s *csvScanner) malformed() (fields []string, size int, err error) {
 	c := csv.NewReader(strings.NewReader(s.chunk))
 	c.FieldsPerRecord = -1
 	fields, err = c.Read()
+	s.bad = s.chunk[:c.InputOffset()]
 	var bad *csv.ParseError
 	if errors.As(err, &bad) {
 		bad.StartLine += s.line - 1

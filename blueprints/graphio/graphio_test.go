@@ -194,6 +194,23 @@ func TestCSV_Neptune(t *testing.T) {
 	}
 }
 
+// TestCSV_QuotedNames has quotes around names with spaces in all places.
+func TestCSV_QuotedNames(t *testing.T) {
+	for _, header := range []string{`~id,"first name":String,n:Int`, `~id, "first name":String, n:Int`, `~id,"first name:String",n:Int`, `"~id","first name","n":Int`} {
+		var g memory
+		if err := ReadCSV(context.Background(), strings.NewReader(header+"\r\n1,Ann,5\n"), &g, Handler{}); err != nil {
+			t.Errorf("%s: %v", header, err)
+			continue
+		}
+		if ps := g.vs[0].Properties; len(ps) != 2 || ps[0].Key != "first name" || ps[1].Value.Int64() != 5 {
+			t.Errorf("%s: %+v", header, ps)
+		}
+	}
+	if err := ReadCSV(context.Background(), strings.NewReader("~id,\"first\"x\"\n1,2\n"), &memory{}, Handler{}); err == nil {
+		t.Error("a quote that is never closed was taken")
+	}
+}
+
 // TestCSV_Gephi reads the two tables of Gephi's data laboratory.
 func TestCSV_Gephi(t *testing.T) {
 	var g memory

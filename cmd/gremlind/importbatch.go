@@ -164,7 +164,7 @@ func (b *batcher) flush(finish bool) error {
 func (b *batcher) refusals() int64 {
 	switch {
 	case b.o.errors > 0:
-		return int64(b.o.errors) - b.state.Refused - b.badAll
+		return max(0, int64(b.o.errors)-b.state.Refused-b.badAll)
 	case b.o.toleratesErrors():
 		return -1
 	}
