@@ -3,7 +3,6 @@ package steps
 import (
 	"strings"
 
-	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -41,30 +40,8 @@ type injection struct {
 func (s *injection) fill() {
 	s.set = s.r.NewSet()
 	for _, a := range s.n.Args {
-		v := a.Value
-		if v.Kind() == value.KindVertex || v.Kind() == value.KindEdge {
-			v = s.attached(v)
-		}
-		s.set.Add(s.r.Generate(v))
+		s.set.Add(s.r.Generate(a.Value))
 	}
-}
-
-// attached finds the stored element of an argument; one that is gone stays a copy.
-func (s *injection) attached(v value.Value) value.Value {
-	e := v.Detached()
-	if e == nil {
-		return v
-	}
-	if v.Kind() == value.KindVertex {
-		if id, ok, err := s.r.View.FindVertex(e.ID); ok && err == nil {
-			return value.VertexRef(uint64(id))
-		}
-		return v
-	}
-	if id, ok, err := s.r.View.FindEdge(e.ID); ok && err == nil {
-		return value.EdgeRef(uint64(id))
-	}
-	return v
 }
 
 func (s *injection) Next(b *traversal.Batch, max int) error {

@@ -64,10 +64,7 @@ func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.B
 
 // open opens the run of a plan.
 func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
-	env := traversal.Env{
-		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Account: memory,
-		Identity: w.o.Identity, BatchMax: w.e.o.BatchMax, Closures: closures{w},
-	}
+	env := w.env(ctx, tx, memory)
 	if !tx.ReadOnly() {
 		env.Mutator = tx
 	}
@@ -82,6 +79,14 @@ func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx
 		s.guarded = w
 	}
 	return s, s.r.Open(plan, env)
+}
+
+// env is what a run in tx may reach, but for writing.
+func (w *work) env(ctx context.Context, tx *blueprints.Tx, memory *account.Account) traversal.Env {
+	return traversal.Env{
+		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Account: memory,
+		Identity: w.o.Identity, BatchMax: w.e.o.BatchMax, Closures: closures{w},
+	}
 }
 
 func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (*traversal.Plan, *blueprints.Tx, error) {
@@ -101,7 +106,31 @@ func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Pla
 		return nil, nil, err
 	}
 	plan, err := w.query.Plan(tx)
+	if b := w.query.Elements(); b != nil && err == nil {
+		plan, err = w.attached(ctx, b, plan, tx, func(b *traversal.Bytecode) (*traversal.Plan, error) {
+			if err := w.query.Open(w.e.plans, b); err != nil {
+				return nil, err
+			}
+			return w.query.Plan(tx)
+		})
+	}
 	return plan, tx, err
+}
+
+// attached is the plan of b with the stored elements that its arguments name; compile
+// makes a plan of other bytecode.
+func (w *work) attached(ctx context.Context, b *traversal.Bytecode, plan *traversal.Plan, tx *blueprints.Tx, compile func(*traversal.Bytecode) (*traversal.Plan, error)) (_ *traversal.Plan, err error) {
+	if s := traversal.AttachStrategies(b, tx); s != b {
+		if plan, err = compile(s); err != nil {
+			return nil, err
+		}
+		b = s
+	}
+	whole, err := traversal.Attach(b, plan, w.env(ctx, tx, w.query.Meter.Account))
+	if err != nil || whole == b {
+		return plan, err
+	}
+	return compile(whole)
 }
 
 // prepareAsWritten leaves out the strategies that only make things faster.
@@ -114,8 +143,18 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	strategy.SwitchOff(plan.Options)
-	plan, err = strategy.Apply(&w.query.Meter, steps.Registry(), plan, tx)
+	asWritten := func(b *traversal.Bytecode) (*traversal.Plan, error) {
+		plan, err := traversal.Compile(&w.query.Meter, steps.Registry(), b)
+		if err != nil {
+			return nil, err
+		}
+		strategy.SwitchOff(plan.Options)
+		return strategy.Apply(&w.query.Meter, steps.Registry(), plan, tx)
+	}
+	if plan, err = asWritten(b); err != nil {
+		return nil, nil, err
+	}
+	plan, err = w.attached(ctx, b, plan, tx, asWritten)
 	return plan, tx, err
 }
 

@@ -22,7 +22,7 @@ func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Resu
 	if !strings.ContainsRune(q.Script, '$') {
 		query, err := w.parse(ctx, q, true)
 		if err == nil {
-			if err := w.bind(q); err != nil {
+			if err := w.bind(ctx, q); err != nil {
 				return nil, err
 			}
 			return w.statements(ctx, q, query)
@@ -35,7 +35,7 @@ func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Resu
 		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "scripts beyond gremlin-lang are switched off on this server (closures)"}
 	}
 	w.writes = true
-	result, err := w.scripts().Eval(ctx, q.Script, q.Bindings)
+	result, err := w.scripts().Eval(ctx, q.Script, w.bindings(ctx, q))
 	if err != nil {
 		return nil, err
 	}
@@ -58,15 +58,37 @@ func isParseError(err error) bool {
 }
 
 // bind keeps the bindings of a request as variables of its session.
-func (w *work) bind(q *protocol.Query) error {
+func (w *work) bind(ctx context.Context, q *protocol.Query) error {
 	if !w.o.Session || q.Bindings == nil || q.Bindings.Len() == 0 {
 		return nil
 	}
-	for i := range q.Bindings.Len() {
-		k, v := q.Bindings.Entry(i)
+	bindings := w.bindings(ctx, q)
+	for i := range bindings.Len() {
+		k, v := bindings.Entry(i)
 		w.scripts().SetVariable(k.Str(), v)
 	}
 	return w.scripts().Settle()
+}
+
+// bindings are those of the request, with the stored elements that they name: what the
+// script itself compares them with is stored. They are looked for in the primary graph,
+// or in the one that g means.
+func (w *work) bindings(ctx context.Context, q *protocol.Query) *value.Map {
+	if q.Bindings == nil || !traversal.HasCopies(q.Bindings.Value()) {
+		return q.Bindings
+	}
+	g := w.primary
+	if g == nil {
+		g = w.source(q, "g")
+	}
+	if g == nil {
+		return q.Bindings
+	}
+	tx, err := w.tx(ctx, g, false)
+	if err != nil {
+		return q.Bindings // the script will say so, should it use the graph
+	}
+	return traversal.AttachValue(q.Bindings.Value(), tx).Map()
 }
 
 // scripts returns the interpreter of this request or session.

@@ -10,7 +10,8 @@ import (
 // Identical is Java's equals: 1 and 1L differ, NaN equals NaN, 0.0 and -0.0 differ,
 // elements are compared by id and kind. It decides dedup, group keys, Set and Map
 // keys. A stored element never equals a detached one: whoever takes elements from
-// outside resolves them first.
+// outside puts the stored ones in their place first. A vertex property has no copy of
+// another kind, so its id is compared by value where it is a whole number.
 func Identical(a, b Value) bool {
 	if a.kind != b.kind {
 		return false
@@ -44,6 +45,22 @@ func sameElement(a, b Value) bool {
 		return x == y && a.num == b.num
 	}
 	return x == y || Identical(x.ID, y.ID)
+}
+
+// sameID is Identical for ids of vertex properties: clients send back a Long that they were given as an Int.
+func sameID(a, b Value) bool {
+	if a.isIntegral() && b.isIntegral() {
+		return a.num == b.num
+	}
+	return Identical(a, b)
+}
+
+// hashID agrees with sameID.
+func hashID(id Value) uint64 {
+	if id.isIntegral() {
+		return mix(uint64(KindLong), id.num)
+	}
+	return Hash(id)
 }
 
 func identicalLists(a, b []Value) bool {
@@ -82,7 +99,7 @@ func identicalObjects(a, b Value) bool {
 	case KindPath:
 		return identicalPaths(a.Path(), b.Path())
 	case KindVertexProperty:
-		return Identical(a.VertexProperty().ID, b.VertexProperty().ID)
+		return sameID(a.VertexProperty().ID, b.VertexProperty().ID)
 	case KindProperty:
 		x, y := a.Property(), b.Property()
 		return x.Key == y.Key && Identical(x.Value, y.Value)
@@ -262,7 +279,7 @@ func hashObject(v Value) uint64 {
 	case KindPath:
 		return hashList(v.Path().Objects)
 	case KindVertexProperty:
-		return Hash(v.VertexProperty().ID)
+		return hashID(v.VertexProperty().ID)
 	case KindProperty:
 		return mix(maphash.String(hashSeed, v.Property().Key), Hash(v.Property().Value))
 	case KindTraverser:

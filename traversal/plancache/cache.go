@@ -87,6 +87,15 @@ func (q *Query) Effects() traversal.Effects {
 	return q.plan.Effects()
 }
 
+// Elements returns the query's bytecode if there can be elements in it, nil otherwise:
+// what has a shape has none.
+func (q *Query) Elements() *traversal.Bytecode {
+	if q.shape.key != nil {
+		return nil
+	}
+	return q.bytecode
+}
+
 // Plan returns the plan that runs, with all strategies applied.
 func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	if e := q.entry; q.plan == nil {
