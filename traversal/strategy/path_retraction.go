@@ -12,6 +12,9 @@ import (
 //	V().as("a").out().as("b").select("a").out()  neither label is on the path behind select(),
 //	                                             where LazyBarrierStrategy lets it put barrier(2500)
 //
+// Only the root gathers, as in the reference: within a repeat() a filter may look at what
+// an earlier traverser of the same pass left in a side effect.
+//
 // What is needed later is found as the reference finds it. That includes that a label
 // used only by children of a repeat()'s body does not survive into the next pass when a
 // step behind them trims the path: withoutStrategies(PathRetractionStrategy) keeps it.
@@ -184,7 +187,7 @@ func (r *retraction) own(p *traversal.Plan, up []level) labelSet {
 			r.add(n, match)
 		default:
 			r.add(n, found)
-			r.gather[n] = r.gathers && n.Name() != "dedup" && !ownBarrier(p, i+1)
+			r.gather[n] = r.gathers && len(up) == 0 && n.Name() != "dedup" && !ownBarrier(p, i+1)
 		}
 		found.addAll(labels)
 	}
