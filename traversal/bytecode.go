@@ -1,6 +1,10 @@
 package traversal
 
-import "github.com/gremlind/gremlind/storage/value"
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
 
 // Bytecode is a traversal as clients send it: source instructions (withSack, ...)
 // and step instructions, in order. Nested traversals are arguments of kind
@@ -26,6 +30,22 @@ type Lambda struct {
 	Arguments int32
 	// Native is the closure itself when a script on this server made it.
 	Native Closure
+}
+
+// Arity is how many arguments the lambda takes; drivers that cannot tell send -1, and
+// then the parameters in front of its arrow are counted. A lambda without an arrow takes one.
+func (l *Lambda) Arity() int {
+	if l.Arguments >= 0 {
+		return int(l.Arguments)
+	}
+	params, _, found := strings.Cut(l.Script, "->")
+	if params = strings.TrimLeft(params, "{( \t\n"); !found || strings.ContainsAny(params, "{;=\"'") {
+		return 1
+	}
+	if params = strings.TrimRight(params, ") \t\n"); params == "" {
+		return 0
+	}
+	return strings.Count(params, ",") + 1
 }
 
 // StrategySpec is a strategy named by a client, with its configuration.

@@ -57,7 +57,7 @@ func (m *Modulator) String() string {
 // newModulator compiles the arguments of one by().
 func (c *compiler) newModulator(args []Arg) (*Modulator, error) {
 	m := &Modulator{}
-	for _, a := range args {
+	for i, a := range args {
 		switch k := a.Value.Kind(); {
 		case a.Child != nil:
 			m.Kind, m.Child = ByChild, a.Child
@@ -70,7 +70,7 @@ func (c *compiler) newModulator(args []Arg) (*Modulator, error) {
 		case k == value.KindOrder:
 			m.Order = a.Value.Str()
 		case k == value.KindLambda || k == value.KindForeign:
-			m.addLambda(a.Value, len(args))
+			m.addLambda(a.Value, i)
 		case k == value.KindNull:
 			return nil, fmt.Errorf("the by() modulator does not take null")
 		default:
@@ -80,14 +80,10 @@ func (c *compiler) newModulator(args []Arg) (*Modulator, error) {
 	return m, nil
 }
 
-// addLambda tells a projection from a comparator: by(closure of two arguments) and
-// the second argument of by(x, closure) compare.
-func (m *Modulator) addLambda(v value.Value, argc int) {
-	two := argc > 1
-	if l, ok := v.Object().(*Lambda); ok && l.Arguments == 2 {
-		two = true
-	}
-	if two {
+// addLambda tells a projection from a comparator: a closure of two arguments and the
+// second argument of by(x, closure) compare.
+func (m *Modulator) addLambda(v value.Value, at int) {
+	if l, ok := v.Object().(*Lambda); at > 0 || ok && l.Arity() == 2 {
 		m.Comparator = v
 		return
 	}

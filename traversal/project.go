@@ -222,15 +222,7 @@ func (r *Run) BinaryFunc(op value.Value) (func(a, b value.Value) (value.Value, e
 // initialSack evaluates withSack's initial value, which may be a closure. As in
 // splitWithSack, an error is kept and ends the run.
 func (r *Run) initialSack() value.Value {
-	s := r.Plan.Options.Sack
-	if k := s.Initial.Kind(); k != value.KindLambda && k != value.KindForeign {
-		return s.Initial
-	}
-	c, err := r.compileClosure(s.Initial)
-	var v value.Value
-	if err == nil {
-		v, err = c.Call(r.Ctx)
-	}
+	v, err := r.supplied(r.Plan.Options.Sack.Initial)
 	if err != nil {
 		if r.failed == nil {
 			r.failed = err
@@ -238,4 +230,16 @@ func (r *Run) initialSack() value.Value {
 		return value.Null
 	}
 	return v
+}
+
+// supplied is an initial value of the source: what a closure returns, or the value itself.
+func (r *Run) supplied(initial value.Value) (value.Value, error) {
+	if k := initial.Kind(); k != value.KindLambda && k != value.KindForeign {
+		return initial, nil
+	}
+	c, err := r.compileClosure(initial)
+	if err != nil {
+		return value.Null, err
+	}
+	return c.Call(r.Ctx)
 }

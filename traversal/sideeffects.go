@@ -30,7 +30,11 @@ type SideEffect struct {
 
 // Define registers a withSideEffect() of the source.
 func (s *SideEffects) Define(r *Run, o SideEffectOption) error {
-	e := &SideEffect{Value: o.Initial, Supplied: true}
+	initial, err := r.supplied(o.Initial)
+	if err != nil {
+		return err
+	}
+	e := &SideEffect{Value: initial, Supplied: true}
 	if !o.Reducer.IsNull() {
 		f, err := r.BinaryFunc(o.Reducer)
 		if err != nil {

@@ -61,7 +61,7 @@ func newSack(args []value.Value) *SackOptions {
 	s := &SackOptions{Initial: args[0]}
 	for _, a := range args[1:] {
 		l, isLambda := a.Object().(*Lambda)
-		if isLambda && l.Arguments == 1 {
+		if isLambda && l.Arity() == 1 {
 			s.Split = a
 		} else {
 			s.Merge = a

@@ -32,6 +32,8 @@ type Options struct {
 	Binary string
 	// DataDir keeps the data; empty makes a temporary folder that Stop removes.
 	DataDir string
+	// NoFiles leaves out the files that the read() scenarios expect, which come from Maven.
+	NoFiles bool
 	// Ready is how long to wait for the port; 0 means 30 s.
 	Ready time.Duration
 }
@@ -104,7 +106,12 @@ func prepare(ctx context.Context, o *Options) (*Server, error) {
 	if s.DataDir == "" {
 		s.DataDir = filepath.Join(s.temp, "data")
 	}
-	if err := artifact.DataFiles(ctx, filepath.Join(o.Root, "conformance", ".cache"), filepath.Join(s.temp, "io")); err != nil {
+	if o.NoFiles {
+		err = os.MkdirAll(filepath.Join(s.temp, "io"), 0o755)
+	} else {
+		err = artifact.DataFiles(ctx, filepath.Join(o.Root, "conformance", ".cache"), filepath.Join(s.temp, "io"))
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.clean())
 	}
 	if s.log, err = os.Create(filepath.Join(s.temp, "log")); err != nil {

@@ -33,7 +33,9 @@ func (p *parser) argument(accept class, in string) (value.Value, class, error) {
 		case '[':
 			return p.listOrMap()
 		case '{':
-			return p.set()
+			if !p.o.Groovy { // where it is a closure
+				return p.set()
+			}
 		}
 	}
 	return value.Null, 0, p.unexpected(accept.String() + place(in))

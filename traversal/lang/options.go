@@ -9,7 +9,8 @@ import (
 type Options struct {
 	// Variables resolves a name where the grammar allows a variable. Nil knows none.
 	Variables func(name string) (value.Value, bool)
-	// Groovy makes 1.0 a BigDecimal, as Groovy does, rather than a Double.
+	// Groovy makes 1.0 a BigDecimal, as Groovy does, rather than a Double, and refuses
+	// sets: their braces are closures there.
 	Groovy bool
 	// Steps reports whether a name that the grammar does not have is a step all the
 	// same; its arguments are then not checked. Nil knows none.

@@ -1,6 +1,8 @@
 package lang
 
 import (
+	"strings"
+
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -59,8 +61,14 @@ func (p *parser) strategy() (*traversal.StrategySpec, error) {
 	if p.tok.kind != tokenName {
 		return nil, p.unexpected("the name of a strategy")
 	}
+	if p.o.Groovy && !strings.HasSuffix(p.text(), "Strategy") {
+		return nil, p.unexpected("the name of a strategy") // a variable of a script
+	}
 	s := &traversal.StrategySpec{Class: p.text()}
 	p.advance()
+	if p.o.Groovy && p.tok.is('.') {
+		return nil, p.unexpected("the name of a strategy") // X.build() or X.instance()
+	}
 	if !p.tok.is('(') {
 		return s, nil
 	}

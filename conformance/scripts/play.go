@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// statementLimit is how long a server may take for one statement.
+const statementLimit = 10 * time.Second
+
+var touches = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|graph|remove)\b|\.property\(`)
+
+// firstNew is above every id of the toy graphs.
+const firstNew = 70000
+
+var firstNewOf = map[string]int64{"": 0, "modern": 13, "crew": 26, "airroutes": firstNew}
+
+// own reports whether the block needs a graph of its own.
+func (b block) own() bool {
+	for _, s := range b.statements {
+		if touches.MatchString(s.text) {
+			return true
+		}
+	}
+	return b.graph == ""
+}
+
+// aliases says what g and graph mean in the block.
+func (b block) aliases(reference bool) *value.Map {
+	m := value.NewMap()
+	graph := b.graph
+	switch {
+	case reference && b.own() && graph == "airroutes":
+		graph = "tx" // filled once, and rolled back
+	case graph == "" || reference && b.own():
+		graph = "graph"
+	}
+	source := map[string]string{"graph": "g", "modern": "gmodern", "crew": "gcrew", "airroutes": "gair", "tx": "gtx"}[graph]
+	m.PutString("g", value.String(source))
+	m.PutString("graph", value.String(graph))
+	return m
+}
+
+// fill makes the reference's graph named graph what the block starts with.
+func (b block) fill() string {
+	const factory = "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerFactory."
+	switch b.graph {
+	case "airroutes":
+		return "if (!g.V().hasNext()) { " + factory + "generateAirRoutes(graph); graph.tx().commit() }; null"
+	case "modern":
+		return "g.V().drop().iterate(); " + factory + "generateModern(graph); null"
+	case "crew":
+		return "g.V().drop().iterate(); " + factory + "generateTheCrew(graph); null"
+	}
+	return "g.V().drop().iterate(); null"
+}
+
+// player runs blocks on one server.
+type player struct {
+	url       string
+	reference bool // a real Gremlin Server, which does not roll back
+	conn      *client.Conn
+}
+
+// played is one statement's answer, in full.
+type played struct {
+	answer  string
+	results int
+}
+
+// play runs a block in a session of its own.
+func (p *player) play(ctx context.Context, b block) ([]played, error) {
+	if p.reference && b.own() {
+		if _, err := p.send(ctx, "", b, b.fill()); err != nil {
+			return nil, fmt.Errorf("fill the graph: %w", err)
+		}
+	}
+	session := uuid.NewString()
+	defer p.end()
+	var out []played
+	for _, s := range b.statements {
+		results, err := p.send(ctx, session, b, s.text)
+		if errors.Is(err, client.ErrConnection) {
+			return out, fmt.Errorf("%s: %w", s.text, err)
+		}
+		print := printer{ordered: orders.MatchString(s.text), fresh: b.own(), first: firstNewOf[b.graph]}
+		out = append(out, played{print.answer(results, err), len(results)})
+	}
+	return out, nil
+}
+
+func (p *player) send(ctx context.Context, session string, b block, text string) ([]value.Value, error) {
+	if p.conn == nil {
+		var err error
+		if p.conn, err = client.Dial(ctx, p.url); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*statementLimit)
+	defer cancel()
+	args := value.NewMap()
+	args.PutString("gremlin", value.String(text))
+	args.PutString("language", value.String("gremlin-groovy"))
+	args.PutString("aliases", b.aliases(p.reference).Value())
+	args.PutString("evaluationTimeout", value.Long(statementLimit.Milliseconds()))
+	processor := ""
+	if session != "" {
+		processor = "session"
+		args.PutString("session", value.String(session))
+	}
+	results, err := p.conn.Send(ctx, processor, "eval", args)
+	if errors.Is(err, client.ErrConnection) {
+		p.conn.Close()
+		p.conn = nil
+	}
+	return results, err
+}
+
+// end closes the connection and with it the session, which rolls back what it wrote.
+func (p *player) end() {
+	if p.conn != nil {
+		p.conn.Close()
+		p.conn = nil
+	}
+}
+
+// commits reports whether a statement would keep what it wrote, or reach another server.
+func commits(text string) bool {
+	for _, part := range []string{"commit(", "Cluster", "System.", "sleep", "while(true", ".txt", "new File", "computer(", "withComputer"} {
+		if strings.Contains(text, part) {
+			return true
+		}
+	}
+	return false
+}
