@@ -19,6 +19,9 @@ const (
 )
 
 func (w *work) eval(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+	if err := w.alias(q); err != nil {
+		return nil, err
+	}
 	switch q.Language {
 	case languageLang:
 		return w.evalLang(ctx, q)
@@ -91,6 +94,11 @@ func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
 
 // source returns the graph that a name traverses in this request, nil for none.
 func (w *work) source(q *protocol.Query, name string) *blueprints.Graph {
+	if w.o.Session && w.session != nil && !q.IsBytecode() {
+		if g, ok := w.session.Source(name); ok {
+			return w.e.sources[g.Name]
+		}
+	}
 	return w.e.sources[q.Resolve(name)]
 }
 

@@ -70,6 +70,20 @@ func (w *work) bind(ctx context.Context, q *protocol.Query) error {
 	return w.scripts().Settle()
 }
 
+// alias keeps the aliases of a request as variables of its session: they hold until
+// another request or a script gives their names another meaning.
+func (w *work) alias(q *protocol.Query) error {
+	if !w.o.Session || len(q.Aliases) == 0 {
+		return nil
+	}
+	for name := range q.Aliases {
+		if g, ok := (*scriptHost)(w).Lookup(name); ok {
+			w.scripts().SetGlobal(name, g)
+		}
+	}
+	return w.scripts().Settle()
+}
+
 // bindings are those of the request, with the stored elements that they name: what the
 // script itself compares them with is stored. They are looked for in the primary graph,
 // or in the one that g means.

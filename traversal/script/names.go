@@ -114,7 +114,7 @@ func (m *machine) global(name string) (value.Value, bool) {
 	}
 	if m.s.host != nil {
 		if g, ok := m.s.host.Lookup(name); ok {
-			return m.globalObject(g), true
+			return globalObject(g), true
 		}
 	}
 	if v, ok := importedNames[name]; ok {
@@ -137,7 +137,7 @@ var importedNames = map[string]value.Value{
 	"requestId":             value.String("requestId"),
 }
 
-func (m *machine) globalObject(g Global) value.Value {
+func globalObject(g Global) value.Value {
 	if g.Kind == GraphGlobal {
 		return value.Object(value.KindForeign, &graphObject{g: g})
 	}

@@ -106,19 +106,33 @@ type Result struct {
 	Traversal *Traversal
 }
 
-// Eval runs a text with request bindings, which may be nil. Names of the host hide
-// variables of earlier texts, as aliases do.
+// SetGlobal makes name a variable that stands for a source or graph of the host, as an
+// alias does. Settle charges it.
+func (s *Session) SetGlobal(name string, g Global) {
+	if was, _ := s.Source(name); was == g && g.Kind == SourceGlobal {
+		return
+	}
+	s.vars[name], s.touched = globalObject(g), true
+}
+
+// Source returns the source that a variable stands for; of a variable that is anything
+// else, which hides what the host calls so, it is empty. It is false without a variable.
+func (s *Session) Source(name string) (Global, bool) {
+	v, ok := s.vars[name]
+	if !ok {
+		return Global{}, false
+	}
+	if o, ok := foreign(v).(*traversalSource); ok && len(o.config) == 0 {
+		return o.g, true
+	}
+	return Global{}, true
+}
+
+// Eval runs a text with request bindings, which may be nil.
 func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (Result, error) {
 	p, err := s.o.Programs.script(&traversal.Meter{Ctx: ctx, Account: s.o.Account}, text, s.o.Limits)
 	if err != nil {
 		return Result{}, err
-	}
-	if s.host != nil {
-		for name := range s.vars {
-			if _, ok := s.host.Lookup(name); ok {
-				delete(s.vars, name)
-			}
-		}
 	}
 	for i := range bindings.Len() {
 		k, v := bindings.Entry(i)

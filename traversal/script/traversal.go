@@ -240,11 +240,11 @@ func (t *Traversal) method(m *machine, name string, args []value.Value) (value.V
 	return builtin().traversals.try(m, wrap(t), name, args)
 }
 
-// Iterate runs a started or unstarted traversal for the server: the results that are
-// left.
-func (t *Traversal) Iterate(ctx context.Context, h Host) (Iterator, error) {
-	if t.Started() {
-		return t, nil
+// Iterate returns t, started: the results that are left. A variable that has t sees
+// what was taken of it.
+func (t *Traversal) Iterate(ctx context.Context, h Host) (_ Iterator, err error) {
+	if !t.Started() {
+		t.it, err = h.Execute(ctx, t.Global, t.Bytecode)
 	}
-	return h.Execute(ctx, t.Global, t.Bytecode)
+	return t, err
 }
