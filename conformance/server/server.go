@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Root is the repository's folder.
 	Root string
-	// Config is the configuration file, relative to Root.
+	// Config is the configuration file, relative to Root; empty for none.
 	Config string
 	// Port is the port; 0 takes a free one.
 	Port int
@@ -71,8 +71,12 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"serve", filepath.Join(o.Root, o.Config), "--port", strconv.Itoa(s.Port),
-		"--data-dir", s.DataDir, "--io-dir", filepath.Join(s.temp, "io")}, o.Args...)
+	args := []string{"serve"}
+	if o.Config != "" {
+		args = append(args, filepath.Join(o.Root, o.Config))
+	}
+	args = append(append(args, "--port", strconv.Itoa(s.Port),
+		"--data-dir", s.DataDir, "--io-dir", filepath.Join(s.temp, "io")), o.Args...)
 	s.cmd = exec.Command(o.Binary, args...)
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	if err := s.cmd.Start(); err != nil {
