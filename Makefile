@@ -58,7 +58,7 @@ conformance-go:
 conformance-own:
 	$(GO) run ./conformance/features -form text,bytecode,driver -variants
 
-# gremlin-go's own integration tests, unmodified, but those that need authentication.
+# The own integration tests of gremlin-go and gremlinpython, unmodified.
 integration:
 	$(GO) run ./conformance/integration
 

@@ -136,7 +136,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
 		mime, err = s.accept(r, t)
 	}
 	if t.req == nil {
-		t.req = &message.Request{ID: uuid.New(), HasID: true, Args: value.NewMap()}
+		t.req = &message.Request{ID: unreadID(w, r), HasID: true, Args: value.NewMap()}
 	}
 	if err == nil {
 		err = s.admit()
@@ -211,7 +211,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) *traversal.Identi
 		s.loginRefused(user, r.RemoteAddr)
 		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
 		w.Header().Set("Connection", "close")
-		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, uuid.NewString())
+		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, unreadID(w, r).String())
 	}
 	return id
 }

@@ -1,4 +1,4 @@
-// Package artifact fetches released jars with Maven and unpacks what the suites
-// need. Everything lands in conformance/.cache, which git ignores; what is there
-// already is not fetched again.
+// Package artifact fetches released jars and sources with Maven, drivers from PyPI and
+// npm, and unpacks what the suites need. Everything lands in conformance/.cache, which
+// git ignores; what is there already is not fetched again.
 package artifact

@@ -12,25 +12,39 @@ import (
 // TinkerPop is the release whose suites gremlind runs.
 const TinkerPop = "3.8.1"
 
-// Coordinates name one artifact of Maven Central.
-type Coordinates struct{ Group, Name, Version string }
+// Coordinates name one artifact of Maven Central. Type is "jar" when empty.
+type Coordinates struct{ Group, Name, Version, Type, Classifier string }
 
 // Test is TinkerPop's test artifact: feature files and toy graphs.
-var Test = Coordinates{"org.apache.tinkerpop", "gremlin-test", TinkerPop}
+var Test = Coordinates{Group: "org.apache.tinkerpop", Name: "gremlin-test", Version: TinkerPop}
 
 // TinkerGraph is the reference graph: its jar holds the air-routes data.
-var TinkerGraph = Coordinates{"org.apache.tinkerpop", "tinkergraph-gremlin", TinkerPop}
+var TinkerGraph = Coordinates{Group: "org.apache.tinkerpop", Name: "tinkergraph-gremlin", Version: TinkerPop}
 
-func (c Coordinates) jar() string { return c.Name + "-" + c.Version + ".jar" }
+// file is what Maven calls the artifact in a folder.
+func (c Coordinates) file() string {
+	name := c.Name + "-" + c.Version
+	if c.Classifier != "" {
+		name += "-" + c.Classifier
+	}
+	return name + "." + c.kind()
+}
 
-// Jar fetches the artifact alone, without what it depends on, and returns the path
-// of its jar in cache.
+func (c Coordinates) kind() string {
+	if c.Type == "" {
+		return "jar"
+	}
+	return c.Type
+}
+
+// Jar fetches the artifact alone, without what it depends on, and returns its path in
+// cache.
 func Jar(ctx context.Context, cache string, c Coordinates) (string, error) {
 	cache, err := filepath.Abs(cache)
 	if err != nil {
 		return "", fmt.Errorf("locate cache: %w", err)
 	}
-	jar := filepath.Join(cache, "jars", c.jar())
+	jar := filepath.Join(cache, "jars", c.file())
 	if _, err := os.Stat(jar); err == nil {
 		return jar, nil
 	}
@@ -101,6 +115,9 @@ func writePom(cache, name string, cs []Coordinates, transitive bool, managed ...
 func writeDependencies(b *strings.Builder, cs []Coordinates, transitive bool) {
 	for _, c := range cs {
 		fmt.Fprintf(b, "<dependency><groupId>%s</groupId><artifactId>%s</artifactId><version>%s</version>", c.Group, c.Name, c.Version)
+		if c.Type != "" || c.Classifier != "" {
+			fmt.Fprintf(b, "<type>%s</type><classifier>%s</classifier>", c.kind(), c.Classifier)
+		}
 		if !transitive {
 			b.WriteString("<exclusions><exclusion><groupId>*</groupId><artifactId>*</artifactId></exclusion></exclusions>")
 		}

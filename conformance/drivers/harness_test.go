@@ -116,18 +116,6 @@ func (s *subject) restart() {
 	s.start()
 }
 
-// install runs a command that fetches something.
-func install(t *testing.T, dir, name string, args ...string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), installLimit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
-	}
-}
-
 // absolute returns a path that commands find from any folder.
 func absolute(t *testing.T, path string) string {
 	t.Helper()

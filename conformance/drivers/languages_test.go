@@ -3,25 +3,35 @@
 package drivers
 
 import (
-	"os"
-	"path/filepath"
+	"context"
 	"testing"
 
 	"github.com/gremlind/gremlind/conformance/artifact"
 )
 
+// driverVersions are the releases in PyPI and npm that are tried.
+var driverVersions = []string{artifact.TinkerPop, artifact.NewestDrivers}
+
 func TestPython(t *testing.T) {
 	need(t, "python3")
-	python := installPython(t)
-	s := start(t)
-	s.drive(nil, python, absolute(t, "testdata/driver.py"), s.url())
+	for _, version := range driverVersions {
+		t.Run(version, func(t *testing.T) {
+			python := installPython(t, version)
+			s := start(t)
+			s.drive(nil, python, absolute(t, "testdata/driver.py"), s.url())
+		})
+	}
 }
 
 func TestJavaScript(t *testing.T) {
 	need(t, "node", "npm")
-	modules := installNode(t)
-	s := start(t)
-	s.drive([]string{"NODE_PATH=" + modules}, "node", absolute(t, "testdata/driver.js"), s.url())
+	for _, version := range driverVersions {
+		t.Run(version, func(t *testing.T) {
+			modules := installNode(t, version)
+			s := start(t)
+			s.drive([]string{"NODE_PATH=" + modules}, "node", absolute(t, "testdata/driver.js"), s.url())
+		})
+	}
 }
 
 func TestJava(t *testing.T) {
@@ -31,24 +41,34 @@ func TestJava(t *testing.T) {
 	s.drive(nil, "java", "-cp", classPath, absolute(t, "testdata/Driver.java"), s.port())
 }
 
+// TestJavaOverHTTP has the driver send each request as one POST, without a session.
+func TestJavaOverHTTP(t *testing.T) {
+	need(t, "java", "mvn")
+	classPath := driverClassPath(t)
+	s := start(t)
+	s.drive(nil, "java", "-cp", classPath, absolute(t, "testdata/Driver.java"), s.port(), "--http")
+}
+
 // installPython makes a virtual environment with gremlinpython and returns its python.
-func installPython(t *testing.T) string {
+func installPython(t *testing.T, version string) string {
 	t.Helper()
-	python := absolute(t, filepath.Join(cache, "python", "bin", "python"))
-	if _, err := os.Stat(python); err != nil {
-		install(t, ".", "python3", "-m", "venv", filepath.Join(cache, "python"))
+	ctx, cancel := context.WithTimeout(context.Background(), installLimit)
+	defer cancel()
+	python, err := artifact.Python(ctx, cache, version)
+	if err != nil {
+		t.Fatal(err)
 	}
-	install(t, ".", python, "-m", "pip", "install", "--quiet", "gremlinpython=="+artifact.TinkerPop)
 	return python
 }
 
 // installNode installs gremlin from npm and returns the folder of its modules.
-func installNode(t *testing.T) string {
+func installNode(t *testing.T, version string) string {
 	t.Helper()
-	dir := absolute(t, filepath.Join(cache, "node"))
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	ctx, cancel := context.WithTimeout(context.Background(), installLimit)
+	defer cancel()
+	modules, err := artifact.Node(ctx, cache, version)
+	if err != nil {
 		t.Fatal(err)
 	}
-	install(t, dir, "npm", "install", "--silent", "--no-save", "--prefix", dir, "gremlin@"+artifact.TinkerPop)
-	return filepath.Join(dir, "node_modules")
+	return modules
 }

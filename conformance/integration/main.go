@@ -1,123 +1,97 @@
-// Command integration runs gremlin-go's own integration tests, unmodified from the
-// module cache, against a server.
+// Command integration runs the drivers' own integration tests, unmodified, against a
+// server in TinkerPop's test configuration: those of gremlin-go from the module cache,
+// those of gremlinpython from TinkerPop's source release.
 //
-//	go run ./conformance/integration                        builds and starts gremlind
-//	go run ./conformance/integration -url ws://host/gremlin   takes a running server
+//	go run ./conformance/integration                          builds and starts gremlind, twice: plain and secure
+//	go run ./conformance/integration -suite python            one of the suites
+//	go run ./conformance/integration -url ws://host/gremlin   takes a running server; the tests that log in are left out
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
-	"sort"
 	"strings"
 
 	"github.com/gremlind/gremlind/conformance/server"
 )
 
-const driverModule = "github.com/apache/tinkerpop/gremlin-go/v3"
+type options struct{ root, binary, url, suites, pattern string }
 
-// notRun are tests that say nothing about the server, with the reason.
-var notRun = map[string]string{
-	"TestClientAgainstSocketServer": "talks to TinkerPop's socket server on another port, never to the server under test",
-	"TestConnection/Test_createConnection_without_valid_path": "wants a network in which packets to an unroutable address get lost; where they are " +
-		"refused it fails, the reference server beside it or not",
-}
+// servers are the addresses of the servers under test; secure is empty when only the
+// plain one is there.
+type servers struct{ plain, secure string }
+
+// suites are the drivers' tests by their driver's language.
+var suites = map[string]func(ctx context.Context, o options, s servers, w io.Writer) error{"go": runGo, "python": runPython}
 
 func main() {
-	root := flag.String("root", ".", "the repository's folder")
-	binary := flag.String("binary", "", "a built gremlind; empty builds one")
-	url := flag.String("url", "", "a running server; empty starts gremlind on port 45940")
-	pattern := flag.String("run", "", "only tests that match")
+	var o options
+	flag.StringVar(&o.root, "root", ".", "the repository's folder")
+	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
+	flag.StringVar(&o.url, "url", "", "a running server; empty starts gremlind on port 45940")
+	flag.StringVar(&o.suites, "suite", "go,python", "the suites to run: go, python")
+	flag.StringVar(&o.pattern, "run", "", "only tests that match, as the suite's own tool understands it")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *root, *url, *binary, *pattern, os.Stdout); err != nil {
+	if err := run(ctx, o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "integration:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, url, binary, pattern string, w io.Writer) error {
-	tests, folder, err := compile(ctx, root)
-	if err != nil {
-		return err
-	}
-	if url == "" {
-		s, err := server.Start(ctx, server.Options{Root: root, Config: "conformance/tinkerpop.yaml", Port: 45940, Binary: binary})
+func run(ctx context.Context, o options, w io.Writer) error {
+	s := servers{plain: o.url}
+	if o.url == "" {
+		started, stop, err := startBoth(ctx, o)
 		if err != nil {
 			return err
 		}
-		defer s.Stop()
-		url = s.URL
+		defer stop()
+		s = started
 	}
-	var skip []string
-	for name, reason := range notRun {
-		skip = append(skip, name)
-		fmt.Fprintf(w, "not run: %s: %s\n", name, reason)
-	}
-	sort.Strings(skip)
-	cmd := exec.CommandContext(ctx, tests, "-test.v", "-test.timeout=10m", "-test.run="+pattern, "-test.skip="+strings.Join(skip, "|"))
-	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GREMLIN_SERVER_URL="+url, "RUN_INTEGRATION_TESTS=true", "RUN_INTEGRATION_WITH_ALIAS_TESTS=true",
-		"RUN_BASIC_AUTH_INTEGRATION_TESTS=false")
-	out, err := cmd.CombinedOutput()
-	return report(w, out, err)
-}
-
-// compile builds the driver's tests in the module's own folder, with its own
-// versions, and returns the binary and that folder.
-func compile(ctx context.Context, root string) (binary, folder string, err error) {
-	list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", driverModule)
-	list.Dir = root
-	dir, err := list.Output()
-	if err != nil {
-		return "", "", fmt.Errorf("find %s: %w", driverModule, err)
-	}
-	folder = filepath.Join(strings.TrimSpace(string(dir)), "driver")
-	if binary, err = filepath.Abs(filepath.Join(root, "conformance", ".cache", "driver.test")); err != nil {
-		return "", "", fmt.Errorf("locate tests: %w", err)
-	}
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-o", binary, ".")
-	cmd.Dir = folder
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", "", fmt.Errorf("compile the tests of %s: %w\n%s", driverModule, err, out)
-	}
-	return binary, folder, nil
-}
-
-var verdict = regexp.MustCompile(`^\s*--- (PASS|FAIL|SKIP): (.*) \(.*\)$`)
-
-// report counts verdicts and shows what failed with the lines that led to it.
-func report(w io.Writer, out []byte, err error) error {
-	count := map[string]int{}
-	lines := bufio.NewScanner(bytes.NewReader(out))
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		l := lines.Text()
-		if m := verdict.FindStringSubmatch(l); m != nil {
-			count[m[1]]++
-			if m[1] != "PASS" {
-				fmt.Fprintln(w, strings.TrimSpace(l))
-			}
-		} else if strings.Contains(l, "Error:") || strings.Contains(l, "_test.go:") || strings.HasPrefix(l, "panic:") {
-			fmt.Fprintf(w, "    %.300s\n", strings.TrimSpace(l))
+	var failed []error
+	for _, name := range strings.Split(o.suites, ",") {
+		suite := suites[name]
+		if suite == nil {
+			return fmt.Errorf("there is no suite %q: go or python", name)
+		}
+		if err := suite(ctx, o, s, w); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	fmt.Fprintf(w, "gremlin-go integration tests: %d passed, %d failed, %d skipped by the suite itself\n", count["PASS"], count["FAIL"], count["SKIP"])
-	if count["PASS"] == 0 && err == nil {
-		return fmt.Errorf("no test ran")
-	}
-	if err != nil {
-		return fmt.Errorf("run the tests: %w", err)
-	}
-	return nil
+	return errors.Join(failed...)
 }
+
+// startBoth starts TinkerPop's test server and its secure one, as gremlind serves them.
+func startBoth(ctx context.Context, o options) (s servers, stop func(), err error) {
+	dir, err := os.MkdirTemp("", "gremlind-integration-")
+	if err != nil {
+		return s, nil, fmt.Errorf("make data folder: %w", err)
+	}
+	options := server.Options{Root: o.root, Config: "conformance/tinkerpop.yaml", Binary: o.binary}
+	secure, err := server.StartSecure(ctx, options, dir)
+	if err != nil {
+		return s, nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	options.Port = 45940
+	plain, err := server.Start(ctx, options)
+	if err != nil {
+		return s, nil, errors.Join(err, secure.Stop(), os.RemoveAll(dir))
+	}
+	stop = func() {
+		if err := errors.Join(plain.Stop(), secure.Stop(), os.RemoveAll(dir)); err != nil {
+			fmt.Fprintln(os.Stderr, "integration:", err)
+		}
+	}
+	return servers{plain: plain.URL, secure: secure.URL}, stop, nil
+}
+
+// cache is where everything that was fetched lies.
+func (o options) cache() string { return filepath.Join(o.root, "conformance", ".cache") }

@@ -1,0 +1,43 @@
+package protocol
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// TestUnreadID: who is refused before his request was read is answered under its id.
+func TestUnreadID(t *testing.T) {
+	h := start(t, func(o *Options) { withAuth(o); o.Limits.MessageBytes = 4096 })
+	r := request(opEval, "", args("gremlin", "count 1"))
+	id := r.ID.String()
+	binary, framed := string(frameOf(t, r)), ""
+	framed, binary = binary, binary[1+int(binary[0]):]
+	typed := `{ "requestId" : {"@type":"g:UUID","@value":"` + id + `"},"op":"eval"}`
+	for name, p := range map[string]post{
+		"GraphBinary":            {body: binary, header: map[string]string{"Content-Type": MimeGraphBinary}},
+		"GraphBinary and prefix": {body: framed},
+		"GraphSON":               {body: typed},
+		"GraphSON and prefix":    {body: string(rune(len(MimeJSON))) + MimeJSON + typed},
+		"JSON":                   {body: `{"requestId":"` + id + `","gremlin":"count 1"}`},
+		"too large":              {body: `{"requestId":"` + id + `","gremlin":"` + strings.Repeat(" ", 5000) + `"}`},
+		"query":                  {method: http.MethodGet, path: "/gremlin?gremlin=count&requestId=" + id},
+	} {
+		resp, got := h.http(p)
+		if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got, id) {
+			t.Errorf("%s: %d %s", name, resp.StatusCode, got)
+		}
+		p.header = map[string]string{"Authorization": "Basic c3RlcGhlbjpwYXNzOndvcmQ="}
+		if resp, got := h.http(p); name == "too large" && (resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(got, id)) {
+			t.Errorf("%s: %d %s", name, resp.StatusCode, got)
+		}
+	}
+	for name, head := range map[string]string{"nothing": "", "cut": binary[:16], "prefix alone": "\x20application/", "another length": "\xffapplication/json",
+		"no UUID": `{"requestId":"` + strings.Repeat("-", 36) + `"}`} {
+		if got := idIn([]byte(head)); got == uuid.Nil || got == r.ID {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
