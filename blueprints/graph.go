@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
@@ -112,6 +113,8 @@ type TxOptions struct {
 	// Alone keeps others from committing to the graph, for a time that the store bounds,
 	// so that the transaction does not lose again.
 	Alone bool
+	// Account is charged for the writes until the transaction is over. It may be nil.
+	Account *account.Account
 }
 
 // Begin opens a transaction; the caller must Close it, also after Commit.
@@ -122,7 +125,7 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading
 	}
-	so := storage.TxOptions{ReadOnly: o.ReadOnly, Isolation: g.options.Isolation}
+	so := storage.TxOptions{ReadOnly: o.ReadOnly, Isolation: g.options.Isolation, Account: o.Account}
 	if o.Alone && !o.ReadOnly {
 		so.Alone, so.Within = true, table.AppendGraph(nil, g.number)
 	}

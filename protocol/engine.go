@@ -34,7 +34,8 @@ type Engine interface {
 type WorkOptions struct {
 	// Session keeps variables and transactions between queries.
 	Session bool
-	// Account is charged for what the variables of a session keep.
+	// Account is charged for what the variables and the open transactions of a session
+	// keep; a request's are charged to its Query.
 	Account *account.Account
 	// Alone lets no other write commit beside this one: the rerun of a request that
 	// lost two conflicts.

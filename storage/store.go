@@ -7,7 +7,11 @@
 // shown is on disk too, because snapshots are shared only after the sync.
 package storage
 
-import "context"
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage/account"
+)
 
 // Isolation is what a transaction promises about the transactions beside it.
 type Isolation uint8
@@ -128,6 +132,9 @@ type TxOptions struct {
 	// transactions that an Alone one starts on its way (symbols, blocks of ids);
 	// nothing that it writes may be in another's read set.
 	Beside bool
+	// Account is charged for what the Tx keeps to be written, until it is over. It may
+	// be nil.
+	Account *account.Account
 }
 
 // KeySource hands ascending keys to add, which copies them. It runs once, on one

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -75,7 +76,7 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		}
 	}
 	readOnly := !mayWrite || !write && !w.writes && !w.keeps(g)
-	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly})
+	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly, Account: w.account()})
 	if err != nil {
 		return nil, err
 	}
@@ -84,6 +85,14 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		w.first = t
 	}
 	return t, nil
+}
+
+// account is what a transaction is charged to: a session's outlives the query.
+func (w *work) account() *account.Account {
+	if w.o.Session {
+		return w.o.Account
+	}
+	return w.q.Account
 }
 
 func (w *work) refusal(what string, g *blueprints.Graph) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sync"
+	"unsafe"
 )
 
 // writeKind is what a write does to a key.
@@ -26,6 +27,7 @@ type overlay struct {
 	// are the deletions that cover from here to the next node.
 	covered skiplist
 	size    int64 // bytes of keys and values
+	more    int   // versions beyond the first of their nodes
 	keyMem  arena // apart from values, because conflict detection keeps keys longer
 	valMem  arena
 
@@ -44,7 +46,7 @@ func (o *overlay) recycle() {
 	if o == nil {
 		return
 	}
-	o.seq, o.opened, o.size = 0, 0, 0
+	o.seq, o.opened, o.size, o.more = 0, 0, 0, 0
 	o.keys.reset()
 	o.covered.reset()
 	o.keyMem = arena{}
@@ -61,6 +63,17 @@ func (o *overlay) empty() bool { return o == nil || o.seq == 0 }
 
 // size of what a write costs beyond its bytes, for the write set's limit.
 const writeOverhead = 64
+
+// What a key takes beside its bytes and those of its value, and one more value of it.
+const (
+	nodeBytes    = int64(unsafe.Sizeof(node{}))
+	versionBytes = int64(unsafe.Sizeof(version{}))
+)
+
+// kept is what the overlay takes of memory, in bytes.
+func (o *overlay) kept() int64 {
+	return o.size + int64(o.keys.len+o.covered.len)*(nodeBytes-writeOverhead) + int64(o.more)*versionBytes
+}
 
 func (o *overlay) put(key []byte, v version) {
 	if o.keys.head.next == nil {
@@ -84,6 +97,7 @@ func (o *overlay) put(key []byte, v version) {
 		*cur = v
 		return
 	}
+	o.more++
 	next := new(version) // not v, which would leave the stack in every call
 	*next = v
 	next.older = n.versions
@@ -129,6 +143,7 @@ func (o *overlay) deleteRange(from, to []byte) {
 		end = o.bound(to)
 	}
 	for n := first; n != end; n = n.next[0] {
+		o.more++
 		n.versions = &version{kind: covers, seq: o.seq, older: n.versions}
 	}
 	o.size += int64(len(from)+len(to)) + writeOverhead

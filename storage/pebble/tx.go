@@ -24,6 +24,7 @@ type Tx struct {
 	reads  *readSet // nil in one that is read-only, or over
 	guards [][]byte
 	sum    [8]byte
+	paid   int64 // bytes of writes that opts.Account was charged, freeWrites with them
 	failed error // why it can no longer commit
 	over_  bool  // committed or closed
 }
@@ -132,8 +133,40 @@ func (t *Tx) writable(n int) error {
 		t.failed = fmt.Errorf("%w: write set exceeds %d bytes (WriteSetBytes)", storage.ErrTooLarge, limits.WriteSetBytes)
 	} else if t.reads.full {
 		t.failed = t.readSetError()
+	} else if kept := t.over.kept() + int64(n) + nodeBytes; kept > t.paid {
+		t.failed = t.pay(kept)
 	}
 	return t.failed
+}
+
+const (
+	freeWrites   = 8 << 10  // bytes of writes that are not charged: most transactions write less
+	writesAhead  = 16 << 10 // bytes charged beyond what is kept
+	writesFactor = 2        // the writes are encoded once more for the commit
+)
+
+// pay charges for writes that take kept bytes, and for a few more.
+func (t *Tx) pay(kept int64) error {
+	if t.paid == 0 {
+		t.paid = freeWrites
+	}
+	if kept <= t.paid {
+		return nil
+	}
+	more := kept + writesAhead - t.paid
+	if err := t.opts.Account.Charge(writesFactor * more); err != nil {
+		return fmt.Errorf("write set: %w", err)
+	}
+	t.paid += more
+	return nil
+}
+
+// unpay gives back what was charged.
+func (t *Tx) unpay() {
+	if t.paid > freeWrites {
+		t.opts.Account.Release(writesFactor * (t.paid - freeWrites))
+	}
+	t.paid = 0
 }
 
 func (t *Tx) writableKey(key []byte, n int) error {
@@ -229,6 +262,7 @@ func (t *Tx) finish() error {
 	t.over.recycle()
 	t.reads.recycle()
 	t.over, t.reads, t.guards, t.olds = nil, nil, nil, nil
+	t.unpay()
 	return err
 }
 
