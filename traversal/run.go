@@ -125,9 +125,18 @@ func (r *Run) Open(p *Plan, env Env) error {
 		r.Profile = &Profiler{}
 	}
 	var err error
-	r.tail, err = r.OpenNodes(p.Nodes, nil)
+	if r.tail, err = r.OpenNodes(p.Nodes, nil); r.tail == nil {
+		r.tail = nowhere{} // a source without steps
+	}
 	return err
 }
+
+// nowhere is what no step comes out of.
+type nowhere struct{}
+
+func (nowhere) Next(*Batch, int) error { return nil }
+
+func (nowhere) Reset() {}
 
 // pathMode says how much history the traversers of p carry.
 func (p *Plan) pathMode() pathMode {

@@ -216,6 +216,16 @@ func TestSessionTransactions(t *testing.T) {
 	}
 }
 
+// TestNoSteps asks for a source alone, which drivers do not send and others may.
+func TestNoSteps(t *testing.T) {
+	e := open(t)
+	for _, b := range []*traversal.Bytecode{{}, {Source: []traversal.Instruction{{Name: "withPath"}}}} {
+		if got := auto(t, e, &protocol.Query{Bytecode: b, Source: "g"}); got != "" {
+			t.Errorf("%v gives %q", b, got)
+		}
+	}
+}
+
 func TestConflict(t *testing.T) {
 	e := open(t)
 	a, b := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
