@@ -4,6 +4,7 @@
 //	go run ./conformance/features                      builds and starts gremlind
 //	go run ./conformance/features -url ws://host/gremlin    takes a running server
 //	go run ./conformance/features -filter Merge -form text  a part of it
+//	go run ./conformance/features -features DIR        the feature files of another release
 //	go run ./conformance/features -variants            batch sizes 1, 2, 1024; optimisations off
 //
 // The bytecode is what gremlind's own parser makes of the text; the form "driver" also
@@ -26,9 +27,9 @@ import (
 )
 
 type options struct {
-	root, url, filter, form, binary string
-	short, variants                 bool
-	port                            int
+	root, url, folder, filter, form, binary string
+	short, variants                         bool
+	port                                    int
 }
 
 func main() {
@@ -37,6 +38,7 @@ func main() {
 	flag.StringVar(&o.url, "url", "", "a running server; empty starts gremlind")
 	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
 	flag.IntVar(&o.port, "port", 0, "the port that gremlind is started on; 0 for a free one")
+	flag.StringVar(&o.folder, "features", "", "a folder of feature files, as of another release; empty fetches those of TinkerPop "+artifact.TinkerPop)
 	flag.StringVar(&o.filter, "filter", "", "only feature files whose path contains this")
 	flag.StringVar(&o.form, "form", "text,bytecode", "what is sent: text, bytecode, driver")
 	flag.BoolVar(&o.short, "short", false, "print only what fails")
@@ -67,11 +69,13 @@ var allVariants = []variant{
 }
 
 func run(ctx context.Context, o options, w io.Writer) error {
-	folder, err := artifact.Features(ctx, filepath.Join(o.root, "conformance", ".cache"))
-	if err != nil {
-		return err
+	if o.folder == "" {
+		var err error
+		if o.folder, err = artifact.Features(ctx, filepath.Join(o.root, "conformance", ".cache")); err != nil {
+			return err
+		}
 	}
-	scenarios, err := readFeatures(folder, o.filter)
+	scenarios, err := readFeatures(o.folder, o.filter)
 	if err != nil {
 		return err
 	}
