@@ -44,13 +44,13 @@ func TestAuth(t *testing.T) {
 	s := startSecure(t)
 	t.Run("Go", func(t *testing.T) { goAuth(t, s) })
 	t.Run("Python", func(t *testing.T) {
-		s.as(t).drive(nil, installPython(t, artifact.TinkerPop), absolute(t, "testdata/auth.py"), s.running.URL, server.User, server.Password)
+		s.of(t).drive(nil, installPython(t, artifact.TinkerPop), absolute(t, "testdata/auth.py"), s.running.URL, server.User, server.Password)
 	})
 	t.Run("JavaScript", func(t *testing.T) {
-		s.as(t).drive([]string{"NODE_PATH=" + installNode(t, artifact.TinkerPop)}, "node", absolute(t, "testdata/auth.js"), s.running.URL, server.User, server.Password)
+		s.of(t).drive([]string{"NODE_PATH=" + installNode(t, artifact.TinkerPop)}, "node", absolute(t, "testdata/auth.js"), s.running.URL, server.User, server.Password)
 	})
 	t.Run("Java", func(t *testing.T) {
-		s.as(t).drive(nil, "java", "-cp", driverClassPath(t), absolute(t, "testdata/Auth.java"), s.port(), server.User, server.Password)
+		s.of(t).drive(nil, "java", "-cp", driverClassPath(t), absolute(t, "testdata/Auth.java"), s.port(), server.User, server.Password)
 	})
 	t.Run("HTTP", func(t *testing.T) { httpAuth(t, s) })
 	t.Run("plain", func(t *testing.T) {
@@ -59,11 +59,6 @@ func TestAuth(t *testing.T) {
 			t.Error("ws:// is served on a port with TLS")
 		}
 	})
-}
-
-// as is s for a subtest.
-func (s *subject) as(t *testing.T) *subject {
-	return &subject{t: t, options: s.options, running: s.running}
 }
 
 func goAuth(t *testing.T, s *subject) {

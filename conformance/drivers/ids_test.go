@@ -19,10 +19,14 @@ func TestIDs(t *testing.T) {
 	need(t, "python3", "node", "npm", "java", "mvn")
 	s := startPlain(t)
 	t.Run("Go", func(t *testing.T) { goIDs(goDriver{t, s.of(t)}) })
-	t.Run("Python", func(t *testing.T) { s.of(t).drive(nil, installPython(t), absolute(t, "testdata/ids.py"), s.url()) })
-	t.Run("JavaScript", func(t *testing.T) {
-		s.of(t).drive([]string{"NODE_PATH=" + installNode(t)}, "node", absolute(t, "testdata/ids.js"), s.url())
-	})
+	for _, version := range driverVersions {
+		t.Run("Python "+version, func(t *testing.T) {
+			s.of(t).drive(nil, installPython(t, version), absolute(t, "testdata/ids.py"), s.url())
+		})
+		t.Run("JavaScript "+version, func(t *testing.T) {
+			s.of(t).drive([]string{"NODE_PATH=" + installNode(t, version)}, "node", absolute(t, "testdata/ids.js"), s.url())
+		})
+	}
 	t.Run("Java", func(t *testing.T) {
 		s.of(t).drive(nil, "java", "-cp", driverClassPath(t), absolute(t, "testdata/Ids.java"), s.port())
 	})
