@@ -81,12 +81,46 @@ func prepareAddE(n *traversal.Node) error {
 		if m.Name == "to" {
 			end = &e.to
 		}
+		if err := vertexArgument(m.Name, m.Args[0]); err != nil {
+			return err
+		}
 		if !end.given {
 			end.arg, end.given = m.Args[0], true
 		}
 	}
 	n.Data = e
-	return e.addMods(n, true)
+	if err := e.addMods(n, true); err != nil {
+		return err
+	}
+	return e.eachKeyOnce()
+}
+
+// vertexArgument refuses what names no vertex: an id, above all.
+func vertexArgument(name string, a traversal.Arg) error {
+	switch k := a.Value.Kind(); {
+	case a.Child != nil, k == value.KindString, k == value.KindVertex, k == value.KindNull, k == value.KindLambda, k == value.KindForeign:
+		return nil
+	}
+	return illegalArgument("%s() takes a label, a vertex or a traversal, not %s: __.V(id) finds the vertex of an id", name, a.Value.JavaString())
+}
+
+// eachKeyOnce refuses two values for a key: an edge has room for one.
+func (e *newEdge) eachKeyOnce() error {
+	if len(e.props) <= 2 {
+		return nil
+	}
+	seen := make(map[string]bool, len(e.props)/2)
+	for i := 0; i < len(e.props); i += 2 {
+		k := e.props[i]
+		if k.Child != nil || k.Value.Kind() != value.KindString {
+			continue
+		}
+		if seen[k.Value.Str()] {
+			return illegalArgument("Multi-properties are not supported by this step: an edge has one value of %s", k.Value.Str())
+		}
+		seen[k.Value.Str()] = true
+	}
+	return nil
 }
 
 func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
