@@ -110,6 +110,7 @@ func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.
 		Functions: functions,
 		Database:  db, Sources: c.Sources, Host: newHost(c), NoClosures: !c.Closures,
 		BatchMax: c.EngineBatch, NoOptimization: !c.EngineOptimize,
+		Print: func(text string) { log.Debug("script prints", "text", text) },
 	})
 	if err != nil {
 		return nil, err

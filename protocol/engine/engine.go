@@ -31,6 +31,8 @@ type Options struct {
 	Functions *script.Functions
 	// NoClosures refuses lambdas and scripts beyond gremlin-lang.
 	NoClosures bool
+	// Print takes what scripts print; nil throws it away. Connections share it.
+	Print func(text string)
 	// BatchMax caps the demands of steps, for tests; 0 means the default.
 	BatchMax int
 	// NoOptimization leaves out the strategies that only make things faster, for tests.

@@ -14,7 +14,8 @@ type classObject struct{ name string }
 // classes are the classes with static methods, constants or constructors.
 var classes = map[string]bool{
 	"Math": true, "Thread": true, "System": true, "Arrays": true, "Collections": true, "P": true, "TextP": true, "__": true,
-	"AnonymousTraversalSource": true, "Lambda": true, "DatetimeHelper": true, "StringBuilder": false, "SackFunctions": true,
+	"AnonymousTraversalSource": true, "Lambda": true, "DatetimeHelper": true, "StringBuilder": true, "StringBuffer": true, "Random": true, "Comparator": true, "Collectors": true, "Pattern": true,
+	"Stream": true, "IntStream": true, "TimeUnit": true, "ChronoUnit": true, "SackFunctions": true,
 	"TraversalOptionParent": true, "Operator": true, "Objects": true,
 }
 

@@ -23,10 +23,27 @@ func (c *closure) Call(ctx context.Context, args ...value.Value) (value.Value, e
 	m.ctx, m.failed = ctx, nil
 	v, err := c.call(m, args)
 	if err == nil {
+		v, err = m.drained(v)
+	}
+	if err == nil {
 		v, err = m.checkedExport(v)
 	}
 	m.ctx, m.failed = before, failed
 	return v, err
+}
+
+// drained is what a traversal takes of a closure's result: flatMap{ it.get().vertices(OUT) }
+// makes results, not a traversal.
+func (m *machine) drained(v value.Value) (value.Value, error) {
+	switch o := foreign(v).(type) {
+	case *Traversal:
+		if !o.anonymous() {
+			return m.toList(v)
+		}
+	case *stream:
+		return newList(o.elems), nil
+	}
+	return v, nil
 }
 
 func (c *closure) call(m *machine, args []value.Value) (value.Value, error) {
@@ -41,7 +58,7 @@ func (c *closure) call(m *machine, args []value.Value) (value.Value, error) {
 		}
 		return fn.call(m, c.up, []value.Value{it})
 	}
-	if n := len(fn.params); n > 1 && len(args) == 1 {
+	if n := len(fn.params); n > 1 && len(args) == 1 && !fn.rest {
 		if l, ok := listElems(args[0]); ok {
 			args = l // Groovy spreads one list over several parameters
 		}
@@ -62,12 +79,7 @@ func (c *closure) className() string { return "groovy.lang.Closure" }
 func (c *closure) text(*machine) string { return "Script1$_run_closure1" }
 
 func (c *closure) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	switch name {
-	case "call", "doCall":
-		v, err := c.call(m, args)
-		return v, true, err
-	}
-	return value.Null, false, nil
+	return closureMethod(m, c.value(), name, args)
 }
 
 func (c *closure) property(_ *machine, name string) (value.Value, bool) {
@@ -149,7 +161,7 @@ func (p *parser) arrowAhead() bool {
 			return false
 		case p.tok.kind == tokenOperator:
 			switch p.tok.text {
-			case ",", "=", ".", "[", "]", "<", ">":
+			case ",", "=", ".", "[", "]", "<", ">", "...":
 			default:
 				return false
 			}

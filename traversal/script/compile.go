@@ -100,10 +100,40 @@ func (o *traverser) method(m *machine, name string, args []value.Value) (value.V
 		if len(args) != 1 {
 			return value.Null, false, nil
 		}
-		v, err := o.r.SideEffects.Get(m.string(args[0]))
+		v, err := o.sideEffect(m, m.string(args[0]))
 		return v, true, err
 	}
 	return value.Null, false, nil
+}
+
+// liveList is a list of withSideEffect() that closures change.
+type liveList struct {
+	s *Session
+	l *list
+}
+
+// Value is the side effect as it is now.
+func (s *liveList) Value() (value.Value, error) {
+	return s.s.machine(context.Background()).checkedExport(wrap(s.l))
+}
+
+// sideEffect returns a side effect; a list that withSideEffect() began can be added to.
+func (o *traverser) sideEffect(m *machine, key string) (value.Value, error) {
+	e, ok := o.r.SideEffects.Lookup(key)
+	if !ok || !e.Supplied {
+		return o.r.SideEffects.Get(key)
+	}
+	if e.State == nil && e.Reducer == nil && e.Value.Kind() == value.KindList {
+		l, err := m.copied(e.Value.Elems())
+		if err != nil {
+			return value.Null, err
+		}
+		e.State = &liveList{m.s, l.Object().(*list)}
+	}
+	if s, ok := e.State.(*liveList); ok {
+		return wrap(s.l), nil
+	}
+	return e.Get()
 }
 
 func (o *traverser) path(m *machine, args []value.Value) (value.Value, bool, error) {

@@ -99,7 +99,18 @@ func (m *machine) construct(simple, name string, args []value.Value) (value.Valu
 	switch simple {
 	case "ArrayList", "LinkedList":
 		return m.constructList(args)
-	case "HashMap", "LinkedHashMap", "TreeMap":
+	case "TreeMap":
+		v, err := m.newTreeMap(args)
+		return v, len(args) <= 1, err
+	case "StringBuilder", "StringBuffer":
+		b := &textBuilder{}
+		if len(args) == 1 && !args[0].Kind().IsNumber() {
+			return wrap(b), true, b.grow(m, m.string(args[0]))
+		}
+		return wrap(b), len(args) <= 1, nil
+	case "Random":
+		return wrap(newRandom(args)), len(args) <= 1, nil
+	case "HashMap", "LinkedHashMap":
 		if len(args) == 1 && args[0].Kind() == value.KindMap {
 			c := value.NewMap()
 			return c.Value(), true, m.putAll(c, args[0].Map())
@@ -117,6 +128,9 @@ func (m *machine) construct(simple, name string, args []value.Value) (value.Valu
 			return v, true, err
 		}
 	case "Date":
+		if len(args) == 1 && args[0].Kind().IsNumber() {
+			return value.Date(time.UnixMilli(value.AsInt64(args[0]))), true, nil
+		}
 		return value.Date(time.Now()), len(args) == 0, nil
 	case "Object":
 		return value.NewMap().Value(), len(args) == 0, nil

@@ -41,7 +41,10 @@ func (p *parser) typeName() string {
 		if !p.accept("]") {
 			return ""
 		}
-		name = "Object"
+		if !knownType(last) {
+			return ""
+		}
+		p.element, name = last, "Object"
 	}
 	return name
 }
@@ -249,16 +252,20 @@ func (p *parser) params(fn *function, closing string) error {
 			p.advance()
 		}
 		m := p.mark()
-		if t := p.typeName(); t != "" && p.tok.kind == tokenName {
+		if t := p.typeName(); t != "" && (p.tok.kind == tokenName || p.is("...")) {
 			if t != "Object" {
 				q.convert = t
 			}
 		} else {
 			p.reset(m)
 		}
+		rest := p.accept("...")
 		name, err := p.name()
 		if err != nil {
 			return err
+		}
+		if rest {
+			q.convert, fn.rest = "", true
 		}
 		q.ref = p.declare(name)
 		if p.accept("=") {

@@ -106,8 +106,28 @@ func (m *machine) tryMethod(v value.Value, name string, args []value.Value) (val
 		if r, ok, err := builtin().iterables.try(m, v, name, args); ok || err != nil {
 			return r, ok, err
 		}
+		if oneByOne[name] {
+			return m.listed(v, name, args)
+		}
 	}
 	return builtin().any.try(m, v, name, args)
+}
+
+// oneByOne are methods of lists that Groovy has for what hands out its elements, too.
+var oneByOne = map[string]bool{"withIndex": true, "indexed": true, "sort": true, "toSorted": true, "unique": true, "toUnique": true, "take": true, "drop": true}
+
+// listed calls a list's method with the elements of a traversal or an iterator.
+func (m *machine) listed(v value.Value, name string, args []value.Value) (value.Value, bool, error) {
+	switch foreign(v).(type) {
+	case *Traversal, *iterator, *matcher:
+	default:
+		return value.Null, false, nil
+	}
+	items, err := m.items(v)
+	if err != nil {
+		return value.Null, true, err
+	}
+	return builtin().lists.try(m, newList(items), name, args)
 }
 
 func (m *machine) mapEntry(v value.Value, name string) (value.Value, bool) {
@@ -146,6 +166,14 @@ func kindMethods(k value.Kind) methods {
 		return builtin().predicates
 	case k == value.KindTree:
 		return builtin().trees
+	case isTime(k):
+		return builtin().times
+	case k == value.KindDuration:
+		return builtin().durations
+	case k == value.KindMetrics || k == value.KindTraversalMetrics:
+		return builtin().metrics
+	case k == value.KindExplanation:
+		return builtin().explained
 	}
 	return nil
 }
@@ -156,8 +184,7 @@ func (m *machine) property(src *source, at int, v value.Value, name string) (val
 		return v, fail(nullPointer, "Cannot get property '%s' on null object", name)
 	}
 	if v.Kind() == value.KindMap {
-		r, _ := v.Map().GetString(name)
-		return r, nil
+		return m.lookUp(v.Map(), value.String(name))
 	}
 	if o := foreign(v); o != nil {
 		if r, ok := o.property(m, name); ok {
@@ -207,8 +234,7 @@ func (m *machine) setProperty(v value.Value, name string, x value.Value) error {
 		if err := m.charge(entryBytes); err != nil {
 			return err
 		}
-		v.Map().PutString(name, x)
-		return nil
+		return m.put(v.Map(), value.String(name), x)
 	}
 	return fail(readOnlyProperty, "Cannot set property: %s for class: %s", name, m.classOf(v))
 }
@@ -236,15 +262,31 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 	case v.IsNull():
 		return v, fail(nullPointer, "Cannot invoke method getAt() on null object")
 	case v.Kind() == value.KindMap:
-		r, _ := v.Map().Get(m.export(k))
-		return r, nil
+		return m.lookUp(v.Map(), k)
 	case v.Kind() == value.KindString:
 		return m.stringAt(v.Str(), k)
 	}
 	if k.Kind() == value.KindString {
-		if o := foreign(v); o == nil || o.className() != "java.util.ArrayList" {
+		if _, isList := foreign(v).(*list); !isList {
 			return m.property(&source{}, 0, v, k.Str())
 		}
+	}
+	if x, ok := foreign(v).(*matcher); ok {
+		if k.Kind().IsNumber() {
+			return x.at(value.AsInt64(k))
+		}
+		items, err := x.items(m)
+		if err != nil {
+			return value.Null, err
+		}
+		return m.listAt(items, k)
+	}
+	if b, ok := foreign(v).(*textBuilder); ok {
+		s := b.text(m)
+		if m.failed != nil {
+			return value.Null, m.surface()
+		}
+		return m.stringAt(s, k)
 	}
 	if elems, ok := collection(v); ok {
 		return m.listAt(elems, k)
@@ -258,13 +300,13 @@ func (m *machine) putAt(v, k, x value.Value) error {
 		if err := m.charge(entryBytes); err != nil {
 			return err
 		}
-		v.Map().Put(m.key(k), x)
-		return m.surface()
+		return m.put(v.Map(), m.key(k), x)
 	}
 	l, ok := foreign(v).(*list)
 	if !ok || !k.Kind().IsNumber() {
 		return m.noMethod(v, "putAt", []value.Value{k, x})
 	}
+	l.span = nil // what is changed is a range no longer
 	i := value.AsInt64(k)
 	if i < 0 {
 		i += int64(len(l.elems))
@@ -284,6 +326,9 @@ func (m *machine) putAt(v, k, x value.Value) error {
 
 // listAt reads an element, or those of a list of indexes.
 func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error) {
+	if s := spanOf(k); s != nil {
+		return m.slice(elems, s)
+	}
 	if ks, ok := listElems(k); ok {
 		if err := m.charge(valueBytes * len(ks)); err != nil {
 			return value.Null, err
@@ -316,6 +361,9 @@ func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error
 }
 
 func (m *machine) stringAt(s string, k value.Value) (value.Value, error) {
+	if part := spanOf(k); part != nil {
+		return m.textSlice(s, part)
+	}
 	if ks, ok := listElems(k); ok {
 		if err := m.newText(utf8.UTFMax * len(ks)); err != nil {
 			return value.Null, err

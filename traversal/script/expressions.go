@@ -230,12 +230,16 @@ func (p *parser) applied(op string, left, right operand, at int) operand {
 
 // typeOperator reads the type behind instanceof or as.
 func (p *parser) typeOperator(op string, left operand, at int) (operand, error) {
+	p.element = ""
 	name := p.typeName()
 	if name == "" {
 		return left, p.unexpected()
 	}
 	if !knownType(name) {
 		return left, p.refused(at, name)
+	}
+	if element := p.element; op == "as" && element != "" {
+		return p.asArray(element, left, at), nil
 	}
 	src, l := p.source, left.eval
 	return operand{at: left.at, eval: func(f *frame) (value.Value, error) {
@@ -249,6 +253,31 @@ func (p *parser) typeOperator(op string, left operand, at int) (operand, error) 
 		}
 		return value.Bool(f.m.instanceOf(v, name) == (op == "instanceof")), nil
 	}}, nil
+}
+
+// asArray is as Type[]: a list of values of the type, which steps take for several.
+func (p *parser) asArray(element string, left operand, at int) operand {
+	src, l := p.source, left.eval
+	return operand{at: left.at, eval: func(f *frame) (value.Value, error) {
+		v, err := l(f)
+		if err != nil || v.IsNull() {
+			return v, err
+		}
+		items, err := f.m.items(v)
+		if err == nil {
+			err = f.m.charge(valueBytes * (len(items) + 2))
+		}
+		if err != nil {
+			return v, err
+		}
+		out := make([]value.Value, len(items))
+		for i, item := range items {
+			if out[i], err = f.m.as(element, item); err != nil {
+				return v, src.locate(err, at)
+			}
+		}
+		return wrap(&list{elems: out, array: true}), f.m.step()
+	}}
 }
 
 // power reads a ** b, stronger than a sign on its left.
@@ -277,7 +306,7 @@ func (p *parser) unary() (operand, error) {
 	switch op := p.tok.text; op {
 	case "-", "+", "!", "~":
 		p.advance()
-		if op == "-" && (p.tok.kind == tokenInteger || p.tok.kind == tokenDecimal) && p.peek().text != "**" {
+		if op == "-" && (p.tok.kind == tokenInteger || p.tok.kind == tokenDecimal) && !strongerThanSign[p.peek().text] {
 			p.tok.text = "-" + p.tok.text
 			return p.postfix()
 		}
@@ -317,6 +346,9 @@ func (p *parser) unary() (operand, error) {
 	}
 	return p.postfix()
 }
+
+// strongerThanSign are the operators behind a number that apply before its sign does.
+var strongerThanSign = map[string]bool{"**": true, ".": true, "?.": true, "*.": true, ".&": true}
 
 // increment is ++ and --, before or behind an operand.
 func (p *parser) increment(of operand, op string, before bool, at int) (operand, error) {

@@ -18,6 +18,10 @@ func iterableMethods() methods {
 		"collectMany":    {1, 1, collectMany},
 		"findAll":        {0, 1, findAll},
 		"find":           {0, 1, find},
+		"grep":           {0, 1, findAll},
+		"split":          {1, 1, parted},
+		"findResult":     {1, 1, findResult},
+		"findResults":    {1, 1, findResults},
 		"any":            {0, 1, anyItem},
 		"every":          {0, 1, everyItem},
 		"count":          {0, 1, countItems},
@@ -56,7 +60,7 @@ func (m *machine) test(args []value.Value, item value.Value) (bool, error) {
 	if len(args) == 0 {
 		return m.truth(item), nil
 	}
-	if _, ok := foreign(args[0]).(*closure); !ok {
+	if !isCallable(args[0]) {
 		return m.isCase(args[0], item)
 	}
 	v, err := m.apply(args[0], item)
@@ -277,6 +281,10 @@ func (m *machine) compareBy(a []value.Value, x, y value.Value) (int, error) {
 			return 0, err
 		}
 		return int(min(max(value.AsInt64(v), -1), 1)), nil
+	}
+	if c, ok := foreign(a[0]).(*callable); ok && c.name == comparatorName {
+		v, err := c.fn(m, []value.Value{x, y})
+		return int(value.AsInt64(v)), err
 	}
 	p, err := m.apply(a[0], x)
 	if err != nil {

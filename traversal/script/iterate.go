@@ -14,7 +14,7 @@ func iterable(v value.Value) bool {
 		return true
 	}
 	switch foreign(v).(type) {
-	case *list, *Traversal, *iterator:
+	case *list, *Traversal, *iterator, *matcher:
 		return true
 	}
 	return false
@@ -95,7 +95,11 @@ func (m *machine) items(v value.Value) ([]value.Value, error) {
 	case value.KindPath:
 		return v.Path().Objects, nil
 	}
-	switch foreign(v).(type) {
+	switch o := foreign(v).(type) {
+	case *matcher:
+		return o.items(m)
+	case *stream:
+		return o.elems, nil
 	case *Traversal, *iterator:
 		var all []value.Value
 		err := m.each(v, func(item value.Value) (bool, error) {
@@ -145,6 +149,8 @@ func (it *iterator) next() (value.Value, bool, error) {
 	it.rest = it.rest[1:]
 	return v, true, nil
 }
+
+func (it *iterator) keeps() ([]value.Value, int) { return it.rest, 0 }
 
 func (it *iterator) className() string { return "java.util.Iterator" }
 

@@ -21,7 +21,7 @@ func (s *Session) Settle() error {
 	var forgotten []string
 	var refused error
 	for {
-		total, largest := s.measure()
+		total, largest, met := s.measure()
 		err := error(nil)
 		if total > s.kept {
 			err = s.o.Kept.Charge(total - s.kept)
@@ -30,6 +30,7 @@ func (s *Session) Settle() error {
 		}
 		if err == nil {
 			s.kept = total
+			s.kinds.prune(met)
 			break
 		}
 		refused, forgotten = err, append(forgotten, largest)
@@ -41,9 +42,10 @@ func (s *Session) Settle() error {
 	return fmt.Errorf("the session forgets %s: %w", strings.Join(forgotten, ", "), refused)
 }
 
-// measure returns what all variables keep, in bytes, and which of them keeps most.
-func (s *Session) measure() (total int64, largest string) {
-	k := keeper{seen: map[any]struct{}{}}
+// measure returns what all variables keep, in bytes, which of them keeps most, and
+// whether they keep a map.
+func (s *Session) measure() (total int64, largest string, met func(*value.Map) bool) {
+	k := keeper{seen: map[any]struct{}{}, defaults: s.kinds.defaults}
 	most := int64(-1)
 	for name, v := range s.vars {
 		before := k.bytes
@@ -53,14 +55,23 @@ func (s *Session) measure() (total int64, largest string) {
 			most, largest = k.bytes-before, name
 		}
 	}
-	return k.bytes, largest
+	return k.bytes, largest, func(of *value.Map) bool {
+		_, met := k.seen[of]
+		return met
+	}
+}
+
+// keeping is an object of a script that keeps values, and bytes besides.
+type keeping interface {
+	keeps() ([]value.Value, int)
 }
 
 // keeper adds up the bytes that values keep, what several share once.
 type keeper struct {
-	bytes int64
-	seen  map[any]struct{}
-	todo  []value.Value // in place of recursion: a script nests as deep as it likes
+	bytes    int64
+	seen     map[any]struct{}
+	todo     []value.Value // in place of recursion: a script nests as deep as it likes
+	defaults map[*value.Map]value.Value
 }
 
 func (k *keeper) add(v value.Value) {
@@ -105,6 +116,9 @@ func (k *keeper) inside(v value.Value) {
 	case value.KindMap:
 		if m := v.Map(); k.first(m) {
 			k.todo = append(append(k.todo, m.Keys()...), m.Values()...)
+			if fn, ok := k.defaults[m]; ok {
+				k.todo = append(k.todo, fn)
+			}
 		}
 	case value.KindBulkSet:
 		s := v.BulkSet()
@@ -127,8 +141,25 @@ func (k *keeper) inside(v value.Value) {
 			return
 		}
 		k.bytes += opaqueBytes
+		k.object(v)
 	case value.KindBool, value.KindInt, value.KindLong, value.KindDouble, value.KindNull:
 	default:
 		k.bytes += opaqueBytes
+	}
+}
+
+// object adds what an object of a script keeps: a closure the variables around it.
+func (k *keeper) object(v value.Value) {
+	if c, ok := v.Object().(*closure); ok {
+		for f := c.up; f != nil && k.first(f); f = f.up {
+			k.bytes += opaqueBytes
+			k.all(f.vars)
+		}
+		return
+	}
+	if o, ok := v.Object().(keeping); ok && k.first(o) {
+		held, n := o.keeps()
+		k.bytes += int64(n)
+		k.all(held)
 	}
 }

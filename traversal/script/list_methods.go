@@ -19,6 +19,7 @@ func elemsOf(v value.Value) []value.Value {
 // changed is the list that a method changes: one that a script made, or a copy.
 func (m *machine) changed(v value.Value) (*list, error) {
 	if l, ok := foreign(v).(*list); ok {
+		l.span = nil // what is changed is a range no longer
 		return l, nil
 	}
 	c, err := m.copied(elemsOf(v))
@@ -49,7 +50,6 @@ func listMethods() methods {
 			return m.listAt(elemsOf(self), a[0])
 		}},
 		"add":    {1, 2, changing(listAdd)},
-		"push":   {1, 1, changing(listAdd)},
 		"addAll": {1, 1, changing(listAddAll)},
 		"set": {2, 2, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			return value.Null, m.putAt(self, a[0], a[1])
@@ -63,13 +63,11 @@ func listMethods() methods {
 		})},
 		"sort": {0, 2, changing(listSort)},
 		"toSorted": {0, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return listSort(m, &list{elemsOf(self)}, append([]value.Value{value.Bool(false)}, a...))
+			return listSort(m, &list{elems: elemsOf(self)}, append([]value.Value{value.Bool(false)}, a...))
 		}},
-		"reverse": {0, 0, listReverse},
-		"unique":  {0, 0, changing(listUnique)},
-		"first":   {0, 0, listEnd(false)},
-		"head":    {0, 0, listEnd(false)},
-		"last":    {0, 0, listEnd(true)},
+		"first": {0, 0, listEnd(false)},
+		"head":  {0, 0, listEnd(false)},
+		"last":  {0, 0, listEnd(true)},
 		"take": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			return m.cut(self, 0, value.AsInt64(a[0]))
 		}},
@@ -90,8 +88,6 @@ func listMethods() methods {
 			return value.Bool(ok), err
 		}},
 		"indexOf":     {1, 1, listIndexOf},
-		"withIndex":   {0, 0, listWithIndex},
-		"indexed":     {0, 0, listIndexed},
 		"step":        {1, 1, listStep},
 		"flatten":     {0, 0, listFlatten},
 		"plus":        operatorMethod("+"),
@@ -107,7 +103,8 @@ func fixed(all methods) methods {
 	out := methods{}
 	for name, b := range all {
 		switch name {
-		case "add", "push", "addAll", "set", "remove", "removeAt", "pop", "clear":
+		case "add", "push", "addAll", "set", "remove", "removeAt", "pop", "clear", "addFirst", "addLast", "offer", "poll",
+			"removeAll", "removeIf", "retainAll", "removeElement", "removeLast", "replaceAll", "swap", "shuffle":
 			b.call = func(*machine, value.Value, []value.Value) (value.Value, error) {
 				return value.Null, fail(unsupported, "%s() cannot change a list inside a result", name)
 			}
@@ -308,21 +305,6 @@ func listWithIndex(m *machine, self value.Value, _ []value.Value) (value.Value, 
 		out[i] = newList([]value.Value{e, value.Int(int32(i))})
 	}
 	return newList(out), nil
-}
-
-func listIndexed(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	elems := elemsOf(self)
-	if err := m.charge(entryBytes * len(elems)); err != nil {
-		return value.Null, err
-	}
-	out := value.NewMap()
-	for i, e := range elems {
-		if err := m.work(itemWork); err != nil {
-			return value.Null, err
-		}
-		out.Put(value.Int(int32(i)), e)
-	}
-	return out.Value(), nil
 }
 
 // listStep takes every n-th element, as range.step(n) does.

@@ -15,8 +15,9 @@ type machine struct {
 	bytes int64
 	calls int
 
-	worked int   // bytes of work since the last look at the context
-	failed error // see stop
+	worked  int   // bytes of work since the last look at the context
+	failed  error // see stop
+	printed int   // lines
 }
 
 func (s *Session) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }

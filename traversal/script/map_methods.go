@@ -44,8 +44,11 @@ func mapMethods() methods {
 }
 
 func mapGet(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	if len(a) == 1 {
+		return m.lookUp(self.Map(), a[0])
+	}
 	v, ok := self.Map().Get(m.export(a[0]))
-	if !ok && len(a) == 2 {
+	if !ok {
 		return a[1], nil
 	}
 	return v, nil
@@ -120,7 +123,7 @@ func setMethods() methods {
 			return value.Bool(self.Set().Len() == 0), nil
 		}},
 		"sort": {0, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-			return listSort(m, &list{elemsOf(self)}, a)
+			return listSort(m, &list{elems: elemsOf(self)}, a)
 		}},
 		"first": {0, 0, listEnd(false)},
 		"last":  {0, 0, listEnd(true)},

@@ -127,6 +127,10 @@ func extent(v value.Value) int {
 		if l, ok := v.Object().(*list); ok {
 			return itemWork * len(l.elems)
 		}
+		if k, ok := v.Object().(keeping); ok {
+			held, n := k.keeps()
+			return itemWork*len(held) + n
+		}
 	}
 	return itemWork
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"reflect"
 	"runtime/metrics"
 	"strings"
@@ -61,12 +62,35 @@ func largeValues(t *testing.T) map[string]value.Value {
 	for range 60 {
 		shared = newList([]value.Value{shared, shared})
 	}
+	m := NewSession(nil, Options{}).machine(t.Context())
+	commas, err := m.compiled("(,)( )")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := m.match(commas, strings.Repeat("a, ", n))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return map[string]value.Value{
+		"stream": wrap(&stream{numbers}), "builder": wrap(&textBuilder{[]byte(strings.Repeat("a, ", n))}), "matcher": found,
+		"pattern": wrap(commas), "iterator": wrap(&iterator{texts}), "groups": wrap(&collector{"groupingBy", []value.Value{wrap(&callable{"it", nil, first})}}),
+		"when": value.LocalDate(time.Unix(0, 0)), "long": value.Duration{Seconds: 1 << 40}.Value(), "tree": wideTree(n),
+		"small": value.BigDecimal(value.Decimal{Scale: 1 << 30, Unscaled: big.NewInt(3)}), "format": value.String("%,99999.999f %-99999s %x"),
 		"text": value.String(strings.Repeat("a, ", n)), "numbers": newList(numbers), "texts": newList(texts),
 		"nested": newList(nested), "fixed": value.List(numbers), "set": set.Value(), "map": of.Value(), "bulks": bulks.Value(),
 		"path": path.Value(), "digits": digits, "most": value.Long(1<<63 - 1), "shared": shared,
 		"entry": value.OfMapEntry(&value.MapEntry{Key: newList(numbers), Value: newList(texts)}),
 	}
+}
+
+func first(_ *machine, args []value.Value) (value.Value, error) { return args[0], nil }
+
+func wideTree(n int) value.Value {
+	t := &value.Tree{}
+	for i := range n {
+		t.Keys, t.Children = append(t.Keys, value.Int(int32(i))), append(t.Children, &value.Tree{})
+	}
+	return t.Value()
 }
 
 // TestMethodsAreMetered calls every built-in method on large values with arguments of all
@@ -149,6 +173,12 @@ func copyOf(v value.Value) value.Value {
 	switch o := v.Object().(type) {
 	case *list:
 		return newList(append([]value.Value(nil), o.elems...))
+	case *textBuilder:
+		return wrap(&textBuilder{append([]byte(nil), o.b...)})
+	case *stream:
+		return wrap(&stream{append([]value.Value(nil), o.elems...)})
+	case *iterator:
+		return wrap(&iterator{o.rest})
 	}
 	switch v.Kind() {
 	case value.KindSet:
@@ -169,6 +199,9 @@ func has(table string, v value.Value) bool {
 		return iterable(v)
 	case "lists":
 		_, ok := foreign(v).(*list)
+		return ok
+	case "streams":
+		_, ok := foreign(v).(*stream)
 		return ok
 	}
 	return own != nil && reflect.ValueOf(own).Pointer() == reflect.ValueOf(builtinTables()[table]).Pointer()
@@ -293,6 +326,37 @@ func TestHostileScripts(t *testing.T) {
 		`(1..1000000).collect { (1..1000000) }`,
 		`def f(n) { f(n + 1) }; f(1)`,
 		`while (true) { try { f() } catch (e) { } }`,
+		`b = new StringBuilder(); while (true) { b << "ab" * 1000 }`,
+		`b = new StringBuilder("ab" * 4000000); while (true) { b.insert(0, "x") }`,
+		`b = new StringBuilder("ab" * 4000000); while (true) { b.deleteCharAt(1) }`,
+		`b = new StringBuilder("ab" * 4000000); while (true) { b.toString() }`,
+		`b = new StringBuilder("ab" * 4000000); while (true) { "$b" }`,
+		`t = new TreeMap(); i = 0; while (true) { t[i--] = 1 }`,
+		`while (true) { new TreeMap() }`,
+		`l = []; while (true) { l << [:].withDefault { 1 } }`,
+		`m = [:].withDefault { m[it + 1] }; m[1]`,
+		`s = "ab" * 1000000; while (true) { (s =~ /(a)(b)/).count }`,
+		`x = ("ab" * 500000) =~ /(a)(b)/; while (true) { x.collect { it } }`,
+		`s = "ab" * 1000000; while (true) { s.replaceAll(/(a)(b)/, '$2$1$2$1') }`,
+		`s = "ab" * 1000000; while (true) { s.replaceAll(/(a)(b)/) { all, a, b -> b } }`,
+		`while (true) { "x".replaceAll(/(x)/, '$1' * 100000) }`,
+		`while (true) { String.format("%99999s", "x") }`,
+		`String.format("%s" * 1000000, 1..1000000)`,
+		`String.format("%.3f", 1e-999999999G)`,
+		`String.format("%.3f", 1e999999999G)`,
+		`(1..40).toList().subsequences().size()`,
+		`(1..12).toList().permutations().size()`,
+		`[(1..100), (1..100), (1..100), (1..100)].combinations().size()`,
+		`[1, 2, 3].collate(1, 1); l = (1..100000).toList(); while (true) { l.collate(1) }`,
+		`f = { it }; while (true) { f = f >> { it } }`,
+		`f = { it }; 100000.times { f = f >> { it } }; f(1)`,
+		`f = { Object... a -> a }; while (true) { f(*(1..10000)) }`,
+		`r = new Random(1); while (true) { r.nextInt(10) }`,
+		`s = (1..1000000).stream(); while (true) { s.map { it + 1 } }`,
+		`1.step(2, 0.0000001) { }; 1.step(1000000000, 1) { }`,
+		`d = java.time.LocalDate.of(2020, 1, 1); while (true) { d = d.plusDays(1) }`,
+		`(a, b) = [1, 2]; while (true) { (a, b) = [b, a] }`,
+		`while (true) { println "x" * 100000 }`,
 		`sleep(100000000)`,
 		`Thread.sleep(100000000)`,
 		"x = [" + strings.Repeat("1,", 2_000_000) + "1]; while (true) { }",

@@ -31,8 +31,8 @@ func (p *parser) nameOrKeyword() (operand, error) {
 	}
 	p.operand = true
 	p.advance()
-	if p.tok.kind == tokenString && !p.tok.newline && (name == "println" || name == "print") {
-		return operand{}, p.refused(at, name)
+	if printNames[name] && !p.broke() && p.startsOperand() && p.local(name) == nil {
+		return p.printed(name, at)
 	}
 	if ref := p.local(name); ref != nil {
 		return p.localOperand(ref, at), nil
@@ -155,6 +155,12 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 	if v, ok, err := m.callStatic(name, args); ok || err != nil {
 		return v, err
 	}
+	if printNames[name] {
+		return value.Null, m.print(name, args)
+	}
+	if v, ok, err := m.callMath(name, args); ok || err != nil {
+		return v, err
+	}
 	if m.isStep(name) {
 		return m.anonymous(name, args)
 	}
@@ -171,7 +177,7 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 
 // hostFunctions are Groovy's that reach the host.
 var hostFunctions = map[string]bool{
-	"println": true, "print": true, "printf": true, "evaluate": true, "run": true,
+	"evaluate": true, "run": true,
 }
 
 func (m *machine) isStep(name string) bool {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -216,6 +217,13 @@ func (m *machine) unary(op string, v value.Value) (value.Value, error) {
 	if op == "!" {
 		return value.Bool(!m.truth(v)), nil
 	}
+	if op == "~" && v.Kind() == value.KindString {
+		p, err := m.compiled(v.Str())
+		if err != nil {
+			return value.Null, err
+		}
+		return wrap(p), nil
+	}
 	if !v.Kind().IsNumber() {
 		return value.Null, m.noMethodName(v, map[string]string{"-": "negative", "+": "positive", "~": "bitwiseNegate"}[op])
 	}
@@ -240,6 +248,13 @@ func (m *machine) next(v value.Value, up bool) (value.Value, error) {
 	}
 	if v.Kind().IsNumber() {
 		return m.arithmetic(op, v, value.Int(1))
+	}
+	if s := v.Str(); v.Kind() == value.KindString && s != "" {
+		r, n := utf8.DecodeLastRuneInString(s)
+		return m.joinedTexts(s[:len(s)-n], string(r+map[bool]rune{true: 1, false: -1}[up]))
+	}
+	if isTime(v.Kind()) {
+		return timeLike(v.Kind(), v.Time().AddDate(0, 0, map[bool]int{true: 1, false: -1}[up])), nil
 	}
 	return value.Null, m.noMethodName(v, map[bool]string{true: "next", false: "previous"}[up])
 }

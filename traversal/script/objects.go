@@ -28,11 +28,20 @@ func foreign(v value.Value) object {
 func wrap(o object) value.Value { return value.Object(value.KindForeign, o) }
 
 // list is a list that a script may change. Lists from elsewhere are immutable.
-type list struct{ elems []value.Value }
+type list struct {
+	elems []value.Value
+	span  *span // of a range
+	array bool  // made by as Type[]: a step takes it for several arguments
+}
 
-func newList(elems []value.Value) value.Value { return wrap(&list{elems}) }
+func newList(elems []value.Value) value.Value { return wrap(&list{elems: elems}) }
 
-func (l *list) className() string { return "java.util.ArrayList" }
+func (l *list) className() string {
+	if l.span != nil {
+		return "groovy.lang.IntRange"
+	}
+	return "java.util.ArrayList"
+}
 
 func (l *list) text(m *machine) string { return m.listText(l.elems, 0) }
 

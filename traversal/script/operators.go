@@ -39,6 +39,26 @@ func (m *machine) binary(op string, a, b value.Value) (value.Value, error) {
 		}
 		return m.arithmetic(op, x, y)
 	}
+	if name := operatorMethods[op]; name != "" {
+		if isCallable(a) {
+			if v, ok, err := closureMethod(m, a, name, []value.Value{b}); ok || err != nil {
+				return v, err
+			}
+		}
+		if isTime(a.Kind()) && (op == "+" || op == "-") {
+			return m.invoke(a, name, []value.Value{b})
+		}
+		if o, ok := foreign(a).(*textBuilder); ok && op == "<<" {
+			return a, o.grow(m, m.string(b))
+		}
+		if a.Kind() == value.KindMap && b.Kind() == value.KindMap && op == "-" {
+			v, err := mapMinus(m, a, []value.Value{b})
+			if err == nil {
+				err = m.surface()
+			}
+			return v, err
+		}
+	}
 	switch op {
 	case "+":
 		return m.plus(a, b)
@@ -148,7 +168,11 @@ func (m *machine) makeRange(a, b value.Value, exclusive bool) (value.Value, erro
 			elems = elems[:len(elems)-1]
 		}
 	}
-	return newList(elems), m.charge(valueBytes * (len(elems) + 2))
+	l := &list{elems: elems}
+	if a.Kind().IsNumber() {
+		l.span = &span{value.AsInt64(a), value.AsInt64(b), exclusive}
+	}
+	return wrap(l), m.charge(valueBytes * (len(elems) + 2))
 }
 
 func (m *machine) plus(a, b value.Value) (value.Value, error) {
@@ -247,7 +271,7 @@ func (m *machine) leftShift(a, b value.Value) (value.Value, error) {
 		return value.Null, err
 	}
 	if l, ok := foreign(a).(*list); ok {
-		l.elems = append(l.elems, b)
+		l.elems, l.span = append(l.elems, b), nil
 		return a, nil
 	}
 	switch a.Kind() {
@@ -256,7 +280,7 @@ func (m *machine) leftShift(a, b value.Value) (value.Value, error) {
 		return a, m.surface()
 	case value.KindMap:
 		if b.Kind() == value.KindMap {
-			return a, m.putAll(a.Map(), b.Map())
+			return a, m.putEach(a.Map(), b.Map())
 		}
 	case value.KindString:
 		return m.joinedTexts(a.Str(), m.string(b))

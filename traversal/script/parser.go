@@ -22,6 +22,7 @@ type parser struct {
 	meter     *traversal.Meter // nil bounds nothing
 	tokens    int              // read since the meter was told
 	stopped   error            // of the meter: the text ends here
+	element   string           // the type of the array that typeName passed
 }
 
 // parse reads a script.

@@ -16,7 +16,7 @@ const (
 	literalMax     = textMax  // where the pattern is plain text
 )
 
-// pattern is a regular expression that was read.
+// pattern is a regular expression that was read, for scripts a java.util.regex.Pattern.
 type pattern struct {
 	*regexp.Regexp
 	written int
@@ -78,13 +78,24 @@ func (m *machine) searches(p *pattern, s string) error {
 	return m.work(len(s) * (p.written + 1) / 4)
 }
 
-// matches is ==~ and =~: whether a pattern fits the whole of a text, or some of it.
-func (m *machine) matches(a, b value.Value, whole bool) (value.Value, error) {
-	text := m.string(b)
-	if whole {
-		text = "^(?:" + text + ")$"
+// expressionOf is the regular expression of a pattern or of a text.
+func (m *machine) expressionOf(v value.Value) (*pattern, error) {
+	if p, ok := foreign(v).(*pattern); ok {
+		return p, nil
 	}
-	p, err := m.compiled(text)
+	return m.compiled(m.string(v))
+}
+
+// matches is ==~ and =~: whether a pattern fits the whole of a text, or what it fits in it.
+func (m *machine) matches(a, b value.Value, whole bool) (value.Value, error) {
+	if !whole {
+		p, err := m.expressionOf(b)
+		if err != nil {
+			return value.Null, err
+		}
+		return m.match(p, m.string(a))
+	}
+	p, err := m.compiled("^(?:" + m.string(b) + ")$")
 	if err != nil {
 		return value.Null, err
 	}

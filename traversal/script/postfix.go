@@ -26,6 +26,8 @@ func (p *parser) postfix() (operand, error) {
 		switch op := p.tok.text; {
 		case op == "." || op == "?." || op == "*.":
 			o, err = p.member(o, op)
+		case op == ".&" || op == "::":
+			o, err = p.methodPointer(o)
 		case p.broke():
 			return o, nil
 		case op == "(":
@@ -213,6 +215,24 @@ func (p *parser) member(o operand, op string) (operand, error) {
 	return operand{eval: get, assign: set, call: call, at: at}, nil
 }
 
+// methodPointer reads .&name and ::name.
+func (p *parser) methodPointer(o operand) (operand, error) {
+	p.advance()
+	if p.tok.kind != tokenName && p.tok.kind != tokenString {
+		return o, p.unexpected()
+	}
+	name, at, src, target := p.tok.text, p.tok.start, p.source, o.eval
+	p.operand = true
+	p.advance()
+	return operand{at: at, eval: func(f *frame) (value.Value, error) {
+		v, err := target(f)
+		if err != nil {
+			return v, err
+		}
+		return pointer(src, at, v, name), nil
+	}}, nil
+}
+
 // index reads [i] or [i, j] behind o.
 func (p *parser) index(o operand, at int) (operand, error) {
 	inside, err := p.listOrMap()
@@ -227,7 +247,7 @@ func (p *parser) index(o operand, at int) (operand, error) {
 		if k, err = keys(f); err != nil {
 			return t, k, err
 		}
-		if l, ok := k.Object().(*list); ok && len(l.elems) == 1 {
+		if l, ok := k.Object().(*list); ok && len(l.elems) == 1 && l.span == nil {
 			k = l.elems[0]
 		}
 		return t, k, nil

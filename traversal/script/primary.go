@@ -111,6 +111,9 @@ func (p *parser) parenthesised() (operand, error) {
 	if fn, ok, err := p.lambda(); ok || err != nil {
 		return fn, err
 	}
+	if p.multipleAhead() {
+		return p.multipleAssignment()
+	}
 	restore := p.lines(false)
 	p.advance()
 	e, err := p.expression()
@@ -119,6 +122,77 @@ func (p *parser) parenthesised() (operand, error) {
 		return operand{}, err
 	}
 	return operand{eval: e, at: at}, p.expect(")")
+}
+
+// multipleAhead reports whether (a, b) = is next.
+func (p *parser) multipleAhead() bool {
+	m, err := p.mark(), p.err
+	defer func() {
+		p.reset(m)
+		p.err = err
+	}()
+	for n := 0; n < aheadMax; n++ {
+		p.advance()
+		if p.tok.kind != tokenName {
+			return false
+		}
+		p.advance()
+		switch {
+		case p.is(","):
+		case p.is(")"):
+			return n > 0 && p.peek().text == "="
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// multipleAssignment reads (a, b) = list.
+func (p *parser) multipleAssignment() (operand, error) {
+	at := p.tok.start
+	var to []operand
+	for p.advance(); ; p.advance() {
+		o, err := p.nameOrKeyword()
+		if err != nil {
+			return o, err
+		}
+		if o.assign == nil {
+			return o, p.syntax(o.at, "this cannot be assigned to")
+		}
+		to = append(to, o)
+		if !p.is(",") {
+			break
+		}
+	}
+	p.operand = true
+	if err := p.expect(")"); err != nil {
+		return operand{}, err
+	}
+	if err := p.expect("="); err != nil {
+		return operand{}, err
+	}
+	from, err := p.expression()
+	return operand{at: at, eval: func(f *frame) (value.Value, error) {
+		v, err := from(f)
+		if err != nil {
+			return v, err
+		}
+		items, err := f.m.items(v)
+		if err != nil {
+			return v, err
+		}
+		for i, o := range to {
+			item := value.Null
+			if i < len(items) {
+				item = items[i]
+			}
+			if err := o.assign(f, item); err != nil {
+				return v, err
+			}
+		}
+		return v, nil
+	}}, err
 }
 
 // listOrMap reads [..], [k: v] or [:].

@@ -40,10 +40,12 @@ type function struct {
 	params []param
 	// implicit is set for a closure without ->, whose only parameter it may be left out.
 	implicit bool
-	scope    *scope
-	body     statement
-	text     string
-	source   int // bytes of the text that it stands in
+	// rest is set when the last parameter takes all arguments that are left.
+	rest   bool
+	scope  *scope
+	body   statement
+	text   string
+	source int // bytes of the text that it stands in
 }
 
 // arity is how many arguments must be given at least.
@@ -64,6 +66,9 @@ func (fn *function) call(m *machine, up *frame, args []value.Value) (value.Value
 	}
 	defer m.leave()
 	f := newFrame(m, up, fn.scope)
+	if fn.rest {
+		args = gathered(args, len(fn.params))
+	}
 	given := 0
 	spare := len(args) - fn.required() // how many parameters with a default are given
 	for _, p := range fn.params {
@@ -99,5 +104,22 @@ func (fn *function) accepts(n int) bool {
 	if fn.implicit {
 		return n <= 1
 	}
+	if fn.rest {
+		return n >= len(fn.params)-1
+	}
 	return n >= fn.required() && n <= len(fn.params)
+}
+
+// gathered makes a list of the arguments from the last parameter on, unless it is given one.
+func gathered(args []value.Value, params int) []value.Value {
+	n := params - 1
+	if len(args) < n {
+		return args
+	}
+	if len(args) == params {
+		if l, ok := foreign(args[n]).(*list); ok {
+			return append(args[:n:n], wrap(l))
+		}
+	}
+	return append(args[:n:n], newList(append([]value.Value(nil), args[n:]...)))
 }

@@ -25,6 +25,8 @@ type Options struct {
 	// Kept is charged for what the variables keep from one script to the next; nil
 	// where they do not outlive a request.
 	Kept *account.Account
+	// Print takes what println and its like print; nil throws it away.
+	Print func(text string)
 }
 
 // Limits bounds one evaluation.
@@ -68,6 +70,7 @@ type Session struct {
 	last      Global // where the last traversal ran
 	kept      int64  // bytes charged for the variables
 	touched   bool   // since then
+	kinds     mapKinds
 }
 
 // Charge has another account charged for what scripts make: the next request's.

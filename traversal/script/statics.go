@@ -31,6 +31,28 @@ func staticField(class, name string) (value.Value, bool) {
 		return value.Double(math.Inf(-1)), true
 	case "Double.MAX_VALUE":
 		return value.Double(math.MaxFloat64), true
+	case "Double.MIN_VALUE":
+		return value.Double(math.SmallestNonzeroFloat64), true
+	case "Float.NaN":
+		return value.Float(float32(math.NaN())), true
+	case "Float.POSITIVE_INFINITY", "Float.NEGATIVE_INFINITY":
+		return value.Float(float32(math.Inf(map[bool]int{true: 1, false: -1}[name[0] == 'P']))), true
+	case "Float.MAX_VALUE":
+		return value.Float(math.MaxFloat32), true
+	case "Float.MIN_VALUE":
+		return value.Float(math.SmallestNonzeroFloat32), true
+	case "Short.MAX_VALUE":
+		return value.Short(math.MaxInt16), true
+	case "Short.MIN_VALUE":
+		return value.Short(math.MinInt16), true
+	case "Byte.MAX_VALUE":
+		return value.Byte(math.MaxInt8), true
+	case "Byte.MIN_VALUE":
+		return value.Byte(math.MinInt8), true
+	case "BigDecimal.ZERO", "BigDecimal.ONE", "BigDecimal.TEN":
+		return value.Widened(value.Int(smallConstants[name]), value.KindBigDecimal), true
+	case "BigInteger.ZERO", "BigInteger.ONE", "BigInteger.TWO", "BigInteger.TEN":
+		return value.Widened(value.Int(smallConstants[name]), value.KindBigInteger), true
 	case "Math.PI":
 		return value.Double(math.Pi), true
 	case "Math.E":
@@ -40,8 +62,13 @@ func staticField(class, name string) (value.Value, bool) {
 	case "Boolean.TRUE", "Boolean.FALSE":
 		return value.Bool(name == "TRUE"), true
 	}
+	if class == "TimeUnit" || class == "ChronoUnit" {
+		return value.String(name), timeUnits[name] != 0 || shifts[capital(strings.ToLower(name))] != nil
+	}
 	return value.Null, false
 }
+
+var smallConstants = map[string]int32{"ZERO": 0, "ONE": 1, "TWO": 2, "TEN": 10}
 
 // staticMethods are the static methods that scripts may call.
 func staticMethods() methods {
@@ -193,6 +220,11 @@ func (m *machine) callStatic(name string, args []value.Value) (value.Value, bool
 	case "sleep":
 		v, ok, err := methods{"sleep": {1, 1, sleep}}.try(m, value.Null, name, args)
 		return v, ok, err
+	case "sprintf":
+		if len(args) > 0 {
+			v, err := m.format(m.string(args[0]), args[1:])
+			return v, true, err
+		}
 	case "single", "list", "set":
 		if len(args) == 1 {
 			return lang.CardinalityValue(value.Enum(value.KindCardinality, name), m.export(args[0])), true, nil

@@ -70,9 +70,7 @@ func stringMethods() methods {
 		"getAt": {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) {
 			return m.stringAt(m.string(s), a[0])
 		}},
-		"indexOf": {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) {
-			return indexIn(m.string(s), strings.Index(m.string(s), m.string(a[0]))), nil
-		}},
+		"indexOf": {1, 2, stringIndexOf},
 		"lastIndexOf": {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) {
 			return indexIn(m.string(s), strings.LastIndex(m.string(s), m.string(a[0]))), nil
 		}},
@@ -81,7 +79,7 @@ func stringMethods() methods {
 		}},
 		"replaceAll":   {2, 2, replacePattern},
 		"matches":      {1, 1, func(m *machine, s value.Value, a []value.Value) (value.Value, error) { return m.matches(s, a[0], true) }},
-		"split":        {1, 1, split},
+		"split":        {0, 1, split},
 		"tokenize":     {0, 1, tokenize},
 		"toInteger":    parseAs(value.KindInt),
 		"toLong":       parseAs(value.KindLong),
@@ -161,12 +159,7 @@ func substring(m *machine, self value.Value, a []value.Value) (value.Value, erro
 	if from < 0 || to > length || from > to {
 		return value.Null, fail(stringIndexException, "begin %d, end %d, length %d", from, to, length)
 	}
-	first := byteOf(s, from)
-	part := s[first : first+byteOf(s[first:], to-from)]
-	if err := m.newText(len(part)); err != nil {
-		return value.Null, err
-	}
-	return value.String(strings.Clone(part)), nil // a part of it would keep the whole
+	return m.textPart(s, from, to, false)
 }
 
 // byteOf is where the i-th character of a text begins.
@@ -180,23 +173,47 @@ func byteOf(s string, i int64) int {
 	return len(s)
 }
 
+// replacePattern is replaceAll: $1 in the replacement is a group, a closure makes it.
 func replacePattern(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	p, err := m.compiled(m.string(a[0]))
+	p, err := m.expressionOf(a[0])
 	if err != nil {
 		return value.Null, err
 	}
-	s, to := m.string(self), m.string(a[1])
-	if err := m.searches(p, s); err != nil {
-		return value.Null, err
+	if !isCallable(a[1]) {
+		return m.replacedBy(p, m.string(self), m.string(a[1]))
 	}
-	n, err := m.places(p, s)
-	if err == nil {
-		err = m.newText(len(s) + n*len(to))
-	}
+	s, end := m.string(self), 0
+	var b strings.Builder
+	err = m.eachMatchOf(p, s, func(at []int) (bool, error) {
+		v, err := m.callGroups(a[1], groupsAt(s, at))
+		if err != nil {
+			return false, err
+		}
+		text := s[end:at[0]] + m.string(v)
+		if err := m.longer(&b, len(text)); err != nil {
+			return false, err
+		}
+		b.WriteString(text)
+		end = at[1]
+		return true, nil
+	})
 	if err != nil {
 		return value.Null, err
 	}
-	return value.String(p.ReplaceAllLiteralString(s, to)), nil
+	return m.joinedTexts(b.String(), s[end:])
+}
+
+// stringIndexOf looks for a text from an index on.
+func stringIndexOf(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	s, from := m.string(self), 0
+	if len(a) == 2 {
+		from = byteOf(s, max(value.AsInt64(a[1]), 0))
+	}
+	at := strings.Index(s[from:], m.string(a[0]))
+	if at >= 0 {
+		at += from
+	}
+	return indexIn(s, at), nil
 }
 
 // places counts where a pattern fits a text.
@@ -212,7 +229,10 @@ func (m *machine) places(p *pattern, s string) (int, error) {
 
 // split leaves out empty texts at the end, as Java does.
 func split(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	p, err := m.compiled(m.string(a[0]))
+	if len(a) == 0 {
+		return tokenize(m, self, a)
+	}
+	p, err := m.expressionOf(a[0])
 	if err != nil {
 		return value.Null, err
 	}
@@ -304,19 +324,24 @@ func pad(left bool) func(*machine, value.Value, []value.Value) (value.Value, err
 		if err := m.newText(int(n)*utf8.UTFMax + len(s)); err != nil {
 			return value.Null, err
 		}
-		var padding strings.Builder
-		for missing := n; missing > 0; {
-			for _, r := range with {
-				if missing--; missing >= 0 {
-					padding.WriteRune(r)
-				}
+		if left {
+			return value.String(padding(with, n) + s), nil
+		}
+		return value.String(s + padding(with, n)), nil
+	}
+}
+
+// padding repeats a text that is not empty until it has n characters.
+func padding(with string, n int64) string {
+	var b strings.Builder
+	for n > 0 {
+		for _, r := range with {
+			if n--; n >= 0 {
+				b.WriteRune(r)
 			}
 		}
-		if left {
-			return value.String(padding.String() + s), nil
-		}
-		return value.String(s + padding.String()), nil
 	}
+	return b.String()
 }
 
 func charAt(m *machine, self value.Value, a []value.Value) (value.Value, error) {

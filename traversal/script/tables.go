@@ -21,6 +21,11 @@ type tables struct {
 	iterables  methods
 	traversals methods
 	statics    methods
+	streams    methods
+	times      methods
+	durations  methods
+	metrics    methods
+	explained  methods
 }
 
 // built is filled at first use: its functions call each other through it, which an
@@ -33,23 +38,28 @@ var (
 func builtin() *tables {
 	building.Do(func() {
 		built = &tables{
-			strings:    stringMethods(),
-			numbers:    numberMethods(),
-			lists:      listMethods(),
-			fixedLists: fixed(listMethods()),
-			maps:       mapMethods(),
+			strings:    stringMethods().with(moreStringMethods(), textMethodsOfJava()),
+			numbers:    numberMethods().with(moreNumberMethods()),
+			lists:      listMethods().with(moreListMethods()),
+			fixedLists: fixed(listMethods().with(moreListMethods())),
+			maps:       mapMethods().with(moreMapMethods()),
 			sets:       setMethods(),
 			entries:    entryMethods(),
 			elements:   elementMethods(),
 			paths:      pathMethods(),
 			enums:      enumMethods(),
 			classes:    classMethods(),
-			predicates: predicateMethods(),
-			trees:      treeMethods(),
+			predicates: predicateMethods().with(methods{"test": {1, 1, predicateTest}, "getValue": {0, 0, predicateValue}}),
+			trees:      treeMethods().with(moreTreeMethods()),
 			any:        anyMethods(),
 			iterables:  iterableMethods(),
 			traversals: traversalMethods(),
-			statics:    staticMethods(),
+			statics:    staticMethods().with(mathMethods(), textMethods(), collectionsMethods(), collectorMethods(), timeStatics()),
+			streams:    streamMethods(),
+			times:      timeMethods(),
+			durations:  durationMethods(),
+			metrics:    metricsMethods(),
+			explained:  explanationMethods(),
 		}
 	})
 	return built

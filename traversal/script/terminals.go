@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // traversalMethods end a traversal or take results from it.
@@ -20,6 +21,9 @@ func traversalMethods() methods {
 		"fill":      {1, 1, traversalFill},
 		"iterator":  {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) { return self, nil }},
 		"close":     {0, 0, traversalClose},
+		"toStream":  {0, 0, streamOf},
+		"clone":     {0, 0, traversalClone},
+		"asAdmin":   {0, 0, itself},
 		"forEachRemaining": {1, 1, func(m *machine, self value.Value, args []value.Value) (value.Value, error) {
 			return m.invoke(self, "each", args)
 		}},
@@ -121,11 +125,21 @@ func traversalClose(_ *machine, self value.Value, _ []value.Value) (value.Value,
 	return value.Null, nil
 }
 
+// traversalClone is the traversal as it was built, not started.
+func traversalClone(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	t := traversalOf(self)
+	b := *t.Bytecode
+	b.Steps = append([]traversal.Instruction(nil), b.Steps...)
+	return wrap(&Traversal{Global: t.Global, Bytecode: &b}), m.charge(valueBytes * 2 * len(b.Steps))
+}
+
 // optional is java.util.Optional.
 type optional struct {
 	v       value.Value
 	present bool
 }
+
+func (o *optional) keeps() ([]value.Value, int) { return []value.Value{o.v}, 0 }
 
 func (o *optional) className() string { return "java.util.Optional" }
 
@@ -161,5 +175,5 @@ func (o *optional) method(m *machine, name string, args []value.Value) (value.Va
 		v, err := m.invoke(args[0], "call", nil)
 		return v, true, err
 	}
-	return value.Null, false, nil
+	return o.with(m, name, args)
 }

@@ -16,7 +16,9 @@ func (m *machine) textOf(v value.Value, depth int) string {
 		return "..."
 	}
 	if o := foreign(v); o != nil {
-		if l, ok := o.(*list); ok {
+		if l, ok := o.(*list); ok && l.span != nil {
+			return l.span.text()
+		} else if ok {
 			return m.listText(l.elems, depth)
 		}
 		return o.text(m)

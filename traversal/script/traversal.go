@@ -119,6 +119,9 @@ func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
+	if l, ok := foreign(args[len(args)-1]).(*list); ok && l.array {
+		args = append(args[:len(args)-1:len(args)-1], l.elems...)
+	}
 	out := make([]value.Value, len(args))
 	for i, v := range args {
 		switch o := foreign(v).(type) {

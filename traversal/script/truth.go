@@ -24,12 +24,19 @@ func (m *machine) truth(v value.Value) bool {
 	case k == value.KindChar:
 		return v.Int64() != 0
 	}
-	if t, ok := foreign(v).(*Traversal); ok {
-		has, err := t.hasNext(m)
+	switch o := foreign(v).(type) {
+	case *Traversal:
+		has, err := o.hasNext(m)
 		if err != nil {
 			_ = m.stop(err) // the next step returns it
 		}
 		return err == nil && has
+	case *matcher:
+		return len(o.all) > 0
+	case *textBuilder:
+		return len(o.b) > 0
+	case *iterator:
+		return len(o.rest) > 0
 	}
 	if elems, ok := collection(v); ok {
 		return len(elems) > 0
@@ -163,6 +170,12 @@ func (m *machine) isCase(label, v value.Value) (bool, error) {
 		return m.instanceOf(v, o.name), nil
 	case *closure:
 		r, err := o.call(m, []value.Value{v})
+		return m.truth(r), err
+	case *callable:
+		r, err := m.invoke(label, "call", []value.Value{v})
+		return m.truth(r), err
+	case *pattern:
+		r, err := m.matches(v, label, true)
 		return m.truth(r), err
 	case *Traversal:
 		found := false

@@ -40,6 +40,7 @@ var typeKinds = map[string][]value.Kind{
 	"Object": nil, "Number": nil, "Closure": nil, "def": nil, "Traversal": nil, "GraphTraversal": nil,
 	"GraphTraversalSource": nil, "Graph": nil, "Iterator": nil, "Optional": nil, "Traverser": nil, "Exception": nil,
 	"P": {value.KindP}, "TextP": {value.KindP},
+	"Pattern": nil, "Matcher": nil, "StringBuilder": nil, "Random": nil, "Comparable": nil, "TreeMap": {value.KindMap},
 }
 
 func simpleName(name string) string { return name[strings.LastIndexAny(name, ".$")+1:] }

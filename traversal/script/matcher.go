@@ -1,0 +1,211 @@
+package script
+
+import (
+	"strings"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+func (p *pattern) className() string { return "java.util.regex.Pattern" }
+
+func (p *pattern) text(*machine) string { return p.String() }
+
+func (p *pattern) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (p *pattern) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "matcher" && len(args) == 1:
+		v, err := m.match(p, m.string(args[0]))
+		return v, true, err
+	case name == "pattern" && len(args) == 0:
+		return value.String(p.String()), true, nil
+	case name == "split" && len(args) == 1:
+		v, err := split(m, args[0], []value.Value{wrap(p)})
+		return v, true, err
+	}
+	return value.Null, false, nil
+}
+
+// matcher is what text =~ pattern makes: the matches, found one after the other.
+type matcher struct {
+	p    *pattern
+	s    string
+	all  [][]int
+	next int // the match that find() goes to
+}
+
+// matchBytes is what one match is charged for, besides its groups.
+const matchBytes = 2 * valueBytes
+
+func (m *machine) match(p *pattern, s string) (value.Value, error) {
+	if err := m.searches(p, s); err != nil {
+		return value.Null, err
+	}
+	n, err := m.places(p, s)
+	if err == nil {
+		err = m.charge(matchBytes*n + valueBytes*n*(p.NumSubexp()+1))
+	}
+	if err != nil {
+		return value.Null, err
+	}
+	return wrap(&matcher{p: p, s: s, all: p.FindAllStringSubmatchIndex(s, n)}), nil
+}
+
+func (x *matcher) keeps() ([]value.Value, int) {
+	return []value.Value{value.String(x.s)}, matchBytes * len(x.all) * (x.p.NumSubexp() + 1)
+}
+
+func (x *matcher) className() string { return "java.util.regex.Matcher" }
+
+func (x *matcher) text(*machine) string {
+	return "java.util.regex.Matcher[pattern=" + x.p.String() + "]"
+}
+
+func (x *matcher) property(_ *machine, name string) (value.Value, bool) {
+	if name == "count" {
+		return value.Int(int32(len(x.all))), true
+	}
+	return value.Null, false
+}
+
+// at is matcher[i]: the match, or a list of it and its groups when there are any.
+func (x *matcher) at(i int64) (value.Value, error) {
+	if i < 0 {
+		i += int64(len(x.all))
+	}
+	if i < 0 || i >= int64(len(x.all)) {
+		return value.Null, fail(indexException, "index is out of range %d..%d (index = %d)", -len(x.all), len(x.all)-1, i)
+	}
+	groups := groupsAt(x.s, x.all[i])
+	if len(groups) == 1 {
+		return groups[0], nil
+	}
+	return newList(groups), nil
+}
+
+func (x *matcher) items(m *machine) ([]value.Value, error) {
+	if err := m.charge(valueBytes * len(x.all) * (x.p.NumSubexp() + 3)); err != nil {
+		return nil, err
+	}
+	out := make([]value.Value, len(x.all))
+	for i := range out {
+		out[i], _ = x.at(int64(i))
+	}
+	return out, nil
+}
+
+func (x *matcher) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case name == "getAt" && len(args) == 1:
+		v, err := m.at(wrap(x), args[0])
+		return v, true, err
+	case name == "group" && len(args) <= 1:
+		v, err := x.group(m, args)
+		return v, true, err
+	case name == "replaceAll" && len(args) == 1:
+		v, err := m.replacedBy(x.p, x.s, m.string(args[0]))
+		return v, true, err
+	case len(args) > 0:
+		return value.Null, false, nil
+	}
+	switch name {
+	case "find":
+		x.next++
+		return value.Bool(x.next <= len(x.all)), true, nil
+	case "matches":
+		for i, at := range x.all {
+			if at[0] == 0 && at[1] == len(x.s) {
+				x.next = i + 1
+				return value.Bool(true), true, nil
+			}
+		}
+		return value.Bool(false), true, nil
+	case "lookingAt":
+		return value.Bool(len(x.all) > 0 && x.all[0][0] == 0), true, nil
+	case "hasGroup":
+		return value.Bool(x.p.NumSubexp() > 0), true, nil
+	case "groupCount":
+		return value.Int(int32(x.p.NumSubexp())), true, nil
+	case "size":
+		return value.Long(int64(len(x.all))), true, nil
+	case "getCount":
+		return value.Int(int32(len(x.all))), true, nil
+	case "reset":
+		x.next = 0
+		return wrap(x), true, nil
+	case "start", "end":
+		at, err := x.current()
+		if err != nil {
+			return value.Null, true, err
+		}
+		return indexIn(x.s, at[map[string]int{"start": 0, "end": 1}[name]]), true, nil
+	}
+	return value.Null, false, nil
+}
+
+func (x *matcher) current() ([]int, error) {
+	if x.next < 1 || x.next > len(x.all) {
+		return nil, fail(stateException, "No match found")
+	}
+	return x.all[x.next-1], nil
+}
+
+func (x *matcher) group(m *machine, args []value.Value) (value.Value, error) {
+	at, err := x.current()
+	if err != nil {
+		return value.Null, err
+	}
+	n := 0
+	if len(args) == 1 {
+		n = int(value.AsInt64(args[0]))
+		if args[0].Kind() == value.KindString {
+			n = x.p.SubexpIndex(m.string(args[0]))
+		}
+	}
+	groups := groupsAt(x.s, at)
+	if n < 0 || n >= len(groups) {
+		return value.Null, fail(indexException, "No group %d", n)
+	}
+	return groups[n], nil
+}
+
+// replacedBy is replaceAll: $1 in the replacement is a group.
+func (m *machine) replacedBy(p *pattern, s, to string) (value.Value, error) {
+	if err := m.searches(p, s); err != nil {
+		return value.Null, err
+	}
+	n, err := m.places(p, s)
+	if err != nil {
+		return value.Null, err
+	}
+	if !strings.ContainsAny(to, `$\`) {
+		if err := m.newText(len(s) + n*len(to)); err != nil {
+			return value.Null, err
+		}
+		return value.String(p.ReplaceAllLiteralString(s, to)), nil
+	}
+	return m.expanded(p, s, to)
+}
+
+// expanded replaces by a text with groups in it.
+func (m *machine) expanded(p *pattern, s, to string) (value.Value, error) {
+	if err := m.charge(2 * len(to)); err != nil {
+		return value.Null, err
+	}
+	to = javaReplacement(to)
+	var b strings.Builder
+	end := 0
+	err := m.eachMatchOf(p, s, func(at []int) (bool, error) {
+		if err := m.longer(&b, at[0]-end+len(to)+strings.Count(to, "$")*(at[1]-at[0])); err != nil {
+			return false, err
+		}
+		b.WriteString(s[end:at[0]])
+		b.Write(p.ExpandString(nil, to, s, at))
+		end = at[1]
+		return true, nil
+	})
+	if err != nil {
+		return value.Null, err
+	}
+	return m.joinedTexts(b.String(), s[end:])
+}

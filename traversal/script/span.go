@@ -1,0 +1,96 @@
+package script
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// span is what a range was written as: as an index it is a slice, whose negative ends
+// count from the end.
+type span struct {
+	from, to  int64
+	exclusive bool
+}
+
+// borders returns the indexes of a slice of n elements, and whether it goes backwards.
+func (s *span) borders(n int64) (from, to int64, backwards bool) {
+	from, to = s.from, s.to
+	if from < 0 {
+		from += n
+	}
+	if to < 0 {
+		to += n
+	}
+	switch {
+	case from > to && s.exclusive:
+		return to + 1, from + 1, true
+	case from > to:
+		return to, from + 1, true
+	case s.exclusive:
+		return from, to, false
+	}
+	return from, to + 1, false
+}
+
+func (s *span) text() string {
+	dots := ".."
+	if s.exclusive {
+		dots = "..<"
+	}
+	return strconv.FormatInt(s.from, 10) + dots + strconv.FormatInt(s.to, 10)
+}
+
+// spanOf is the span of a range, nil for anything else.
+func spanOf(v value.Value) *span {
+	if l, ok := foreign(v).(*list); ok && l.span != nil {
+		return l.span
+	}
+	return nil
+}
+
+func (m *machine) slice(elems []value.Value, s *span) (value.Value, error) {
+	from, to, backwards := s.borders(int64(len(elems)))
+	switch {
+	case from < 0:
+		return value.Null, fail(indexException, "fromIndex = %d", from)
+	case to > int64(len(elems)):
+		return value.Null, fail(indexException, "toIndex = %d", to)
+	case from >= to:
+		return newList(nil), nil
+	}
+	if backwards {
+		return listReverse(m, newList(elems[from:to]), nil)
+	}
+	return m.copied(elems[from:to])
+}
+
+func (m *machine) textSlice(s string, part *span) (value.Value, error) {
+	if err := m.work(len(s)); err != nil {
+		return value.Null, err
+	}
+	n := int64(utf8.RuneCountInString(s))
+	from, to, backwards := part.borders(n)
+	switch {
+	case from < 0 || to > n:
+		return value.Null, fail(stringIndexException, "begin %d, end %d, length %d", from, to, n)
+	case from >= to:
+		return value.String(""), nil
+	}
+	return m.textPart(s, from, to, backwards)
+}
+
+// textPart copies the characters from an index to before another.
+func (m *machine) textPart(s string, from, to int64, backwards bool) (value.Value, error) {
+	first := byteOf(s, from)
+	part := s[first : first+byteOf(s[first:], to-from)]
+	if err := m.newText(len(part)); err != nil {
+		return value.Null, err
+	}
+	if backwards {
+		return value.String(reversed(part)), nil
+	}
+	return value.String(strings.Clone(part)), nil // a part of it would keep the whole
+}
