@@ -117,7 +117,7 @@ func (t *task) checkBytecode() error {
 		if t.conn == nil {
 			return t.badAlias("g", clip(src.JavaString()))
 		}
-		return invalidArgs("The traversal source [%s] for alias [g] is not configured on the server.", clip(src.JavaString()))
+		return invalidArgs("The traversal source [%s] for alias [g] is not configured on the server.%s", clip(src.JavaString()), t.srv.suggestion(src.JavaString()))
 	}
 	t.query.Source = src.Str()
 	if _, isTx := transactionOp(b); isTx && t.req.Processor != processorSession {
@@ -211,11 +211,21 @@ func (t *task) checkAliases() error {
 }
 
 // badAlias is worded for each transport as the reference does.
+// suggestion is what to add to a message about a name that is no source or graph.
+func (s *Server) suggestion(name string) string {
+	if e, ok := s.engine.(interface{ Nearest(string) string }); ok {
+		if best := e.Nearest(name); best != "" {
+			return "; did you mean " + best + "?"
+		}
+	}
+	return ""
+}
+
 func (t *task) badAlias(alias, name string) error {
 	if t.conn == nil {
-		return invalidArgs("Could not rebind [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings", alias, name, name)
+		return invalidArgs("Could not rebind [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings%s", alias, name, name, t.srv.suggestion(name))
 	}
-	return invalidArgs("Could not alias [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings", clip(alias), clip(name), clip(name))
+	return invalidArgs("Could not alias [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings%s", clip(alias), clip(name), clip(name), t.srv.suggestion(name))
 }
 
 func (t *task) checkOptions() error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
@@ -21,8 +22,12 @@ type config struct {
 	Memory bool
 	Sample string
 
-	Graphs    []graphConfig
-	Sources   map[string]string
+	Graphs  []graphConfig
+	Sources map[string]string
+	// SourceConfig is what init scripts put in front of every traversal of a source.
+	SourceConfig map[string][]traversal.Instruction
+	// Startup are the init scripts, whose hooks run when the server starts and ends.
+	Startup   *script.Startup
 	Functions []string
 	// FunctionMemory bounds the functions that scripts define, in bytes.
 	FunctionMemory int64
@@ -59,8 +64,10 @@ type config struct {
 	EngineBatch    int
 	EngineOptimize bool
 
-	notes  []string          // lines about keys that were mapped or ignored
-	origin map[string]string // key -> where its value comes from
+	notes      []string          // lines about keys that were mapped or ignored
+	properties bool              // graphs come from properties files, as those of Gremlin Server do
+	unknown    []string          // lines about keys that nobody knows
+	origin     map[string]string // key -> where its value comes from
 }
 
 // tlsConfig names the PEM files of the endpoint.
@@ -133,6 +140,7 @@ func (c *config) finish() error {
 	if len(c.Graphs) == 0 {
 		c.Graphs = []graphConfig{newGraphConfig("graph")}
 	}
+	c.leaveSamples()
 	if c.DataDir == "" {
 		c.Memory = true
 	}
@@ -141,7 +149,7 @@ func (c *config) finish() error {
 	}
 	for source, graph := range c.Sources {
 		if !c.hasGraph(graph) {
-			return usage("traversal source %q: there is no graph %q", source, graph)
+			return usage("traversal source %q: there is no graph %q%s", source, graph, didYouMean(graph, c.graphNames()))
 		}
 		if c.hasGraph(source) {
 			return usage("traversal source %q: a graph has the same name", source)
@@ -151,7 +159,7 @@ func (c *config) finish() error {
 		return err
 	}
 	if c.TLS.Enabled && (c.TLS.CertFile == "" || c.TLS.KeyFile == "") {
-		return usage("ssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)")
+		return usage("%sssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)", c.from("ssl.enabled"))
 	}
 	return c.checkOrigins()
 }
@@ -175,6 +183,23 @@ func (c *config) checkOrigins() error {
 		}
 	}
 	return nil
+}
+
+// from is "file:line: " of a setting that the file gave, or its other origin; "" for a
+// default.
+func (c *config) from(key string) string {
+	if c.origin[key] == "" {
+		return ""
+	}
+	return c.origin[key] + ": "
+}
+
+func (c *config) graphNames() []string {
+	var names []string
+	for _, g := range c.Graphs {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 func (c *config) hasGraph(name string) bool {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sort"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,18 @@ func newConfig() *cobra.Command {
 		for _, line := range c.notes {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
+		if check && len(c.unknown) > 0 {
+			return usage("%s", strings.Join(c.unknown, "\n"))
+		}
+		for _, line := range c.unknown {
+			fmt.Fprintln(cmd.ErrOrStderr(), line)
+		}
 		if check {
-			return nil
+			log, err := newLogger(c)
+			if err != nil {
+				return err
+			}
+			return checkExposure(c, log)
 		}
 		return c.print(cmd)
 	}

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -38,13 +39,36 @@ func (c *config) readFile(name string) error {
 	if root.Kind != yaml.MappingNode {
 		return usage("%s:%d: want keys and values", name, root.Line)
 	}
-	return f.each(root, "", f.key)
+	if err := f.each(root, "", f.key); err != nil {
+		return err
+	}
+	return f.runScripts()
 }
 
 // configFile is a file being read.
 type configFile struct {
-	c    *config
-	name string
+	c       *config
+	name    string
+	scripts []*yaml.Node // init scripts, read once the graphs are known
+	longest *yaml.Node   // timedInterrupt
+}
+
+// find returns where a file is that the configuration names: relative to the working
+// folder, which for Gremlin Server is its home, to the file's folder, or to one of the two
+// above it: JanusGraph keeps its files in conf/gremlin-server.
+func (f *configFile) find(n *yaml.Node) (string, error) {
+	if filepath.IsAbs(n.Value) {
+		_, err := os.Stat(n.Value)
+		return n.Value, err
+	}
+	folder := filepath.Dir(f.name)
+	for _, dir := range []string{".", folder, filepath.Join(folder, ".."), filepath.Join(folder, "../..")} {
+		path := filepath.Join(dir, n.Value)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no file %s, neither in the working folder nor in %s nor above it", n.Value, folder)
 }
 
 func (f *configFile) at(n *yaml.Node) string { return fmt.Sprintf("%s:%d", f.name, n.Line) }
@@ -152,8 +176,16 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 	case "scriptEngines":
 		return f.scriptEngines(v)
 	}
-	f.note(k, "unknown key %s", key)
+	f.c.unknown = append(f.c.unknown, fmt.Sprintf("%s: unknown key %s%s", f.at(k), key, didYouMean(key, fileKeys())))
 	return nil
+}
+
+// fileKeys are all keys that a file may have, for suggestions.
+func fileKeys() []string {
+	keys := append(settingKeys(), "graphs", "traversalSources", "functions", "users", "ssl", "ssl.sslEnabledProtocols",
+		"authentication", "authentication.authenticator", "authentication.config", "channelizer", "serializers", "scriptEngines")
+	keys = slices.AppendSeq(keys, maps.Keys(ignored))
+	return slices.AppendSeq(keys, maps.Keys(refused))
 }
 
 func (f *configFile) scalar(s *setting, v *yaml.Node) error {
@@ -279,48 +311,6 @@ func (f *configFile) scriptEngines(v *yaml.Node) error {
 	})
 }
 
-func (f *configFile) plugin(name string, k, v *yaml.Node) error {
-	short := name[strings.LastIndex(name, ".")+1:]
-	if short != "ScriptFileGremlinPlugin" {
-		return nil // they only bring names that are always there
-	}
-	return f.each(v, "", func(key string, _, v *yaml.Node) error {
-		if key != "files" {
-			return nil
-		}
-		for _, file := range v.Content {
-			if err := f.initScript(file); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// sourceBinding is how init scripts make a traversal source: g : traversal().withEmbedded(graph)
-var sourceBinding = regexp.MustCompile(`(\w+)\s*:\s*traversal\(\)\.with(?:Embedded)?\(\s*(\w+)\s*\)`)
-
-func (f *configFile) initScript(n *yaml.Node) error {
-	path := n.Value
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(f.name), path)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		f.note(n, "init script %s is not there: sources are named after their graphs", n.Value)
-		return nil
-	}
-	found := sourceBinding.FindAllSubmatch(b, -1)
-	if f.c.Sources == nil && len(found) > 0 {
-		f.c.Sources = map[string]string{}
-	}
-	for _, m := range found {
-		f.c.Sources[string(m[1])] = string(m[2])
-	}
-	f.note(n, "init script %s: %d traversal sources are taken from it, the rest is ignored", n.Value, len(found))
-	return nil
-}
-
 // graph reads one entry of graphs: our mapping, or the properties file of a TinkerGraph.
 func (f *configFile) graph(name string, k, v *yaml.Node) error {
 	g := newGraphConfig(name)
@@ -334,43 +324,4 @@ func (f *configFile) graph(name string, k, v *yaml.Node) error {
 	}
 	f.c.Graphs = append(f.c.Graphs, g)
 	return err
-}
-
-func (f *configFile) properties(g *graphConfig, n *yaml.Node) error {
-	if n.Value == "" {
-		return nil
-	}
-	path := n.Value
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(f.name), path)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return usageError{fmt.Errorf("%s: graph %s: %w", f.at(n), g.Name, err)}
-	}
-	defer file.Close()
-	g.Transactional = false
-	lines := bufio.NewScanner(file)
-	for line := 1; lines.Scan(); line++ {
-		text := strings.TrimSpace(lines.Text())
-		if text == "" || text[0] == '#' || text[0] == '!' {
-			continue
-		}
-		key, val, _ := strings.Cut(text, "=")
-		key, val = strings.TrimSpace(key), strings.TrimSpace(val)
-		at := fmt.Sprintf("%s:%d", path, line)
-		switch {
-		case key == "gremlin.graph":
-			g.Transactional = strings.HasSuffix(val, "TinkerTransactionGraph")
-			g.given = append(g.given, "transactional")
-		case key == "gremlin.tinkergraph.service":
-		case strings.HasPrefix(key, "gremlin.tinkergraph."):
-			if err := g.set(strings.TrimPrefix(key, "gremlin.tinkergraph."), val, at); err != nil {
-				return err
-			}
-		default:
-			f.c.notes = append(f.c.notes, fmt.Sprintf("%s: unknown key %s", at, key))
-		}
-	}
-	return lines.Err()
 }

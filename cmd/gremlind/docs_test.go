@@ -34,7 +34,12 @@ func configurationText() string {
 gremlind serve takes a YAML file with the keys of gremlin-server.yaml. A flag wins over the environment, the environment
 over the file, the file over the default. The environment variable of a key is GREMLIND_ and the key in capitals
 (GREMLIND_PORT; nested keys with two underscores, GREMLIND_SSL__ENABLED). GREMLIN_YAML names the file. ` + "`gremlind config`" + `
-prints each value with its origin, ` + "`gremlind config --check`" + ` only validates. An unknown key is named with its line.
+prints each value with its origin, ` + "`gremlind config --check`" + ` only validates: it ends with code 2 where a key, an
+environment variable or a line of a named file is not known or cannot be followed, and says its line and the nearest key.
+A server that starts warns of unknown keys in its log.
+
+Sizes are bytes, or have a unit: ` + "`512MiB`, `1GB`" + ` (kB, MB, GB, TB by 1,000; KiB, MiB, GiB, TiB by 1,024). Times are
+milliseconds, or have a unit: ` + "`250ms`, `30s`, `5m`, `1h30m`" + `.
 
 Generated from the settings themselves.
 
@@ -75,6 +80,32 @@ warning. Only transactional follows the entry. With idsByValue: false the direct
 ([formats](formats.md#on-disk)). Keys of gremlin-server.yaml that have no meaning here are accepted with a
 line in the log; keys that would weaken security if they were ignored (an authenticator or authorizer class that gremlind
 does not have) are refused.
+
+## Configurations of Gremlin Server
+
+A gremlin-server.yaml starts as it is, from its own home: a file that it names is looked for in the working folder, in the
+folder of the YAML file, and in the two above that. What can be followed is; what protects or holds data and cannot be
+followed is refused with exit code 2, the line, and what to do.
+
+| in the file | here |
+|---|---|
+| graphs: TinkerGraph, TinkerTransactionGraph | a durable graph with the same id managers; without dataDir, and where the folder ` + "`data`" + ` holds files of something else (the samples of Gremlin Server), it is kept in ` + "`gremlind-data`" + ` |
+| graphs: JanusGraph with storage.backend inmemory | a graph in memory |
+| graphs: Neo4jGraph, other backends of JanusGraph, graphLocation | refused: the data is elsewhere |
+| ScriptFileGremlinPlugin | its init scripts run, as below |
+| timedInterrupt | bounds evaluationTimeout, of all requests |
+| extensions: SimpleSandboxExtension | what scripts may do is less than that always; other extensions are refused |
+| credentialsDb | ignored: users are made with gremlind user; nobody can log in before |
+| host: 0.0.0.0 without authentication, as in JanusGraph's and container images' files | refused unless insecure is set |
+
+Init scripts are read in the safe subset of Groovy before anything is open. Functions become the server's. The map that a
+script returns, and what it assigns without ` + "`def`" + `, gives traversal sources and hooks: ` + "`traversal().withEmbedded(graph)`" + ` and
+` + "`graph.traversal()`" + `, with ` + "`withStrategies()`, `with()`" + ` and so on behind. Strategies of a source hold for all that is sent to it,
+bytecode, text or scripts: a request cannot remove or replace them, and the graph's own name is no way around them (it has the
+strategies of its only source; a graph with several sources, all with strategies, is reached through these alone).
+` + "`withStrategies(ReadOnlyStrategy)`" + ` makes a source that cannot write at all. A LifeCycleHook's onStartUp runs at each start
+before the port is open, in one transaction, and onShutDown at the end; TinkerFactory's ` + "`generateModern(graph)`" + ` and its like fill a
+graph only when it is empty, ` + "`ctx.logger`" + ` writes to the log. ReferenceElementStrategy sets tokens.
 
 ## Users, functions and other lists
 

@@ -15,6 +15,11 @@ var (
 	isolations    = []string{"strict", "snapshot", "committed"}
 )
 
+var graphKeys = []string{
+	"vertexIdManager", "edgeIdManager", "vertexPropertyIdManager", "defaultVertexPropertyCardinality", "isolation",
+	"sample", "allowNullPropertyValues", "transactional", "inMemory",
+}
+
 // set reads one key of a graph's entry.
 func (g *graphConfig) set(key, text, at string) error {
 	var err error
@@ -52,7 +57,7 @@ func (g *graphConfig) set(key, text, at string) error {
 	case "inMemory":
 		flag(&g.InMemory)
 	default:
-		return usage("%s: graph %s: unknown key %s", at, g.Name, key)
+		return usage("%s: graph %s: unknown key %s%s", at, g.Name, key, didYouMean(key, graphKeys))
 	}
 	g.given = append(g.given, key)
 	return err

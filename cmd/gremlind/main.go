@@ -6,8 +6,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // version is set by the linker.
@@ -33,21 +35,73 @@ func newRoot() *cobra.Command {
 		Short:         "A Gremlin server with a durable graph",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.MaximumNArgs(1),
+		Version:       version,
+		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// As the Java server's script, a bare file name serves.
 			if len(args) == 0 {
 				return cmd.Help()
 			}
+			if err := mistyped(cmd, args); err != nil {
+				return err
+			}
 			serve.SetContext(cmd.Context())
 			return serve.RunE(serve, args)
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate("gremlind {{.Version}}\n")
+	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newStatus(), newKill(), newHealth(), newCheck(), newInspect(), newIndex())
 	root.AddCommand(serve, newConfig(), newVersion())
+	refuseUnknown(root)
 	return root
+}
+
+// mistyped tells the name of a command that does not exist from that of a file.
+func mistyped(root *cobra.Command, args []string) error {
+	if _, err := os.Stat(args[0]); err == nil && len(args) == 1 {
+		return nil
+	}
+	if strings.ContainsAny(args[0], "./"+string(os.PathSeparator)) {
+		return cobra.MaximumNArgs(1)(root, args)
+	}
+	return usage("there is no command %q, and no file of that name%s", args[0], didYouMean(args[0], commandNames(root)))
+}
+
+func commandNames(of *cobra.Command) []string {
+	var names []string
+	for _, c := range of.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+// refuseUnknown makes commands that only hold others say which they have.
+func refuseUnknown(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if !c.HasSubCommands() || c.Runnable() {
+			continue
+		}
+		c.Args = cobra.ArbitraryArgs
+		c.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return usage("gremlind %s has no command %q%s", cmd.Name(), args[0], didYouMean(args[0], commandNames(cmd)))
+		}
+	}
+}
+
+// unknownFlag adds the flag that was meant.
+func unknownFlag(cmd *cobra.Command, err error) error {
+	name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+	if !ok {
+		return usageError{err}
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return usage("%w%s", err, didYouMean("--"+name, known))
 }
 
 // usageError is a wrong command line or configuration.

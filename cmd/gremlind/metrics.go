@@ -1,9 +1,13 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"runtime"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
@@ -49,6 +53,73 @@ var (
 	cacheRows    = prometheus.NewDesc("gremlind_cache_rows", "Decoded elements.", nil, nil)
 	cacheEvicted = prometheus.NewDesc("gremlind_cache_evicted_total", "Decoded elements given up for others.", nil, nil)
 )
+
+var (
+	graphVertices = prometheus.NewDesc("gremlind_graph_vertices", "Vertices of a graph.", []string{"graph"}, nil)
+	graphEdges    = prometheus.NewDesc("gremlind_graph_edges", "Edges of a graph.", []string{"graph"}, nil)
+)
+
+// registerMetrics adds what the process, the build, the store and the graphs tell.
+func registerMetrics(r *prometheus.Registry, db *blueprints.Database) error {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "gremlind_build_info", Help: "Always 1; the labels say what runs.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH},
+	})
+	build.Set(1)
+	all := []prometheus.Collector{
+		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), graphCollector{db},
+	}
+	if store, ok := db.Store().(*pebble.Store); ok {
+		all = append(all, storeCollector{db, store})
+	}
+	for _, c := range all {
+		if err := r.Register(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// graphCollector shows how large the graphs are, from their counters.
+type graphCollector struct{ db *blueprints.Database }
+
+// Describe sends the two series.
+func (graphCollector) Describe(ch chan<- *prometheus.Desc) {
+	ch <- graphVertices
+	ch <- graphEdges
+}
+
+// sizesTimeout bounds what a scrape waits for the counters of a graph.
+const sizesTimeout = 5 * time.Second
+
+// Collect reads each graph's counters; a graph that is going away is left out.
+func (c graphCollector) Collect(ch chan<- prometheus.Metric) {
+	for _, name := range c.db.GraphNames() {
+		vertices, edges, err := graphSize(c.db, name)
+		if err != nil {
+			continue
+		}
+		ch <- prometheus.MustNewConstMetric(graphVertices, prometheus.GaugeValue, float64(vertices), name)
+		ch <- prometheus.MustNewConstMetric(graphEdges, prometheus.GaugeValue, float64(edges), name)
+	}
+}
+
+func graphSize(db *blueprints.Database, name string) (vertices, edges int64, err error) {
+	g, err := db.Graph(name)
+	if err != nil {
+		return 0, 0, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sizesTimeout)
+	defer cancel()
+	err = g.View(ctx, func(tx *blueprints.Tx) error {
+		if vertices, err = tx.VertexCount(); err != nil {
+			return err
+		}
+		edges, err = tx.EdgeCount()
+		return err
+	})
+	return vertices, edges, err
+}
 
 func truth(b bool) float64 {
 	if b {

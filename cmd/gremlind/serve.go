@@ -104,7 +104,7 @@ func (c *config) applyFlags(f *pflag.FlagSet) error {
 		key, text, ok := strings.Cut(kv, "=")
 		s := findSetting(key)
 		if s == nil || !ok {
-			return usage("--set %s: want key=value with a key that gremlind config lists", kv)
+			return usage("--set %s: want key=value with a key that gremlind config lists%s", kv, didYouMean(key, settingKeys()))
 		}
 		if err := s.set(c, text, "flag --set"); err != nil {
 			return err
@@ -153,6 +153,9 @@ func runServe(ctx context.Context, c *config) (err error) {
 	for _, line := range c.notes {
 		log.Info("configuration", "note", line)
 	}
+	for _, line := range c.unknown {
+		log.Warn("configuration", "note", line)
+	}
 	if err := checkExposure(c, log); err != nil {
 		return err
 	}
@@ -170,9 +173,18 @@ func runServe(ctx context.Context, c *config) (err error) {
 		return err
 	}
 	s.users = auth.NewUsers(s.db.Store())
-	if s.gate, err = newServer(c, s.db, s.users, log); err != nil {
+	engine, err := newEngine(c, s.db, log)
+	if err != nil {
 		return err
 	}
+	if s.gate, err = newServer(c, engine, s.db, s.users, log); err != nil {
+		return err
+	}
+	stopHooks, err := startHooks(ctx, c, engine, s.db, log)
+	if err != nil {
+		return err
+	}
+	defer stopHooks()
 	l, err := s.listen()
 	if err != nil {
 		return err
@@ -263,11 +275,11 @@ func checkAdmin(c *config, log *slog.Logger) error {
 	switch {
 	case loopback(host):
 	case !c.Auth && !c.Insecure:
-		return usage("admin %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Admin)
+		return usage(c.from("admin")+"admin %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Admin)
 	case !c.Auth:
 		log.Warn("everybody who reaches the admin address may stop requests and look into the process", "admin", c.Admin)
 	case !c.TLS.Enabled && !c.Insecure:
-		return usage("admin %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Admin)
+		return usage(c.from("admin")+"admin %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Admin)
 	}
 	return nil
 }
@@ -279,11 +291,11 @@ func checkExposure(c *config, log *slog.Logger) error {
 	}
 	switch {
 	case !c.Auth && !c.Insecure:
-		return usage("host %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Host)
+		return usage(c.from("host")+"host %s is reachable from other machines and auth is off: set auth, or insecure if that is meant", c.Host)
 	case !c.Auth:
 		log.Warn("everybody who reaches this address may read and write", "host", c.Host)
 	case !c.TLS.Enabled && !c.Insecure:
-		return usage("host %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Host)
+		return usage(c.from("host")+"host %s is reachable from other machines and passwords would travel in the clear: set ssl, or insecure if that is meant", c.Host)
 	case !c.TLS.Enabled:
 		log.Warn("passwords travel in the clear", "host", c.Host)
 	}

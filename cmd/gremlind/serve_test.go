@@ -29,7 +29,17 @@ import (
 
 func (p *process) post(t *testing.T, script string) (int, string) {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "http://"+p.addr+"/gremlin", strings.NewReader(fmt.Sprintf(`{"gremlin":%q,"language":"gremlin-lang"}`, script)))
+	return p.send(t, script, "gremlin-lang")
+}
+
+func (p *process) groovy(t *testing.T, script string) (int, string) {
+	t.Helper()
+	return p.send(t, script, "gremlin-groovy")
+}
+
+func (p *process) send(t *testing.T, script, language string) (int, string) {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodPost, "http://"+p.addr+"/gremlin", strings.NewReader(fmt.Sprintf(`{"gremlin":%q,"language":%q}`, script, language)))
 	if err != nil {
 		t.Fatal(err)
 	}

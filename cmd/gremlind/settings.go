@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,7 +15,9 @@ import (
 type setting struct {
 	key string
 	doc string
-	ref func(c *config) any // pointer to the field; a time.Duration is in milliseconds
+	// bytes marks a size: a plain number, or one with a unit as 512MiB.
+	bytes bool
+	ref   func(c *config) any // pointer to the field; a plain number for a time.Duration is in milliseconds
 }
 
 // settings lists every scalar key, sorted by topic. The reference page is printed from it.
@@ -28,12 +31,12 @@ var settings = []setting{
 	{key: "evaluationTimeout", doc: "ms; of requests that name none, 0 for the longest", ref: func(c *config) any { return &c.Limits.EvaluationTimeout }},
 	{key: "evaluationTimeoutMax", doc: "ms; the longest that a request may ask for", ref: func(c *config) any { return &c.Limits.EvaluationTimeoutMax }},
 	{key: "resultIterationBatchSize", doc: "results in one response", ref: func(c *config) any { return &c.Limits.BatchItems }},
-	{key: "batchBytes", doc: "bytes after which a response is cut", ref: func(c *config) any { return &c.Limits.BatchBytes }},
-	{key: "responseBytes", doc: "bytes of the largest single result; drivers refuse large responses by settings of their own (Java: maxContentLength, Python: max_content_length)", ref: func(c *config) any { return &c.Limits.ResponseBytes }},
+	{key: "batchBytes", bytes: true, doc: "bytes after which a response is cut", ref: func(c *config) any { return &c.Limits.BatchBytes }},
+	{key: "responseBytes", bytes: true, doc: "bytes of the largest single result; drivers refuse large responses by settings of their own (Java: maxContentLength, Python: max_content_length)", ref: func(c *config) any { return &c.Limits.ResponseBytes }},
 	{key: "resultsMax", doc: "results of one request", ref: func(c *config) any { return &c.Limits.ResultsMax }},
-	{key: "maxContentLength", doc: "bytes of one request; a WebSocket with a larger one is closed with 1009, HTTP answers 413", ref: func(c *config) any { return &c.Limits.MessageBytes }},
-	{key: "maxHeaderSize", doc: "bytes of an HTTP head", ref: func(c *config) any { return &c.Limits.HeaderBytes }},
-	{key: "maxInitialLineLength", doc: "bytes of an HTTP request line", ref: func(c *config) any { return &c.Limits.URIBytes }},
+	{key: "maxContentLength", bytes: true, doc: "bytes of one request; a WebSocket with a larger one is closed with 1009, HTTP answers 413", ref: func(c *config) any { return &c.Limits.MessageBytes }},
+	{key: "maxHeaderSize", bytes: true, doc: "bytes of an HTTP head", ref: func(c *config) any { return &c.Limits.HeaderBytes }},
+	{key: "maxInitialLineLength", bytes: true, doc: "bytes of an HTTP request line", ref: func(c *config) any { return &c.Limits.URIBytes }},
 	{key: "maxParameters", doc: "bindings of one script", ref: func(c *config) any { return &c.Limits.Parameters }},
 	{key: "maxWorkQueueSize", doc: "requests running or waiting", ref: func(c *config) any { return &c.Limits.Queue }},
 	{key: "gremlinPool", doc: "requests evaluated at once", ref: func(c *config) any { return &c.Limits.Running }},
@@ -50,20 +53,20 @@ var settings = []setting{
 	{key: "stallTimeout", doc: "ms after which a client that takes nothing is dropped", ref: func(c *config) any { return &c.Limits.StallTimeout }},
 	{key: "messageTimeout", doc: "ms for a started request to arrive", ref: func(c *config) any { return &c.Limits.MessageTimeout }},
 	{key: "authenticationTimeout", doc: "ms for a connection to authenticate", ref: func(c *config) any { return &c.Limits.AuthenticationTimeout }},
-	{key: "sendBytes", doc: "bytes that may wait for a slow client", ref: func(c *config) any { return &c.Limits.SendBytes }},
-	{key: "heldBytes", doc: "bytes of a writing request's answer that wait for its commit", ref: func(c *config) any { return &c.Limits.HeldBytes }},
+	{key: "sendBytes", bytes: true, doc: "bytes that may wait for a slow client", ref: func(c *config) any { return &c.Limits.SendBytes }},
+	{key: "heldBytes", bytes: true, doc: "bytes of a writing request's answer that wait for its commit", ref: func(c *config) any { return &c.Limits.HeldBytes }},
 	{key: "pingsPerSecond", doc: "pings that a client may send", ref: func(c *config) any { return &c.Limits.PingsPerSecond }},
-	{key: "loginBytes", doc: "bytes that a connection may make the server keep before it has authenticated, with the requests that wait for that", ref: func(c *config) any { return &c.Limits.LoginBytes }},
-	{key: "loginBytesPerAddress", doc: "the same, of all connections of one address", ref: func(c *config) any { return &c.Limits.LoginBytesPerAddress }},
-	{key: "queryMemory", doc: "bytes that one request may keep, with its answer; 0: a quarter of the memory, at most 1 GiB", ref: func(c *config) any { return &c.Limits.QueryBytes }},
-	{key: "sessionMemory", doc: "bytes that the variables and the open transaction of one session may keep", ref: func(c *config) any { return &c.Limits.SessionBytes }},
-	{key: "connectionMemory", doc: "bytes of the requests that wait and of the answers that nobody took on one connection; it is read no further when they are more", ref: func(c *config) any { return &c.Limits.ConnectionBytes }},
-	{key: "userMemory", doc: "bytes that all connections of one user may keep, without authentication of one address; 0: three quarters of memory", ref: func(c *config) any { return &c.Limits.UserBytes }},
-	{key: "memory", doc: "bytes that all clients may keep; 0: half of GOMEMLIMIT, or of the memory of the machine or container", ref: func(c *config) any { return &c.Limits.MemoryBytes }},
-	{key: "functionMemory", doc: "bytes of the functions that scripts define, of all users; who holds most loses what was used least recently", ref: func(c *config) any { return &c.FunctionMemory }},
-	{key: "rowCache", doc: "bytes of vertices and edges kept decoded, beside what requests keep; 0 for none", ref: func(c *config) any { return &c.RowCache }},
-	{key: "blockCache", doc: "bytes of the store's blocks kept in memory", ref: func(c *config) any { return &c.BlockCache }},
-	{key: "conflictMemory", doc: "bytes of written keys kept to find conflicts of open transactions; one that is too old for them fails with a conflict", ref: func(c *config) any { return &c.ConflictMemory }},
+	{key: "loginBytes", bytes: true, doc: "bytes that a connection may make the server keep before it has authenticated, with the requests that wait for that", ref: func(c *config) any { return &c.Limits.LoginBytes }},
+	{key: "loginBytesPerAddress", bytes: true, doc: "the same, of all connections of one address", ref: func(c *config) any { return &c.Limits.LoginBytesPerAddress }},
+	{key: "queryMemory", bytes: true, doc: "bytes that one request may keep, with its answer; 0: a quarter of the memory, at most 1 GiB", ref: func(c *config) any { return &c.Limits.QueryBytes }},
+	{key: "sessionMemory", bytes: true, doc: "bytes that the variables and the open transaction of one session may keep", ref: func(c *config) any { return &c.Limits.SessionBytes }},
+	{key: "connectionMemory", bytes: true, doc: "bytes of the requests that wait and of the answers that nobody took on one connection; it is read no further when they are more", ref: func(c *config) any { return &c.Limits.ConnectionBytes }},
+	{key: "userMemory", bytes: true, doc: "bytes that all connections of one user may keep, without authentication of one address; 0: three quarters of memory", ref: func(c *config) any { return &c.Limits.UserBytes }},
+	{key: "memory", bytes: true, doc: "bytes that all clients may keep; 0: half of GOMEMLIMIT, or of the memory of the machine or container", ref: func(c *config) any { return &c.Limits.MemoryBytes }},
+	{key: "functionMemory", bytes: true, doc: "bytes of the functions that scripts define, of all users; who holds most loses what was used least recently", ref: func(c *config) any { return &c.FunctionMemory }},
+	{key: "rowCache", bytes: true, doc: "bytes of vertices and edges kept decoded, beside what requests keep; 0 for none", ref: func(c *config) any { return &c.RowCache }},
+	{key: "blockCache", bytes: true, doc: "bytes of the store's blocks kept in memory", ref: func(c *config) any { return &c.BlockCache }},
+	{key: "conflictMemory", bytes: true, doc: "bytes of written keys kept to find conflicts of open transactions; one that is too old for them fails with a conflict", ref: func(c *config) any { return &c.ConflictMemory }},
 	{key: "diskReserve", doc: "free space below which writes are refused: bytes, or percent of the disk as in 5%; 0 never; empty: 5%, at least 32 MiB and at most 1 GiB", ref: func(c *config) any { return &c.DiskReserve }},
 	{key: "strictTransactionManagement", doc: "scripts must come with aliases", ref: func(c *config) any { return &c.Strict }},
 	{key: "closeSessionPostGraphOp", doc: "commit and rollback end the session", ref: func(c *config) any { return &c.Close }},
@@ -96,6 +99,14 @@ func findSetting(key string) *setting {
 	return nil
 }
 
+func settingKeys() []string {
+	keys := make([]string, len(settings))
+	for i := range settings {
+		keys[i] = settings[i].key
+	}
+	return keys
+}
+
 // set reads a value's text.
 func (s *setting) set(c *config, text, origin string) error {
 	var err error
@@ -107,16 +118,16 @@ func (s *setting) set(c *config, text, origin string) error {
 	case *bool:
 		*p, err = strconv.ParseBool(text)
 	case *int:
-		*p, err = wholeNumber[int](text, math.MaxInt32)
+		var n int64
+		n, err = s.number(text, math.MaxInt32)
+		*p = int(n)
 	case *int64:
-		*p, err = wholeNumber[int64](text, math.MaxInt64)
+		*p, err = s.number(text, math.MaxInt64)
 	case *time.Duration:
-		var ms int64
-		ms, err = wholeNumber[int64](text, math.MaxInt64/int64(time.Millisecond))
-		*p = time.Duration(ms) * time.Millisecond
+		*p, err = readDuration(text)
 	}
 	if err != nil {
-		return usage("%s: %s: %q is not valid: %s", origin, s.key, text, s.doc)
+		return usage("%s: %s: %q is not valid (%v): %s", origin, s.key, text, err, s.doc)
 	}
 	c.origin[s.key] = origin
 	return nil
@@ -133,12 +144,12 @@ func listOf(text string) []string {
 	return list
 }
 
-func wholeNumber[T int | int64](text string, max int64) (T, error) {
-	n, err := strconv.ParseInt(strings.ReplaceAll(text, "_", ""), 10, 64)
-	if err == nil && (n < 0 || n > max) {
-		err = fmt.Errorf("out of range")
+// number reads a count, or a size.
+func (s *setting) number(text string, most int64) (int64, error) {
+	if s.bytes {
+		return readSize(text, most)
 	}
-	return T(n), err
+	return wholeNumber(text, most)
 }
 
 // get shows the value.
@@ -179,7 +190,7 @@ func (c *config) applyEnvironment(environ []string) error {
 		}
 		s := byName[name]
 		if s == nil {
-			c.notes = append(c.notes, "environment: "+name+" is no setting")
+			c.unknown = append(c.unknown, "environment: "+name+" is no setting"+didYouMean(name, slices.Collect(maps.Keys(byName))))
 			continue
 		}
 		if err := s.set(c, text, "environment "+name); err != nil {

@@ -27,8 +27,8 @@ func (c *config) diskReserve() (bytes int64, percent float64, err error) {
 		if err != nil || !(percent >= 0 && percent < 100) {
 			return 0, 0, usage("diskReserve: %q is not a percentage from 0%% to below 100%%", text)
 		}
-	} else if bytes, err = wholeNumber[int64](text, 1<<60); err != nil {
-		return 0, 0, usage("diskReserve: %q is neither a number of bytes nor a percentage like 5%%", text)
+	} else if bytes, err = readSize(text, 1<<60); err != nil {
+		return 0, 0, usage("diskReserve: %q is neither bytes, as 512MiB, nor a percentage like 5%%", text)
 	}
 	if bytes == 0 && percent == 0 {
 		bytes = -1

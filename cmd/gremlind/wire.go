@@ -95,8 +95,8 @@ func codecs() protocol.Codecs {
 // knownFunctions can be named instead of defined: those of TinkerPop's test server.
 var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
 
-// newServer joins the engine and the endpoint.
-func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.Logger) (*protocol.Server, error) {
+// newEngine makes what evaluates requests.
+func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.Engine, error) {
 	functions := &script.Functions{Max: c.FunctionMemory}
 	for _, f := range c.Functions {
 		if text, ok := knownFunctions[f]; ok {
@@ -106,34 +106,33 @@ func newServer(c *config, db *blueprints.Database, users *auth.Users, log *slog.
 			return nil, usage("functions: %s", err)
 		}
 	}
-	e, err := engine.New(engine.Options{
+	if c.Startup != nil {
+		c.Startup.Fix(functions)
+	}
+	return engine.New(engine.Options{
 		Functions: functions,
-		Database:  db, Sources: c.Sources, Host: newHost(c), NoClosures: !c.Closures,
+		Database:  db, Sources: c.Sources, Config: c.SourceConfig, Host: newHost(c), NoClosures: !c.Closures,
 		BatchMax: c.EngineBatch, NoOptimization: !c.EngineOptimize,
 		Print: func(text string) { log.Debug("script prints", "text", text) },
 	})
-	if err != nil {
-		return nil, err
-	}
+}
+
+// newServer joins the engine and the endpoint.
+func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, log *slog.Logger) (srv *protocol.Server, err error) {
 	var guard protocol.Authenticator
 	if c.Auth {
 		if guard, err = auth.NewGuard(users, c.Users, log); err != nil {
 			return nil, err
 		}
 	}
-	srv := protocol.New(protocol.Options{
+	srv = protocol.New(protocol.Options{
 		Ready:  func() error { return ready(db.Store()) },
 		Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
 		StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit,
 		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
 	})
-	if store, ok := db.Store().(*pebble.Store); ok {
-		if err := srv.Registry().Register(storeCollector{db, store}); err != nil {
-			return nil, err
-		}
-	}
-	return srv, nil
+	return srv, registerMetrics(srv.Registry(), db)
 }
 
 func dataPath(c *config, name string) string { return filepath.Join(c.DataDir, name) }

@@ -24,6 +24,10 @@ type Options struct {
 	Database *blueprints.Database
 	// Sources maps the names of traversal sources to names of graphs.
 	Sources map[string]string
+	// Config are the source instructions that every traversal of a source begins with, by
+	// the source's name: withStrategies(ReadOnlyStrategy) and so on. Requests cannot take
+	// its strategies away.
+	Config map[string][]traversal.Instruction
 	// Host is what io() and call() reach; nil refuses both.
 	Host traversal.Host
 	// Functions are what scripts can call without defining it, and where those that they
@@ -42,7 +46,8 @@ type Options struct {
 // Engine evaluates requests; it implements protocol.Engine.
 type Engine struct {
 	o       Options
-	sources map[string]*blueprints.Graph
+	sources map[string]*source
+	graphs  map[string]*source // that have no source without Config; nil: not there by name
 	// programs keeps scripts and lambdas that were read.
 	programs script.Programs
 	plans    *plancache.Cache
@@ -52,7 +57,7 @@ var _ protocol.Engine = (*Engine)(nil)
 
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
-	e := &Engine{o: o, sources: make(map[string]*blueprints.Graph, len(o.Sources)), plans: plancache.New(steps.Registry())}
+	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry())}
 	if e.o.Functions == nil {
 		e.o.Functions = &script.Functions{}
 	}
@@ -61,8 +66,11 @@ func New(o Options) (*Engine, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.sources[name] = g
+		if e.sources[name], err = newSource(name, g, o.Config[name]); err != nil {
+			return nil, err
+		}
 	}
+	e.guardGraphs()
 	return e, nil
 }
 
@@ -71,18 +79,10 @@ func (e *Engine) Lookup(name string) protocol.NameKind {
 	if _, ok := e.sources[name]; ok {
 		return protocol.SourceName
 	}
-	if _, err := e.o.Database.Graph(name); err == nil {
+	if s, err := e.source(name); err == nil && s != nil {
 		return protocol.GraphName
 	}
 	return protocol.NoName
-}
-
-// graph returns the graph that a global name stands for or reads from.
-func (e *Engine) graph(name string) (*blueprints.Graph, error) {
-	if g, ok := e.sources[name]; ok {
-		return g, nil
-	}
-	return e.o.Database.Graph(name)
 }
 
 // Open makes the state of one request or session.

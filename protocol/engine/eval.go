@@ -92,8 +92,8 @@ func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
 	return w.session.Variable(name)
 }
 
-// source returns the graph that a name traverses in this request, nil for none.
-func (w *work) source(q *protocol.Query, name string) *blueprints.Graph {
+// source returns what a name means that traverses in this request, nil for none.
+func (w *work) source(q *protocol.Query, name string) *source {
 	if w.o.Session && w.session != nil && !q.IsBytecode() {
 		if g, ok := w.session.Source(name); ok {
 			return w.e.sources[g.Name]
@@ -107,11 +107,12 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	if s.Empty {
 		return single(value.String("")), nil
 	}
-	g := w.source(q, s.Source)
-	if g == nil {
+	src := w.source(q, s.Source)
+	if src == nil {
 		return nil, &protocol.StatusError{Code: 597, Class: "org.apache.tinkerpop.gremlin.language.grammar.GremlinParserException",
 			Message: fmt.Sprintf("no traversal source %s: aliases or traversalSources name one", s.Source)}
 	}
+	g := src.graph
 	switch {
 	case s.Tx != "":
 		if !g.Options().Transactional {
@@ -124,11 +125,11 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	case len(s.Bytecode.Steps) == 0:
 		return w.bareSource(ctx, g, s)
 	case s.ToString && s.Terminal == "":
-		return w.planText(ctx, g, s.Bytecode)
+		return w.planText(ctx, src, s.Bytecode)
 	case s.Terminal == "explain":
-		return w.explain(ctx, g, s.Bytecode)
+		return w.explain(ctx, src, s.Bytecode)
 	}
-	r, err := w.traverse(ctx, g, s.Bytecode, q.Account)
+	r, err := w.traverse(ctx, src, s.Bytecode, q.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,11 @@ func (w *work) sourceText(ctx context.Context, g *blueprints.Graph) (string, err
 	return fmt.Sprintf("graphtraversalsource[tinkergraph[vertices:%d edges:%d], standard]", v, e), err
 }
 
-func (w *work) planText(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (protocol.Results, error) {
+func (w *work) planText(ctx context.Context, src *source, b *traversal.Bytecode) (protocol.Results, error) {
+	b, err := src.configured(b)
+	if err != nil {
+		return nil, err
+	}
 	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
 	if err != nil {
 		return nil, err
@@ -170,14 +175,27 @@ func (w *work) planText(ctx context.Context, g *blueprints.Graph, b *traversal.B
 	return single(value.String(p.String())), nil
 }
 
-func (w *work) explain(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode) (protocol.Results, error) {
-	tx, err := w.tx(ctx, g, false)
+func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode) (protocol.Results, error) {
+	x, err := w.explanation(ctx, src, b)
 	if err != nil {
 		return nil, err
+	}
+	return single(x), nil
+}
+
+// explanation is what explain() shows of bytecode.
+func (w *work) explanation(ctx context.Context, src *source, b *traversal.Bytecode) (value.Value, error) {
+	b, err := src.configured(b)
+	if err != nil {
+		return value.Null, err
+	}
+	tx, err := w.tx(ctx, src.graph, false)
+	if err != nil {
+		return value.Null, err
 	}
 	x, err := steps.Explain(meter(ctx, w.q), b, tx)
 	if err != nil {
-		return nil, err
+		return value.Null, err
 	}
-	return single(value.Object(value.KindExplanation, x)), nil
+	return value.Object(value.KindExplanation, x), nil
 }

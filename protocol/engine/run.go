@@ -24,22 +24,22 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 	if !q.IsBytecode() {
 		return w.eval(ctx, q)
 	}
-	g, err := w.e.graph(q.Source)
+	src, err := w.e.source(q.Source)
 	if err != nil {
 		return nil, err
 	}
-	if q.Form == nil || w.e.o.NoOptimization {
-		return w.traverse(ctx, g, q.Code(), q.Account)
+	if q.Form == nil || w.e.o.NoOptimization || len(src.config) > 0 {
+		return w.traverse(ctx, src, q.Code(), q.Account)
 	}
 	w.query.Meter = traversal.Meter{Ctx: ctx, Account: q.Account}
 	if err := w.query.OpenForm(w.e.plans, q.Form, q.Constants); err != nil {
 		return nil, err
 	}
-	plan, tx, err := w.planned(ctx, g)
+	plan, tx, err := w.planned(ctx, src.graph)
 	if err != nil {
 		return nil, err
 	}
-	return w.open(ctx, plan, tx, q.Account)
+	return w.open(ctx, src, plan, tx, q.Account)
 }
 
 // meter bounds what reading and compiling take of a query.
@@ -51,21 +51,25 @@ func meter(ctx context.Context, q *protocol.Query) *traversal.Meter {
 const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 
 // traverse compiles bytecode and opens its run on the work's transaction.
-func (w *work) traverse(ctx context.Context, g *blueprints.Graph, b *traversal.Bytecode, memory *account.Account) (*run, error) {
-	// Which indexes there are is read in the same transaction; bytecode that does not
-	// compile opens none.
-	w.query.Meter = traversal.Meter{Ctx: ctx, Account: memory}
-	plan, tx, err := w.prepare(ctx, g, b)
+func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode, memory *account.Account) (*run, error) {
+	b, err := src.configured(b)
 	if err != nil {
 		return nil, err
 	}
-	return w.open(ctx, plan, tx, memory)
+	// Which indexes there are is read in the same transaction; bytecode that does not
+	// compile opens none.
+	w.query.Meter = traversal.Meter{Ctx: ctx, Account: memory}
+	plan, tx, err := w.prepare(ctx, src.graph, b)
+	if err != nil {
+		return nil, err
+	}
+	return w.open(ctx, src, plan, tx, memory)
 }
 
 // open opens the run of a plan.
-func (w *work) open(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
+func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
 	env := w.env(ctx, tx, memory)
-	if !tx.ReadOnly() {
+	if !tx.ReadOnly() && !src.readOnly {
 		env.Mutator = tx
 	}
 	s := &w.run

@@ -92,8 +92,8 @@ func (w *work) bindings(ctx context.Context, q *protocol.Query) *value.Map {
 		return q.Bindings
 	}
 	g := w.primary
-	if g == nil {
-		g = w.source(q, "g")
+	if src := w.source(q, "g"); g == nil && src != nil {
+		g = src.graph
 	}
 	if g == nil {
 		return q.Bindings
@@ -111,6 +111,9 @@ func (w *work) scripts() *script.Session {
 		o := script.Options{Functions: w.functions(), Programs: &w.e.programs, Steps: isStep, Print: w.e.o.Print}
 		if w.o.Session {
 			o.Kept = w.o.Account
+		}
+		if w.hook != nil {
+			o.Startup = w.hook
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
 	}
@@ -171,6 +174,10 @@ func (h *scriptHost) Lookup(name string) (script.Global, bool) {
 	if h.q != nil {
 		name = h.q.Resolve(name)
 	}
+	if h.hook != nil {
+		_, err := h.e.o.Database.Graph(name)
+		return script.Global{Kind: script.GraphGlobal, Name: name}, err == nil
+	}
 	switch h.e.Lookup(name) {
 	case protocol.SourceName:
 		return script.Global{Kind: script.SourceGlobal, Name: name}, true
@@ -183,11 +190,11 @@ func (h *scriptHost) Lookup(name string) (script.Global, bool) {
 // Execute starts a traversal of a script.
 func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
 	w := (*work)(h)
-	graph, err := h.e.graph(g.Name)
+	src, err := w.global(g)
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.traverse(ctx, graph, b, h.q.Account)
+	r, err := w.traverse(ctx, src, b, h.q.Account)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +202,7 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if w.o.Session {
 		w.live = append(w.live, r)
 	}
-	if graph != w.primary || r.guarded != nil {
+	if src.graph != w.primary || r.guarded != nil {
 		return &foreignRun{r}, nil
 	}
 	return r, nil
@@ -203,28 +210,22 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 
 // Explain returns what explain() shows.
 func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.Bytecode) (value.Value, error) {
-	graph, err := h.e.graph(g.Name)
+	w := (*work)(h)
+	src, err := w.global(g)
 	if err != nil {
 		return value.Null, err
 	}
-	tx, err := (*work)(h).tx(ctx, graph, false)
-	if err != nil {
-		return value.Null, err
-	}
-	x, err := steps.Explain(meter(ctx, h.q), b, tx)
-	if err != nil {
-		return value.Null, err
-	}
-	return value.Object(value.KindExplanation, x), nil
+	return w.explanation(ctx, src, b)
 }
 
 // Tx does what a script asks of a transaction.
 func (h *scriptHost) Tx(ctx context.Context, g script.Global, op string) (value.Value, error) {
 	w := (*work)(h)
-	graph, err := h.e.graph(g.Name)
+	src, err := w.global(g)
 	if err != nil {
 		return value.Null, err
 	}
+	graph := src.graph
 	if !graph.Options().Transactional {
 		return value.Null, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: protocol.ErrNoTransactions.Error()}
 	}

@@ -31,8 +31,9 @@ type work struct {
 	q       *protocol.Query
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
-	guarded *traversal.Run // the run under way, when it hides parts of the graph
-	defined script.Scope   // of a session
+	guarded *traversal.Run     // the run under way, when it hides parts of the graph
+	defined script.Scope       // of a session
+	hook    script.StartupHost // of the server's own scripts, nil for clients
 
 	// What most requests need once. It is for requests alone: a session's traversals
 	// and transactions may outlive what opened them.
@@ -117,11 +118,11 @@ func (w *work) keeps(g *blueprints.Graph) bool {
 
 // GraphOp commits or rolls back the transaction of one source.
 func (w *work) GraphOp(ctx context.Context, source, op string) error {
-	g, err := w.e.graph(source)
+	s, err := w.e.source(source)
 	if err != nil {
 		return err
 	}
-	return w.graphOp(ctx, g, op)
+	return w.graphOp(ctx, s.graph, op)
 }
 
 func (w *work) graphOp(ctx context.Context, g *blueprints.Graph, op string) error {

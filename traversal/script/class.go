@@ -146,6 +146,11 @@ func (p *packageObject) text(*machine) string { return "package " + p.name }
 
 func (p *packageObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
-func (p *packageObject) method(_ *machine, name string, _ []value.Value) (value.Value, bool, error) {
+func (p *packageObject) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	if p.name == tinkerFactoryClass && m.s.o.Startup != nil {
+		if v, ok, err := m.tinkerFactory(name, args); ok || err != nil {
+			return v, ok, err
+		}
+	}
 	return value.Null, false, &unknownClass{p.name + "." + name + "()"}
 }

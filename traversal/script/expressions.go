@@ -235,7 +235,7 @@ func (p *parser) typeOperator(op string, left operand, at int) (operand, error) 
 	if name == "" {
 		return left, p.unexpected()
 	}
-	if !knownType(name) {
+	if !knownType(name) && simpleName(name) != "LifeCycleHook" {
 		return left, p.refused(at, name)
 	}
 	if element := p.element; op == "as" && element != "" {

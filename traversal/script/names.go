@@ -125,6 +125,9 @@ func (m *machine) global(name string) (value.Value, bool) {
 			return v, true
 		}
 	}
+	if name == "TinkerFactory" && m.s.o.Startup != nil {
+		return wrap(&packageObject{tinkerFactoryClass}), true
+	}
 	return namedClass(name)
 }
 
@@ -151,6 +154,9 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 	}
 	if fn := m.s.functions.lookup(name); fn != nil && fn.accepts(len(args)) {
 		return fn.call(m, nil, args)
+	}
+	if v, ok := m.startupCall(name, args); ok {
+		return v, nil
 	}
 	if v, ok, err := m.callStatic(name, args); ok || err != nil {
 		return v, err

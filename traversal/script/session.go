@@ -27,6 +27,8 @@ type Options struct {
 	Kept *account.Account
 	// Print takes what println and its like print; nil throws it away.
 	Print func(text string)
+	// Startup is set for the scripts of the server itself; nil for those of clients.
+	Startup StartupHost
 }
 
 // Limits bounds one evaluation.

@@ -34,6 +34,9 @@ func (s *traversalSource) method(m *machine, name string, args []value.Value) (v
 	switch {
 	case lang.IsSourceMethod(name) || name == "withComputer":
 		vs, err := m.stepArguments(args)
+		if name == "withStrategies" {
+			classesToStrategies(vs)
+		}
 		config := append(s.config[:len(s.config):len(s.config)], traversal.Instruction{Name: name, Args: vs})
 		return wrap(&traversalSource{s.g, config}), true, err
 	case name == "tx" && len(args) == 0:
@@ -47,6 +50,15 @@ func (s *traversalSource) method(m *machine, name string, args []value.Value) (v
 		return wrap(t), true, t.add(m, name, args)
 	}
 	return value.Null, false, nil
+}
+
+// classesToStrategies makes withStrategies(ReadOnlyStrategy) of the class the strategy.
+func classesToStrategies(args []value.Value) {
+	for i, v := range args {
+		if v.Kind() == value.KindClass {
+			args[i] = value.Object(value.KindStrategy, &traversal.StrategySpec{Class: v.Str()})
+		}
+	}
 }
 
 // Traversal is a traversal that a script built: steps are added until it is drained.

@@ -165,6 +165,8 @@ func (m *machine) as(name string, v value.Value) (value.Value, error) {
 		}
 	case simple == "UUID" && v.Kind() == value.KindString:
 		return parseUUID(v.Str())
+	case simple == "LifeCycleHook" && v.Kind() == value.KindMap && m.s.o.Startup != nil:
+		return newLifeCycle(v)
 	default:
 		if c, ok, err := m.asCollection(simple, v); ok || err != nil {
 			return c, err

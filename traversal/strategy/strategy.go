@@ -199,7 +199,7 @@ func choose(o *traversal.SourceOptions) ([]chosen, error) {
 		if asked == nil {
 			asked = map[string]*traversal.StrategySpec{}
 		}
-		if !known(s.SimpleName()) {
+		if !Known(s.SimpleName()) {
 			return nil, fmt.Errorf("the strategy %s is not known to this server", s.Class)
 		}
 		asked[s.SimpleName()] = s
@@ -220,7 +220,8 @@ func choose(o *traversal.SourceOptions) ([]chosen, error) {
 	return out, nil
 }
 
-func known(name string) bool {
+// Known reports whether there is a strategy of that simple name.
+func Known(name string) bool {
 	for _, s := range order {
 		if s.Name == name {
 			return true

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// source is what traversals start from: a graph, and what the server's configuration
+// puts in front of each of them.
+type source struct {
+	name   string
+	graph  *blueprints.Graph
+	config []traversal.Instruction
+	// fixed are the strategies of config by simple name: requests neither remove nor
+	// replace them.
+	fixed    map[string]*traversal.StrategySpec
+	readOnly bool
+}
+
+const readOnlyStrategy = "ReadOnlyStrategy"
+
+func newSource(name string, g *blueprints.Graph, config []traversal.Instruction) (*source, error) {
+	s := &source{name: name, graph: g, config: config}
+	for _, in := range config {
+		if in.Name != "withStrategies" {
+			continue
+		}
+		for _, a := range in.Args {
+			spec, ok := a.Object().(*traversal.StrategySpec)
+			if !ok {
+				return nil, fmt.Errorf("traversal source %s: withStrategies() takes strategies, not %s", name, a.JavaString())
+			}
+			if s.fixed == nil {
+				s.fixed = map[string]*traversal.StrategySpec{}
+			}
+			if spec.SimpleName() != "OptionsStrategy" { // with(key, value): requests have theirs
+				s.fixed[spec.SimpleName()] = spec
+			}
+		}
+	}
+	s.readOnly = s.fixed[readOnlyStrategy] != nil
+	return s, nil
+}
+
+// configured is b behind the configuration of the source. Every traversal comes through
+// here, whatever form it was sent in.
+func (s *source) configured(b *traversal.Bytecode) (*traversal.Bytecode, error) {
+	if len(s.config) == 0 {
+		return b, nil
+	}
+	for _, in := range b.Source {
+		if err := s.keeps(in); err != nil {
+			return nil, err
+		}
+	}
+	c := *b
+	c.Source = append(s.config[:len(s.config):len(s.config)], b.Source...)
+	return &c, nil
+}
+
+// keeps refuses an instruction that would take a strategy of the source away. The same
+// one again is harmless.
+func (s *source) keeps(in traversal.Instruction) error {
+	if in.Name != "withStrategies" && in.Name != "withoutStrategies" && in.Name != "withComputer" {
+		return nil
+	}
+	for _, a := range in.Args {
+		name, given := a.Str(), (*traversal.StrategySpec)(nil)
+		if spec, ok := a.Object().(*traversal.StrategySpec); ok {
+			name, given = spec.Class, spec
+		}
+		name = (&traversal.StrategySpec{Class: name}).SimpleName()
+		fixed := s.fixed[name]
+		if fixed == nil || in.Name != "withoutStrategies" && given != nil && given.Config.Len() == 0 && fixed.Config.Len() == 0 {
+			continue
+		}
+		return &protocol.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
+			Message: fmt.Sprintf("%s belongs to the traversal source %s of this server: a request cannot remove or replace it", name, s.name)}
+	}
+	return nil
+}
+
+// guardGraphs sees to it that the name of a graph is no way around its sources: where
+// all of them have a configuration, the name has it too when there is one, and is not
+// there when there are more.
+func (e *Engine) guardGraphs() {
+	of := map[string][]*source{}
+	for _, s := range e.sources {
+		of[s.graph.Name()] = append(of[s.graph.Name()], s)
+	}
+	e.graphs = map[string]*source{}
+	for name, all := range of {
+		free := false
+		for _, s := range all {
+			free = free || len(s.fixed) == 0
+		}
+		switch {
+		case free:
+		case len(all) > 1:
+			e.graphs[name] = nil
+		default:
+			e.graphs[name] = all[0]
+		}
+	}
+}
+
+// source returns what a global name traverses: a source, or a graph by its own name.
+func (e *Engine) source(name string) (*source, error) {
+	if s, ok := e.sources[name]; ok {
+		return s, nil
+	}
+	if s, ok := e.graphs[name]; ok {
+		if s == nil {
+			return nil, fmt.Errorf("the graph %s is reached through its traversal sources alone", name)
+		}
+		return s, nil
+	}
+	g, err := e.o.Database.Graph(name)
+	if err != nil {
+		return nil, err
+	}
+	return &source{name: name, graph: g}, nil
+}
+
+// global returns what a name in a script traverses. The server's own scripts reach graphs
+// as they are.
+func (w *work) global(g script.Global) (*source, error) {
+	if w.hook == nil {
+		return w.e.source(g.Name)
+	}
+	graph, err := w.e.o.Database.Graph(g.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &source{name: g.Name, graph: graph}, nil
+}
+
+// Nearest returns the source or graph whose name is nearest to one that is not there, ""
+// for none.
+func (e *Engine) Nearest(name string) string {
+	names := slices.Collect(maps.Keys(e.sources))
+	for _, g := range e.o.Database.GraphNames() {
+		if e.Lookup(g) == protocol.GraphName {
+			names = append(names, g)
+		}
+	}
+	return lang.Nearest(name, names)
+}
