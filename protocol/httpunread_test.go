@@ -1,9 +1,12 @@
 package protocol
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -38,6 +41,31 @@ func TestUnreadID(t *testing.T) {
 		"no UUID": `{"requestId":"` + strings.Repeat("-", 36) + `"}`} {
 		if got := idIn([]byte(head)); got == uuid.Nil || got == r.ID {
 			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// TestUnreadBody: who is not let in and sends no body, or asks before he does, is
+// answered nevertheless, and soon.
+func TestUnreadBody(t *testing.T) {
+	h := start(t, withAuth)
+	const head = "POST /gremlin HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n"
+	for name, request := range map[string]string{"nothing": head + "\r\n", "a part": head + "\r\n{\"requestId\":", "asks": head + "Expect: 100-continue\r\n\r\n"} {
+		conn, err := net.Dial("tcp", h.addr) // stays open, as that of one who waits
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		began := time.Now()
+		io.WriteString(conn, request)
+		conn.SetReadDeadline(began.Add(patience))
+		b, _ := io.ReadAll(conn)
+		got := string(b)
+		if !strings.HasPrefix(got, "HTTP/1.1 401 ") || !strings.Contains(got, messageBadCredentials) {
+			t.Errorf("%s: %q", name, got)
+		}
+		if took := time.Since(began); took > 4*closeGrace {
+			t.Errorf("%s: took %v", name, took)
 		}
 	}
 }
