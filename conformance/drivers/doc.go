@@ -1,6 +1,6 @@
 // Package drivers runs the released drivers and the Gremlin Console against the
 // built binary (make drivers): each is installed from its own registry into
-// conformance/.cache, fills a graph, reads every kind of value back, opens sessions
+// conformance/.cache, those of Python and JavaScript in two releases, fills a graph, reads every kind of value back, opens sessions
 // and transactions, meets an error and a timeout, opens many connections at once and
 // finds its data again after the server was killed.
 //
