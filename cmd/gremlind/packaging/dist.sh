@@ -2,6 +2,7 @@
 # Builds what a release holds into dist/: static binaries, the Debian package, the
 # container file with what it copies, and checksums. Needs Go and dpkg-deb.
 set -eu
+umask 022
 cd "$(dirname "$0")/../../.."
 version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || echo dev)}
 packaging=cmd/gremlind/packaging
@@ -21,29 +22,13 @@ for target in linux/amd64 linux/arm64 darwin/arm64; do
 	fi
 done
 cp $packaging/gremlin-server.yaml $packaging/Containerfile dist/
-
-# Debian versions begin with a digit and know no dashes of ours.
-debversion=$(printf '%s' "$version" | sed 's/^v//; s/-/~/g')
-case $debversion in [0-9]*) ;; *) debversion=0~$debversion ;; esac
-root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
-install -D -m 0755 dist/gremlind-linux-amd64 "$root/usr/bin/gremlind"
-install -D -m 0644 $packaging/gremlind.service "$root/lib/systemd/system/gremlind.service"
-install -D -m 0644 $packaging/gremlin-server.yaml "$root/etc/gremlind/gremlin-server.yaml"
-install -D -m 0644 LICENSE "$root/usr/share/doc/gremlind/copyright"
-mkdir -p "$root/DEBIAN"
-echo /etc/gremlind/gremlin-server.yaml >"$root/DEBIAN/conffiles"
-cat >"$root/DEBIAN/control" <<CONTROL
-Package: gremlind
-Version: $debversion
-Section: database
-Priority: optional
-Architecture: amd64
-Maintainer: The gremlind authors <gremlind@localhost>
-Installed-Size: $(du -sk "$root/usr" | cut -f1)
-Description: drop-in Gremlin Server with a durable graph in one binary
- The drivers and the console of Apache TinkerPop 3.8 connect to it unmodified.
-CONTROL
-dpkg-deb --root-owner-group --build "$root" "dist/gremlind_${debversion}_amd64.deb"
+# The folders of the image with their owner, which a scratch image cannot make: the volume
+# belongs to the user that the server runs as.
+folders=$(mktemp -d)
+trap 'rm -rf "$folders"' EXIT
+mkdir -p "$folders/var/lib/gremlind"
+tar -C "$folders" -cf dist/folders.tar --owner=65532 --group=65532 --mode=0750 var/lib/gremlind
+date=$(git log -1 --format=%cd --date=format:%Y%m%d 2>/dev/null || date -u +%Y%m%d)
+sh $packaging/deb.sh dist/gremlind-linux-amd64 "$(sh $packaging/debversion.sh "$version" "$date")" dist
 (cd dist && sha256sum -- * >SHA256SUMS)
 ls -l dist

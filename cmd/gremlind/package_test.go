@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestDebianPackage builds the package, installs it into a folder and runs what is there.
+func TestDebianPackage(t *testing.T) {
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("the package is of linux/amd64")
+	}
+	for _, tool := range []string{"dpkg", "dpkg-deb"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("this machine has no " + tool)
+		}
+	}
+	out, root := t.TempDir(), t.TempDir()
+	command := func(name string, args ...string) string {
+		t.Helper()
+		b, err := exec.Command(name, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, b)
+		}
+		return string(b)
+	}
+	command("sh", "packaging/deb.sh", binary, "1.2.3", out)
+	deb := filepath.Join(out, "gremlind_1.2.3_amd64.deb")
+	list := command("dpkg-deb", "-c", deb)
+	for _, want := range []string{"drwxr-xr-x root/root ", "-rwxr-xr-x root/root "} {
+		if !strings.HasPrefix(list, "drwxr-xr-x root/root ") || !strings.Contains(list, want) {
+			t.Errorf("modes:\n%s", list)
+		}
+	}
+	for script, want := range map[string]string{"postinst": "daemon-reload", "prerm": "systemctl stop", "postrm": "daemon-reload"} {
+		if text := command("dpkg-deb", "-I", deb, script); !strings.Contains(text, want) {
+			t.Errorf("%s:\n%s", script, text)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg/updates"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"status", "available"} {
+		if err := os.WriteFile(filepath.Join(root, "var/lib/dpkg", name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(root, "var/lib/dpkg/info"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	dpkg := []string{"--root=" + root, "--force-not-root", "--force-script-chrootless", "--log=/dev/null"}
+	command("dpkg", append(dpkg, "-i", deb)...)
+	if text := command(filepath.Join(root, "usr/bin/gremlind"), "--version"); !strings.HasPrefix(text, "gremlind ") {
+		t.Errorf("got %s", text)
+	}
+	command(filepath.Join(root, "usr/bin/gremlind"), "config", "--check", filepath.Join(root, "etc/gremlind/gremlin-server.yaml"))
+	command("dpkg", append(dpkg, "--purge", "gremlind")...)
+	if _, err := os.Stat(filepath.Join(root, "usr/bin/gremlind")); err == nil {
+		t.Error("the binary is still there")
+	}
+}
+
+func TestDebianVersion(t *testing.T) {
+	for described, want := range map[string]string{
+		"v1.2.3": "1.2.3", "v1.2.3-4-gabc1234": "1.2.3+4.gabc1234", "v1.3.0-rc1": "1.3.0~rc1", "v1.2.3-dirty": "1.2.3+dirty",
+		"a1b2c3d": "0.0~git20260131.a1b2c3d", "a1b2c3d-dirty": "0.0~git20260131.a1b2c3d.dirty",
+	} {
+		b, err := exec.Command("sh", "packaging/debversion.sh", described, "20260131").Output()
+		if err != nil {
+			t.Skip("this machine has no sh: ", err)
+		}
+		if got := strings.TrimSpace(string(b)); got != want {
+			t.Errorf("%s: got %s, want %s", described, got, want)
+		}
+	}
+}
