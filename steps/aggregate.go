@@ -87,7 +87,7 @@ func (a *aggregator) add(t *traversal.Traverser) error {
 		return err
 	}
 	if a.fresh.Add(v, t.Bulk) {
-		return a.r.Charge(keyBytes)
+		return a.r.ChargeText(v, keyBytes)
 	}
 	return nil
 }

@@ -44,17 +44,20 @@ func quantifier(name, class string, empty, stop bool, doc string) traversal.Spec
 			if err != nil {
 				return nil, err
 			}
-			return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return quantify(t.Value, test, empty, stop) }), nil
+			return r.Filter(up, func(t *traversal.Traverser) (bool, error) { return quantify(r, t.Value, test, empty, stop) }), nil
 		},
 	}
 }
 
-func quantify(v value.Value, test traversal.Test, empty, stop bool) (bool, error) {
-	list, ok := iterable(v)
-	if !ok {
-		return false, nil
+func quantify(r *traversal.Run, v value.Value, test traversal.Test, empty, stop bool) (bool, error) {
+	list, ok, err := iterable(r, v)
+	if !ok || err != nil {
+		return false, err
 	}
 	for _, e := range list {
+		if err := r.Poll(); err != nil {
+			return false, err
+		}
 		ok, err := test(e)
 		if err != nil {
 			return false, err

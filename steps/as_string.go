@@ -14,13 +14,23 @@ var asStringSpec = mapped(traversal.Spec{
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	local := n.Data.(scoped).local
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
-		list, ok := iterable(t.Value)
-		if !local || !ok {
+		if !local {
+			v, err := asString(r, t.Value)
+			return v, err == nil, err
+		}
+		list, ok, err := iterable(r, t.Value)
+		if err != nil {
+			return value.Null, false, err
+		}
+		if !ok {
 			v, err := asString(r, t.Value)
 			return v, err == nil, err
 		}
 		out := make([]value.Value, len(list))
 		for i, e := range list {
+			if err := r.Poll(); err != nil {
+				return value.Null, false, err
+			}
 			v, err := asString(r, e)
 			if err != nil {
 				return value.Null, false, err

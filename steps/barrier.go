@@ -97,7 +97,7 @@ func (s *gather) fill() error {
 		before := s.set.Len()
 		s.set.Add(t)
 		if s.set.Len() > before {
-			if err := s.r.Charge(traverserBytes); err != nil {
+			if err := s.r.ChargeText(t.Value, traverserBytes); err != nil {
 				return err
 			}
 		}

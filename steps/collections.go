@@ -7,26 +7,36 @@ import (
 
 // members calls fn for what a Java iterator over v would give: elements of a
 // collection as often as they are in it, entries of a map, objects of a path, v itself
-// otherwise. Null has no members.
-func members(v value.Value, fn func(value.Value)) {
+// otherwise. Null has no members. There may be any number of them, so the clock is
+// looked at; an error ends it.
+func members(r *traversal.Run, v value.Value, fn func(value.Value) error) (err error) {
+	one := func(e value.Value) {
+		if err == nil {
+			err = r.Poll()
+		}
+		if err == nil {
+			err = fn(e)
+		}
+	}
 	switch v = asMap(v); v.Kind() {
 	case value.KindNull:
 	case value.KindMap:
-		for i := range v.Map().Len() {
+		for i := 0; i < v.Map().Len() && err == nil; i++ {
 			k, e := v.Map().Entry(i)
-			fn(value.OfMapEntry(&value.MapEntry{Key: k, Value: e}))
+			one(value.OfMapEntry(&value.MapEntry{Key: k, Value: e}))
 		}
 	case value.KindPath:
 		for _, o := range v.Path().Objects {
-			fn(o)
+			one(o)
 		}
 	default:
 		traversal.Each(v, func(e value.Value, bulk int64) {
-			for ; bulk > 0; bulk-- {
-				fn(e)
+			for ; bulk > 0 && err == nil; bulk-- {
+				one(e)
 			}
 		})
 	}
+	return err
 }
 
 // asMap turns a tree into the map that it is; other values stay as they are.
@@ -38,8 +48,25 @@ func asMap(v value.Value) value.Value {
 }
 
 // memberList returns the members of v in a slice of its own.
-func memberList(v value.Value) []value.Value {
+func memberList(r *traversal.Run, v value.Value) ([]value.Value, error) {
+	if err := roomForMembers(r, v); err != nil {
+		return nil, err
+	}
 	var list []value.Value
-	members(v, func(e value.Value) { list = append(list, e) })
-	return list
+	err := members(r, v, func(e value.Value) error { list = append(list, e); return nil })
+	return list, err
+}
+
+// roomForMembers is an error when the members of v, each as often as it is in it, are
+// more than the account has room for. Few values can stand for very many.
+func roomForMembers(r *traversal.Run, v value.Value) error {
+	s := v.BulkSet()
+	if s == nil || s.Size() <= int64(s.Len()) {
+		return nil
+	}
+	if err := r.ChargeCopies(s.Size(), valueBytes); err != nil {
+		return err
+	}
+	r.Release(int(s.Size()) * valueBytes) // the list does not last
+	return nil
 }

@@ -22,28 +22,45 @@ var (
 	productSpec    = productStep()
 )
 
-func combine(a, b []value.Value) value.Value {
-	return value.List(append(append(make([]value.Value, 0, len(a)+len(b)), a...), b...))
+func combine(_ *traversal.Run, a, b []value.Value) (value.Value, error) {
+	return value.List(append(append(make([]value.Value, 0, len(a)+len(b)), a...), b...)), nil
 }
 
-func intersect(a, b []value.Value) value.Value {
-	return setOf(b, value.NewSet(a...).Has).Value()
-}
-
-func difference(a, b []value.Value) value.Value {
-	in := value.NewSet(b...)
-	return setOf(a, func(v value.Value) bool { return !in.Has(v) }).Value()
-}
-
-func disjunct(a, b []value.Value) value.Value {
-	inA, inB := value.NewSet(a...), value.NewSet(b...)
-	s := setOf(a, func(v value.Value) bool { return !inB.Has(v) })
-	for _, v := range b {
-		if !inA.Has(v) {
-			s.Add(v)
-		}
+func intersect(r *traversal.Run, a, b []value.Value) (value.Value, error) {
+	in, err := setOf(r, a)
+	if err != nil {
+		return value.Null, err
 	}
-	return s.Value()
+	s := value.NewSet()
+	err = addTo(r, s, b, in.Has)
+	return s.Value(), err
+}
+
+func difference(r *traversal.Run, a, b []value.Value) (value.Value, error) {
+	in, err := setOf(r, b)
+	if err != nil {
+		return value.Null, err
+	}
+	s := value.NewSet()
+	err = addTo(r, s, a, lacks(in))
+	return s.Value(), err
+}
+
+func disjunct(r *traversal.Run, a, b []value.Value) (value.Value, error) {
+	inA, err := setOf(r, a)
+	if err != nil {
+		return value.Null, err
+	}
+	inB, err := setOf(r, b)
+	if err != nil {
+		return value.Null, err
+	}
+	s := value.NewSet()
+	if err := addTo(r, s, a, lacks(inB)); err != nil {
+		return value.Null, err
+	}
+	err = addTo(r, s, b, lacks(inA))
+	return s.Value(), err
 }
 
 // productPairBytes is what a budget is charged for one pair.
@@ -61,7 +78,7 @@ func productStep() traversal.Spec {
 			return nil, err
 		}
 		return func(t *traversal.Traverser) (value.Value, bool, error) {
-			a, err := incoming("product", t.Value)
+			a, err := incoming(r, "product", t.Value)
 			if err != nil {
 				return value.Null, false, err
 			}

@@ -21,20 +21,25 @@ var conjoinSpec = mapped(traversal.Spec{
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	delimiter := n.Value(0).Str()
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
-		list, err := incoming("conjoin", t.Value)
+		list, err := incoming(r, "conjoin", t.Value)
 		if err != nil {
 			return value.Null, false, err
 		}
 		var parts []string
 		bytes := 0
 		for _, v := range list {
+			if err := r.Poll(); err != nil {
+				return value.Null, false, err
+			}
 			if !v.IsNull() {
 				s, err := r.JavaString(v)
 				if err != nil {
 					return value.Null, false, err
 				}
 				parts = append(parts, s)
-				bytes += len(s) + len(delimiter)
+				if bytes += len(s) + len(delimiter); bytes > textMax {
+					break
+				}
 			}
 		}
 		if err := checkText(bytes); err != nil {

@@ -56,7 +56,7 @@ func prepareDedup(n *traversal.Node) error {
 func openDedup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	d := n.Data.(dedupArgs)
 	if d.local {
-		return r.Map(up, dedupLocal), nil
+		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) { return dedupLocal(r, t) }), nil
 	}
 	by, err := openBy(n, r)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s *dedup) first(t *traversal.Traverser, key value.Value) (traversal.Traver
 	if !s.seen.add(key) {
 		return *t, false, nil
 	}
-	return t.WithBulk(1), true, s.r.Charge(keyBytes)
+	return t.WithBulk(1), true, s.r.ChargeText(key, keyBytes)
 }
 
 const keyBytes = 32 // what a budget is charged for one key
@@ -121,11 +121,11 @@ func (s *dedup) Reset() {
 	s.Source.Reset()
 }
 
-func dedupLocal(t *traversal.Traverser) (value.Value, bool, error) {
+func dedupLocal(r *traversal.Run, t *traversal.Traverser) (value.Value, bool, error) {
 	set := value.NewSet()
-	members(t.Value, func(v value.Value) { set.Add(v) })
+	err := members(r, t.Value, func(v value.Value) error { set.Add(v); return nil })
 	if t.Value.IsNull() { // its own member here
 		set.Add(value.Null)
 	}
-	return set.Value(), true, nil
+	return set.Value(), err == nil, err
 }

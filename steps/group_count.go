@@ -86,7 +86,7 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 			return err
 		}
 		if state.counts.Add(k, t.Bulk) {
-			return r.Charge(keyBytes)
+			return r.ChargeText(k, keyBytes)
 		}
 		return nil
 	}}, nil
@@ -113,7 +113,7 @@ func (s *groupCounter) Add(t *traversal.Traverser) error {
 		return err
 	}
 	if s.counts.Add(k, t.Bulk) {
-		return s.r.Charge(keyBytes)
+		return s.r.ChargeText(k, keyBytes)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (p *grouping) add(s *groups, t *traversal.Traverser) error {
 			return err
 		}
 		s.group(k).last = v
-		return p.r.Charge(keyBytes)
+		return p.r.ChargeText(v, keyBytes)
 	}
 	if p.pre == nil {
 		return p.collect(s, k, t)
@@ -64,7 +64,13 @@ func (p *grouping) add(s *groups, t *traversal.Traverser) error {
 
 // collect keeps what reached the barrier.
 func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) error {
+	groups := len(s.all)
 	g := s.group(k)
+	if len(s.all) > groups {
+		if err := p.r.ChargeText(k, keyBytes); err != nil {
+			return err
+		}
+	}
 	switch p.args.form {
 	case groupCount:
 		g.count += t.Bulk
@@ -77,16 +83,25 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 		} else {
 			g.set.Append(*t)
 		}
-		return p.r.Charge(traverserBytes)
+		return p.r.ChargeText(t.Value, traverserBytes)
 	}
 	v, ok, err := p.val(p.one.of(t))
 	if err != nil || !ok {
 		return err
 	}
+	if err := p.r.ChargeCopies(t.Bulk, keyBytes); err != nil {
+		return err
+	}
+	if err := p.r.ChargeText(v, 0); err != nil {
+		return err
+	}
 	for range t.Bulk {
+		if err := p.r.Poll(); err != nil {
+			return err
+		}
 		g.list = append(g.list, v)
 	}
-	return p.r.Charge(keyBytes)
+	return nil
 }
 
 // groups is the state of group(), by key in the order of first coming.

@@ -29,22 +29,31 @@ var indexSpec = mapped(traversal.Spec{
 		n.Data = asMap
 		return nil
 	},
-}, func(n *traversal.Node, _ *traversal.Run) (traversal.Func, error) {
+}, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	asMap := n.Data.(bool)
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
-		list := memberList(t.Value)
+		list, err := memberList(r, t.Value)
+		if err != nil {
+			return value.Null, false, err
+		}
 		if t.IsNull() {
 			list = []value.Value{t.Value}
 		}
 		if asMap {
 			m := value.NewMapSize(len(list))
 			for i, v := range list {
+				if err := r.Poll(); err != nil {
+					return value.Null, false, err
+				}
 				m.Put(value.Int(int32(i)), v)
 			}
 			return m.Value(), true, nil
 		}
 		out := make([]value.Value, len(list))
 		for i, v := range list {
+			if err := r.Poll(); err != nil {
+				return value.Null, false, err
+			}
 			out[i] = value.List([]value.Value{v, value.Int(int32(i))})
 		}
 		return value.List(out), true, nil

@@ -7,7 +7,7 @@ import (
 
 // listStep declares a step that joins the traverser's collection with another one,
 // given as an argument or made by a traversal.
-func listStep(name, class, doc string, join func(a, b []value.Value) value.Value) traversal.Spec {
+func listStep(name, class, doc string, join func(r *traversal.Run, a, b []value.Value) (value.Value, error)) traversal.Spec {
 	s := traversal.Spec{Name: name, Class: class, Doc: doc, Prepare: oneArg}
 	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		other, err := newListOperand(n, r)
@@ -15,7 +15,7 @@ func listStep(name, class, doc string, join func(a, b []value.Value) value.Value
 			return nil, err
 		}
 		return func(t *traversal.Traverser) (value.Value, bool, error) {
-			a, err := incoming(name, t.Value)
+			a, err := incoming(r, name, t.Value)
 			if err != nil {
 				return value.Null, false, err
 			}
@@ -26,7 +26,8 @@ func listStep(name, class, doc string, join func(a, b []value.Value) value.Value
 			if err := checkMembers(len(a) + len(b)); err != nil {
 				return value.Null, false, err
 			}
-			return join(a, b), true, nil
+			v, err := join(r, a, b)
+			return v, err == nil, err
 		}, nil
 	})
 }
@@ -39,11 +40,14 @@ func oneArg(n *traversal.Node) error {
 }
 
 // incoming returns the traverser's collection.
-func incoming(step string, v value.Value) ([]value.Value, error) {
+func incoming(r *traversal.Run, step string, v value.Value) ([]value.Value, error) {
 	if v.IsNull() {
 		return nil, illegalArgument("Incoming traverser for %s step can't be null.", step)
 	}
-	list, ok := iterable(v)
+	list, ok, err := iterable(r, v)
+	if err != nil {
+		return nil, err
+	}
 	if !ok {
 		return nil, illegalArgument("%s step can only take an array or an Iterable type for incoming traversers, encountered %s", step, className(v))
 	}
@@ -52,13 +56,14 @@ func incoming(step string, v value.Value) ([]value.Value, error) {
 
 // listOperand is the other collection.
 type listOperand struct {
+	r    *traversal.Run
 	step string
 	op   operand
 }
 
 func newListOperand(n *traversal.Node, r *traversal.Run) (*listOperand, error) {
 	op, err := newOperand(n, r, n.Args[0])
-	return &listOperand{step: n.Name(), op: op}, err
+	return &listOperand{r: r, step: n.Name(), op: op}, err
 }
 
 func (o *listOperand) get(t *traversal.Traverser) ([]value.Value, error) {
@@ -66,8 +71,10 @@ func (o *listOperand) get(t *traversal.Traverser) ([]value.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	list, ok := iterable(v)
+	list, ok, err := iterable(o.r, v)
 	switch {
+	case err != nil:
+		return nil, err
 	case ok:
 		return list, nil
 	case o.op.child != nil && v.IsNull():
@@ -80,13 +87,26 @@ func (o *listOperand) get(t *traversal.Traverser) ([]value.Value, error) {
 	return nil, illegalArgument("%s step can only take an array or an Iterable as an argument, encountered %s", o.step, className(v))
 }
 
-// setOf keeps what keep admits of a list.
-func setOf(list []value.Value, keep func(value.Value) bool) *value.Set {
-	s := value.NewSet()
+// addTo adds what keep admits of a list to a set; a nil keep admits all.
+func addTo(r *traversal.Run, s *value.Set, list []value.Value, keep func(value.Value) bool) error {
 	for _, v := range list {
-		if keep(v) {
+		if err := r.Poll(); err != nil {
+			return err
+		}
+		if keep == nil || keep(v) {
 			s.Add(v)
 		}
 	}
-	return s
+	return nil
+}
+
+// setOf returns the different members of a list.
+func setOf(r *traversal.Run, list []value.Value) (*value.Set, error) {
+	s := value.NewSet()
+	return s, addTo(r, s, list, nil)
+}
+
+// lacks admits what s does not have.
+func lacks(s *value.Set) func(value.Value) bool {
+	return func(v value.Value) bool { return !s.Has(v) }
 }

@@ -30,18 +30,19 @@ func cutScope(n *traversal.Node) (local bool, args []traversal.Arg) {
 
 // iterable returns what Java would iterate over: the elements of a list, set, bulk
 // set or path. ok is false for anything else.
-func iterable(v value.Value) (list []value.Value, ok bool) {
+func iterable(r *traversal.Run, v value.Value) (list []value.Value, ok bool, err error) {
 	switch v.Kind() {
 	case value.KindList:
-		return v.Elems(), true
+		return v.Elems(), true, nil
 	case value.KindSet:
-		return v.Set().Elems(), true
+		return v.Set().Elems(), true, nil
 	case value.KindBulkSet:
-		return v.BulkSet().Expand(), true
+		list, err := memberList(r, v)
+		return list, true, err
 	case value.KindPath:
-		return v.Path().Objects, true
+		return v.Path().Objects, true, nil
 	}
-	return nil, false
+	return nil, false, nil
 }
 
 // className is Java's text of getClass().

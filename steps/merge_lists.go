@@ -27,7 +27,7 @@ func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
 	if t.Kind() == value.KindMap {
 		return o.mergeMaps(t)
 	}
-	a, err := incoming(o.step, t.Value)
+	a, err := incoming(o.r, o.step, t.Value)
 	if err != nil {
 		return value.Null, err
 	}
@@ -38,11 +38,11 @@ func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
 	if err != nil {
 		return value.Null, err
 	}
-	s := value.NewSet(a...)
-	for _, v := range b {
-		s.Add(v)
+	s, err := setOf(o.r, a)
+	if err == nil {
+		err = addTo(o.r, s, b, nil)
 	}
-	return s.Value(), nil
+	return s.Value(), err
 }
 
 func (o *listOperand) mergeMaps(t *traversal.Traverser) (value.Value, error) {
@@ -55,6 +55,9 @@ func (o *listOperand) mergeMaps(t *traversal.Traverser) (value.Value, error) {
 	}
 	m := t.Map().Clone()
 	for i := 0; i < v.Map().Len(); i++ {
+		if err := o.r.Poll(); err != nil {
+			return value.Null, err
+		}
 		m.Put(v.Map().Entry(i))
 	}
 	return m.Value(), nil

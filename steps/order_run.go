@@ -50,7 +50,10 @@ func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
 	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return object, true, nil
 	}
-	list := memberList(object)
+	list, err := memberList(s.r, object)
+	if err != nil {
+		return value.Null, false, err
+	}
 	kept := list[:0]
 	var keys []value.Value
 	for _, v := range list {

@@ -142,7 +142,7 @@ func (p *top) add(t *traversal.Traverser) error {
 	p.seq++
 	heap.Push(&p.heap, k)
 	p.byKey[h] = append(p.byKey[h], k)
-	return p.s.r.Charge(traverserBytes)
+	return p.s.r.ChargeText(t.Value, traverserBytes)
 }
 
 func (p *top) forget(k *rank) {

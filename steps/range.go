@@ -78,40 +78,47 @@ func openRange(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	g := n.Data.(*traversal.Range)
 	if g.Local {
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
-			return cut(t.Value, g.Low, g.High), true, nil
+			v, err := cut(r, t.Value, g.Low, g.High)
+			return v, err == nil, err
 		}), nil
 	}
 	return &ranger{r: r, in: traversal.Input{Up: up}, g: g}, nil
 }
 
 // cut keeps the members of a collection from position low to high, -1 for no bound.
-func cut(v value.Value, low, high int64) value.Value {
-	in := func(i int) bool { return int64(i) >= low && (high == -1 || int64(i) < high) }
+func cut(r *traversal.Run, v value.Value, low, high int64) (value.Value, error) {
+	at := int64(-1)
+	in := func() bool { at++; return at >= low && (high == -1 || at < high) }
 	switch v = asMap(v); v.Kind() {
 	case value.KindMap:
 		m := value.NewMap()
 		for i := range v.Map().Len() {
-			if in(i) {
+			if err := r.Poll(); err != nil {
+				return value.Null, err
+			}
+			if in() {
 				m.Put(v.Map().Entry(i))
 			}
 		}
-		return m.Value()
+		return m.Value(), nil
 	case value.KindSet, value.KindBulkSet: // Java's BulkSet is a Set too
 		s := value.NewSet()
-		for i, e := range memberList(v) {
-			if in(i) {
+		err := members(r, v, func(e value.Value) error {
+			if in() {
 				s.Add(e)
 			}
-		}
-		return s.Value()
+			return nil
+		})
+		return s.Value(), err
 	case value.KindList, value.KindPath:
 		var list []value.Value
-		for i, e := range memberList(v) {
-			if in(i) {
+		err := members(r, v, func(e value.Value) error {
+			if in() {
 				list = append(list, e)
 			}
-		}
-		return value.List(list)
+			return nil
+		})
+		return value.List(list), err
 	}
-	return v
+	return v, nil
 }

@@ -151,12 +151,18 @@ func (s *sampler) local(t *traversal.Traverser) (value.Value, bool, error) {
 	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return t.Value, true, nil
 	}
-	rest := memberList(object)
+	rest, err := memberList(s.r, object)
+	if err != nil {
+		return value.Null, false, err
+	}
 	if int64(len(rest)) <= s.amount {
 		return t.Value, true, nil
 	}
 	var drawn []value.Value
 	for int64(len(drawn)) < s.amount {
+		if err := s.r.PollNow(); err != nil { // each turn moves the rest
+			return value.Null, false, err
+		}
 		i := int(s.random.Intn(int32(len(rest))))
 		drawn = append(drawn, rest[i])
 		rest = append(rest[:i], rest[i+1:]...)

@@ -40,11 +40,9 @@ func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 		if t.IsNull() {
 			err = red.add(t.Value, 1)
 		}
-		members(t.Value, func(v value.Value) {
-			if err == nil {
-				err = red.add(v, 1)
-			}
-		})
+		if err == nil {
+			err = members(r, t.Value, func(v value.Value) error { return red.add(v, 1) })
+		}
 		if err != nil {
 			return value.Null, false, err
 		}

@@ -44,9 +44,12 @@ func openTail(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 			size := int64(1)
 			object := asMap(t.Value)
 			if object.Kind().IsCollection() || object.Kind() == value.KindMap || object.Kind() == value.KindPath {
-				size = int64(len(memberList(object)))
+				u := traversal.Traverser{Value: object}
+				n, _, _ := countLocal(&u)
+				size = n.Int64()
 			}
-			return cut(object, size-g.High, size), true, nil
+			v, err := cut(r, object, size-g.High, size)
+			return v, err == nil, err
 		}), nil
 	}
 	return &tailer{r: r, up: up, max: g.High}, nil

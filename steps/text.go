@@ -23,10 +23,10 @@ func textStep(name, class, doc string, prepare func(n *traversal.Node, args []tr
 		n.Data = &textOp{local: local, apply: f}
 		return err
 	}
-	return mapped(s, func(n *traversal.Node, _ *traversal.Run) (traversal.Func, error) {
+	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		op := n.Data.(*textOp)
 		if op.local {
-			return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyLocal(name, t.Value) }, nil
+			return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyLocal(r, name, t.Value) }, nil
 		}
 		return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyGlobal(name, t.Value) }, nil
 	})
@@ -44,8 +44,11 @@ func (o *textOp) applyGlobal(name string, v value.Value) (value.Value, bool, err
 }
 
 // applyLocal works on each string of a collection, too.
-func (o *textOp) applyLocal(name string, v value.Value) (value.Value, bool, error) {
-	list, ok := iterable(v)
+func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value.Value, bool, error) {
+	list, ok, err := iterable(r, v)
+	if err != nil {
+		return value.Null, false, err
+	}
 	if !ok {
 		if !v.IsNull() && v.Kind() != value.KindString {
 			return value.Null, false, illegalArgument("The %s(local) step can only take string or list of strings, encountered %s", name, className(v))
@@ -54,6 +57,9 @@ func (o *textOp) applyLocal(name string, v value.Value) (value.Value, bool, erro
 	}
 	out := make([]value.Value, len(list))
 	for i, e := range list {
+		if err := r.Poll(); err != nil {
+			return value.Null, false, err
+		}
 		switch e.Kind() {
 		case value.KindNull:
 		case value.KindString:

@@ -107,7 +107,7 @@ func (g *grower) Add(t *traversal.Traverser) error {
 		}
 		next, isNew := at.child(k)
 		if isNew {
-			if err := g.r.Charge(treeNodeBytes); err != nil {
+			if err := g.r.ChargeText(k, treeNodeBytes); err != nil {
 				return err
 			}
 		}

@@ -11,9 +11,9 @@ var unfoldSpec = traversal.Spec{
 	Name: "unfold", Class: "UnfoldStep", Kind: traversal.FlatMapStep,
 	Doc:  "Gives the members of collections one by one.",
 	Open: openUnfold,
-	Direct: func(*traversal.Node, *traversal.Run) (traversal.Func, error) {
+	Direct: func(_ *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		return func(t *traversal.Traverser) (value.Value, bool, error) {
-			list, err := unfolded(nil, t.Value)
+			list, err := unfolded(r, nil, t.Value)
 			if err != nil || len(list) == 0 {
 				return value.Null, false, err
 			}
@@ -26,22 +26,22 @@ func openUnfold(_ *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 	c := &listCursor{}
 	return r.FlatMap(up, func(t *traversal.Traverser) (traversal.Cursor, error) {
 		var err error
-		c.list, err = unfolded(c.one[:0], t.Value)
+		c.list, err = unfolded(r, c.one[:0], t.Value)
 		c.pos = 0
 		return c, err
 	}), nil
 }
 
 // unfolded returns the members of v; dst has room for one that is its own member.
-func unfolded(dst []value.Value, v value.Value) ([]value.Value, error) {
-	if list, ok := iterable(v); ok {
-		return list, nil
+func unfolded(r *traversal.Run, dst []value.Value, v value.Value) ([]value.Value, error) {
+	if list, ok, err := iterable(r, v); ok {
+		return list, err
 	}
 	switch v.Kind() {
 	case value.KindNull:
 		return nil, traversal.NullClass("s")
 	case value.KindMap, value.KindTree:
-		return memberList(v), nil
+		return memberList(r, v)
 	}
 	return append(dst, v), nil
 }

@@ -42,6 +42,15 @@ func (r *Run) ChargeValue(v value.Value) error {
 
 const valueBytes = 24
 
+// ChargeText accounts for bytes that a step keeps, and for the text of v, which it keeps
+// besides.
+func (r *Run) ChargeText(v value.Value, bytes int) error {
+	if v.Kind() == value.KindString {
+		bytes += len(v.Str())
+	}
+	return r.Account.Charge(int64(bytes))
+}
+
 // Release gives back bytes that a step no longer keeps.
 func (r *Run) Release(bytes int) { r.Account.Release(int64(bytes)) }
 

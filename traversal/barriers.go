@@ -37,7 +37,7 @@ func (s *barrier) load() error {
 	var in Batch
 	err := s.r.Drain(s.up, func(t *Traverser) error {
 		in.T = append(in.T, *t)
-		return s.r.Charge(traverserBytes)
+		return s.r.ChargeText(t.Value, traverserBytes)
 	})
 	if err != nil {
 		return err
