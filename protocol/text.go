@@ -30,8 +30,8 @@ func (textCodec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOpti
 		v = b.Value
 	}
 	dst = append(dst, "==>"...)
-	dst = append(dst, v.JavaStringWith(o.Resolver)...)
-	return append(dst, '\n'), nil
+	dst, err := o.AppendText(dst, v)
+	return append(dst, '\n'), err
 }
 
 // AppendResponse appends the lines; the last one is not ended.

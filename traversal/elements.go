@@ -269,7 +269,25 @@ func (r *Run) JavaString(v value.Value) (string, error) {
 	if most := r.partsMax(); v.Exceeds(most) {
 		return "", fmt.Errorf("%w: the text of a value that stands for more than %d others", account.ErrLimit, most)
 	}
-	return r.text(v), nil
+	// The text is charged while it grows; whoever keeps it charges for it.
+	charged := 0
+	t := value.JavaText{Grown: func(n int) error {
+		if err := r.PollNow(); err != nil {
+			return err
+		}
+		err := r.Charge(n - charged)
+		if err == nil {
+			charged = n
+		}
+		return err
+	}}
+	t.Resolver, _ = r.View.(value.Resolver)
+	if v.Kind() == value.KindString {
+		return v.Str(), nil
+	}
+	b, err := t.Append(nil, v)
+	r.Release(charged)
+	return string(b), err
 }
 
 // textParts bounds what a message shows of a value.

@@ -79,6 +79,9 @@ func (m *meter) Next(b *Batch, max int) error {
 	return err
 }
 
+// percentDuration is the remark that tells a step's share of the time.
+const percentDuration = "percentDur"
+
 // Metrics returns what was measured so far, in TinkerPop's shape.
 func (p *Profiler) Metrics() *TraversalMetrics {
 	t := &TraversalMetrics{}
@@ -91,7 +94,7 @@ func (p *Profiler) Metrics() *TraversalMetrics {
 		if t.DurationNS > 0 {
 			percent = 100 * float64(m.DurationNS) / float64(t.DurationNS)
 		}
-		m.Annotations = append(m.Annotations, Annotation{Key: "percentDur", Value: value.Double(percent)})
+		m.Annotations = append(m.Annotations, Annotation{Key: percentDuration, Value: value.Double(percent)})
 	}
 	return t
 }

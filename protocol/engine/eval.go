@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
 )
 
 // Languages of scripts.
@@ -127,7 +128,7 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	case s.ToString && s.Terminal == "":
 		return w.planText(ctx, src, s.Bytecode)
 	case s.Terminal == "explain":
-		return w.explain(ctx, src, s.Bytecode)
+		return w.explain(ctx, src, s.Bytecode, s.ToString)
 	}
 	r, err := w.traverse(ctx, src, s.Bytecode, q.Account)
 	if err != nil {
@@ -138,19 +139,19 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 
 // bareSource answers a source without steps: only its text can be sent.
 func (w *work) bareSource(ctx context.Context, g *blueprints.Graph, s *lang.Statement) (protocol.Results, error) {
-	if !s.ToString {
-		return nil, &protocol.StatusError{Code: 599, Class: "org.apache.tinkerpop.gremlin.util.ser.SerializationException",
-			Message: "Error during serialization: Serializer for type org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource not found"}
-	}
-	text, err := w.sourceText(ctx, g)
+	text, err := w.graphText(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	return single(value.String(text)), nil
+	source := script.SourceShown(text, s.Bytecode.Source)
+	if s.ToString {
+		return single(value.String(source.Text)), nil
+	}
+	return single(value.Object(value.KindForeign, source)), nil
 }
 
-// sourceText is the Java text of a traversal source.
-func (w *work) sourceText(ctx context.Context, g *blueprints.Graph) (string, error) {
+// graphText is the Java text of a graph.
+func (w *work) graphText(ctx context.Context, g *blueprints.Graph) (string, error) {
 	tx, err := w.tx(ctx, g, false)
 	if err != nil {
 		return "", err
@@ -160,7 +161,7 @@ func (w *work) sourceText(ctx context.Context, g *blueprints.Graph) (string, err
 		return "", err
 	}
 	e, err := tx.EdgeCount()
-	return fmt.Sprintf("graphtraversalsource[tinkergraph[vertices:%d edges:%d], standard]", v, e), err
+	return fmt.Sprintf("tinkergraph[vertices:%d edges:%d]", v, e), err
 }
 
 func (w *work) planText(ctx context.Context, src *source, b *traversal.Bytecode) (protocol.Results, error) {
@@ -175,10 +176,14 @@ func (w *work) planText(ctx context.Context, src *source, b *traversal.Bytecode)
 	return single(value.String(p.String())), nil
 }
 
-func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode) (protocol.Results, error) {
+// explain answers with the plan after each strategy, or with its text.
+func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, text bool) (protocol.Results, error) {
 	x, err := w.explanation(ctx, src, b)
 	if err != nil {
 		return nil, err
+	}
+	if text {
+		x = value.String(x.JavaString())
 	}
 	return single(x), nil
 }

@@ -97,7 +97,11 @@ func terminate(r *run, s *lang.Statement) (protocol.Results, error) {
 		return nil, err
 	}
 	if s.ToString {
-		v = value.String(v.JavaStringWith(r.Resolver()))
+		text, err := r.r.JavaString(v)
+		if err != nil {
+			return nil, err
+		}
+		v = value.String(text)
 	}
 	out.list = iterated(v)
 	return out, nil

@@ -218,6 +218,16 @@ func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.
 	return w.explanation(ctx, src, b)
 }
 
+// Describe returns what the reference prints of a graph.
+func (h *scriptHost) Describe(ctx context.Context, g script.Global) (string, error) {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return "", err
+	}
+	return w.graphText(ctx, src.graph)
+}
+
 // Tx does what a script asks of a transaction.
 func (h *scriptHost) Tx(ctx context.Context, g script.Global, op string) (value.Value, error) {
 	w := (*work)(h)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/protocol"
@@ -71,4 +72,39 @@ func TestSession_Aliases(t *testing.T) {
 		request{languageGroovy, "", "g + 1", "6"},
 		request{languageGroovy, "", "nothing", noSource},
 	)
+}
+
+// TestTexts: what a console is sent of what only has a text.
+func TestTexts(t *testing.T) {
+	const failed = "error: "
+	const source = "graphtraversalsource[tinkergraph[vertices:6 edges:6], standard]"
+	e := open(t)
+	for script, want := range map[string]string{
+		"g":                       source,
+		"gmodern = g; gmodern":    source,
+		"[1: g]":                  "1=" + source,
+		"g.getGraph()":            "tinkergraph[vertices:6 edges:6]",
+		"x = 1; modern":           "tinkergraph[vertices:6 edges:6]",
+		"x = g.withComputer(); x": "graphtraversalsource[tinkergraph[vertices:6 edges:6], graphcomputer]",
+		"x = Optional.of(1)":      "Optional[1]",
+		"g.V().explain().toString().length() > 9":                    "true",
+		"g.V().explain().prettyPrint().split('\\n')[0]":              "Traversal Explanation",
+		"g.V().profile().next().toString().split('\\n')[0]":          "Traversal Metrics",
+		"g.V().explain().prettyPrint(9)":                             "error: The maximum line length is too small to present the TraversalExplanation: 9",
+		"g.inject(1).tryNext()":                                      failed,
+		"x = 1; g.inject(1).tryNext()":                               "Optional[1]",
+		"x = { it }":                                                 "Script1$_run_closure1",
+		"g.V().toString()":                                           "[GraphStep(vertex,[])]",
+		"g.V().explain().toString().startsWith('Traversal Explana')": "true",
+	} {
+		if got := auto(t, e, query(languageGroovy, script)); got != want && (want != failed || !strings.HasPrefix(got, want)) {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+	}
+	if got := auto(t, e, query(languageLang, "g.V().explain().toString()")); !strings.HasPrefix(got, "Traversal Explanation\n") {
+		t.Errorf("explain().toString(): %q", got)
+	}
+	if got := auto(t, e, query(languageLang, "g.V().profile()")); !strings.HasPrefix(got, "Traversal Metrics\n") {
+		t.Errorf("profile(): %q", got)
+	}
 }

@@ -1,6 +1,7 @@
 package graphbinary
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -53,10 +54,22 @@ var noArgs = value.NewMap()
 // AppendItem writes one result.
 func (c Codec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if c.Stringd {
-		return appendQualifiedText(dst, v.JavaStringWith(o.Resolver)), nil
+		return appendTextOf(dst, v, o)
 	}
 	e := Encoder{Resolver: o.Resolver, Tokens: o.Tokens || o.NullProperties, Room: o.Room, meter: newMeter(o.Meter, dst)}
 	return e.Append(dst, v)
+}
+
+// appendTextOf writes a String with the Java text of v.
+func appendTextOf(dst []byte, v value.Value, o message.ItemOptions) ([]byte, error) {
+	if v.Kind() == value.KindString {
+		return appendQualifiedText(dst, v.Str()), nil
+	}
+	dst = appendQualifiedText(dst, "")
+	from := len(dst)
+	dst, err := o.AppendText(dst, v)
+	binary.BigEndian.PutUint32(dst[from-4:], uint32(len(dst)-from))
+	return dst, err
 }
 
 // AppendResponse writes a response around n results.

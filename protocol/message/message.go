@@ -58,6 +58,15 @@ type ItemOptions struct {
 	Meter Meter
 }
 
+// AppendText appends what Java prints of v.
+func (o *ItemOptions) AppendText(dst []byte, v value.Value) ([]byte, error) {
+	t := value.JavaText{Resolver: o.Resolver}
+	if o.Meter != nil {
+		t.Grown = o.Meter.Grown
+	}
+	return t.Append(dst, v)
+}
+
 // Meter bounds the writing of results, in bytes and in time.
 type Meter interface {
 	// Grown is told how many bytes are written. Its error ends the writing.

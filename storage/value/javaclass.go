@@ -62,7 +62,14 @@ var javaClasses = map[Kind]string{
 
 // JavaClass returns the name of the Java class that v is an instance of, for error
 // messages and for ordering unlike values.
-func JavaClass(v Value) string { return v.kind.JavaClass() }
+func JavaClass(v Value) string {
+	if v.kind == KindForeign {
+		if o, ok := v.Object().(interface{ JavaClass() string }); ok {
+			return o.JavaClass()
+		}
+	}
+	return v.kind.JavaClass()
+}
 
 // JavaClass returns the name of the Java class of a kind.
 func (k Kind) JavaClass() string {

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // JavaString is what Java's String.valueOf prints: v[1], e[7][1-knows->2], {a=1},
@@ -22,6 +23,14 @@ func (v Value) JavaStringWith(r Resolver) string {
 
 // AppendJavaString appends JavaStringWith to dst.
 func AppendJavaString(dst []byte, v Value, r Resolver) []byte {
+	t := JavaText{Resolver: r}
+	return t.append(dst, v)
+}
+
+func (t *JavaText) append(dst []byte, v Value) []byte {
+	if t.over(dst) {
+		return dst
+	}
 	switch v.kind {
 	case KindNull:
 		return append(dst, "null"...)
@@ -40,9 +49,9 @@ func AppendJavaString(dst []byte, v Value, r Resolver) []byte {
 	case KindClass:
 		return append(append(dst, classPrefix(v.Str())...), v.Str()...)
 	case KindVertex, KindEdge:
-		return appendElement(dst, v, r)
+		return t.appendElement(dst, v)
 	case KindList:
-		return appendListString(dst, v.Elems(), r)
+		return t.appendListString(dst, v.Elems())
 	case KindBinary:
 		n := len(v.Bytes())
 		return fmt.Appendf(dst, "java.nio.HeapByteBuffer[pos=0 lim=%d cap=%d]", n, n)
@@ -56,13 +65,13 @@ func AppendJavaString(dst []byte, v Value, r Resolver) []byte {
 	if v.ptr == nil {
 		return append(dst, "null"...)
 	}
-	return appendObjectString(dst, v, r)
+	return t.appendObjectString(dst, v)
 }
 
 // javaStringer is implemented by the kinds that other packages define.
 type javaStringer interface{ JavaString() string }
 
-func appendObjectString(dst []byte, v Value, r Resolver) []byte {
+func (t *JavaText) appendObjectString(dst []byte, v Value) []byte {
 	switch v.kind {
 	case KindBigInteger:
 		return v.BigInt().Append(dst, 10)
@@ -73,27 +82,27 @@ func appendObjectString(dst []byte, v Value, r Resolver) []byte {
 	case KindInetAddress:
 		return appendInet(append(dst, '/'), v.InetAddress())
 	case KindSet:
-		return appendListString(dst, v.Set().Elems(), r)
+		return t.appendListString(dst, v.Set().Elems())
 	case KindMap:
-		return appendMapString(dst, v.Map(), r)
+		return t.appendMapString(dst, v.Map())
 	case KindMapEntry:
-		dst = AppendJavaString(dst, v.MapEntry().Key, r)
-		return AppendJavaString(append(dst, '='), v.MapEntry().Value, r)
+		dst = t.append(dst, v.MapEntry().Key)
+		return t.append(append(dst, '='), v.MapEntry().Value)
 	case KindBulkSet:
-		return appendBulkSetString(dst, v.BulkSet(), r)
+		return t.appendBulkSetString(dst, v.BulkSet())
 	case KindTree:
-		return appendTreeString(dst, v.Tree(), r)
+		return t.appendTreeString(dst, v.Tree())
 	case KindPath:
-		return appendListString(append(dst, "path"...), v.Path().Objects, r)
+		return t.appendListString(append(dst, "path"...), v.Path().Objects)
 	case KindVertexProperty:
-		return appendProperty(dst, "vp[", v.VertexProperty().Key, v.VertexProperty().Value, r)
+		return t.appendProperty(dst, "vp[", v.VertexProperty().Key, v.VertexProperty().Value)
 	case KindProperty:
-		return appendProperty(dst, "p[", v.Property().Key, v.Property().Value, r)
+		return t.appendProperty(dst, "p[", v.Property().Key, v.Property().Value)
 	case KindGraph:
 		g := v.Subgraph()
 		return fmt.Appendf(dst, "tinkergraph[vertices:%d edges:%d]", len(g.Vertices), len(g.Edges))
 	case KindTraverser:
-		return AppendJavaString(dst, v.Traverser().Value, r)
+		return t.append(dst, v.Traverser().Value)
 	}
 	switch x := v.Object().(type) {
 	case javaStringer:
@@ -104,39 +113,39 @@ func appendObjectString(dst []byte, v Value, r Resolver) []byte {
 	return append(dst, v.kind.String()...)
 }
 
-func appendElement(dst []byte, v Value, r Resolver) []byte {
-	e, err := v.Resolve(r, false)
+func (t *JavaText) appendElement(dst []byte, v Value) []byte {
+	e, err := v.Resolve(t.Resolver, false)
 	if err != nil || e == nil {
 		e = &Element{ID: Long(int64(v.num))}
 	}
 	if v.kind == KindVertex {
-		dst = AppendJavaString(append(dst, "v["...), e.ID, r)
+		dst = t.append(append(dst, "v["...), e.ID)
 		return append(dst, ']')
 	}
-	dst = AppendJavaString(append(dst, "e["...), e.ID, r)
-	dst = appendID(append(dst, "]["...), e.Out, r)
+	dst = t.append(append(dst, "e["...), e.ID)
+	dst = t.appendID(append(dst, "]["...), e.Out)
 	dst = append(append(append(dst, '-'), e.Label...), "->"...)
-	return append(appendID(dst, e.In, r), ']')
+	return append(t.appendID(dst, e.In), ']')
 }
 
 // appendID appends the id of an edge's endpoint.
-func appendID(dst []byte, v Value, r Resolver) []byte {
+func (t *JavaText) appendID(dst []byte, v Value) []byte {
 	if v.kind != KindVertex {
 		return append(dst, '?')
 	}
-	e, err := v.Resolve(r, false)
+	e, err := v.Resolve(t.Resolver, false)
 	if err != nil || e == nil {
 		return strconv.AppendUint(dst, v.num, 10)
 	}
-	return AppendJavaString(dst, e.ID, r)
+	return t.append(dst, e.ID)
 }
 
 // propertyWidth is how many UTF-16 units of a value a property's text shows.
 const propertyWidth = 20
 
-func appendProperty(dst []byte, head, key string, v Value, r Resolver) []byte {
+func (t *JavaText) appendProperty(dst []byte, head, key string, v Value) []byte {
 	dst = append(append(append(dst, head...), key...), "->"...)
-	return append(append(dst, abbreviate(v.JavaStringWith(r), propertyWidth)...), ']')
+	return append(append(dst, abbreviate(t.beginning(v, utf8.UTFMax*propertyWidth), propertyWidth)...), ']')
 }
 
 // abbreviate cuts s to width UTF-16 units, the last three of them dots.
@@ -157,49 +166,61 @@ func abbreviate(s string, width int) string {
 	return s
 }
 
-func appendListString(dst []byte, elems []Value, r Resolver) []byte {
+func (t *JavaText) appendListString(dst []byte, elems []Value) []byte {
 	dst = append(dst, '[')
 	for i, e := range elems {
+		if t.ended() {
+			return dst
+		}
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = AppendJavaString(dst, e, r)
+		dst = t.append(dst, e)
 	}
 	return append(dst, ']')
 }
 
-func appendMapString(dst []byte, m *Map, r Resolver) []byte {
+func (t *JavaText) appendMapString(dst []byte, m *Map) []byte {
 	dst = append(dst, '{')
 	for i := range m.Len() {
+		if t.ended() {
+			return dst
+		}
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
 		k, v := m.Entry(i)
-		dst = AppendJavaString(dst, k, r)
-		dst = AppendJavaString(append(dst, '='), v, r)
+		dst = t.append(dst, k)
+		dst = t.append(append(dst, '='), v)
 	}
 	return append(dst, '}')
 }
 
-func appendBulkSetString(dst []byte, s *BulkSet, r Resolver) []byte {
+func (t *JavaText) appendBulkSetString(dst []byte, s *BulkSet) []byte {
 	dst = append(dst, '{')
 	for i := range s.Len() {
+		if t.ended() {
+			return dst
+		}
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
 		v, n := s.Entry(i)
-		dst = strconv.AppendInt(append(AppendJavaString(dst, v, r), '='), n, 10)
+		dst = strconv.AppendInt(append(t.append(dst, v), '='), n, 10)
 	}
 	return append(dst, '}')
 }
 
-func appendTreeString(dst []byte, t *Tree, r Resolver) []byte {
+func (t *JavaText) appendTreeString(dst []byte, tree *Tree) []byte {
 	dst = append(dst, '{')
-	for i, k := range t.Keys {
+	for i, k := range tree.Keys {
+		if t.ended() {
+			return dst
+		}
 		if i > 0 {
 			dst = append(dst, ", "...)
 		}
-		dst = appendTreeString(append(AppendJavaString(dst, k, r), '='), t.Children[i], r)
+		dst = t.appendTreeString(append(t.append(dst, k), '='), tree.Children[i])
 	}
 	return append(dst, '}')
 }

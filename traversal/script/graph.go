@@ -10,7 +10,17 @@ type graphObject struct{ g Global }
 
 func (o *graphObject) className() string { return "org.apache.tinkerpop.gremlin.structure.Graph" }
 
-func (o *graphObject) text(*machine) string { return "graph[" + o.g.Name + "]" }
+func (o *graphObject) text(m *machine) string { return m.graphText(o.g) }
+
+// graphText is the text of a graph: its size, or its name where nobody may count.
+func (m *machine) graphText(g Global) string {
+	if m.s.host != nil {
+		if s, err := m.s.host.Describe(m.ctx, g); err == nil {
+			return s
+		}
+	}
+	return "graph[" + g.Name + "]"
+}
 
 func (o *graphObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 

@@ -31,6 +31,8 @@ type Host interface {
 	Execute(ctx context.Context, g Global, b *traversal.Bytecode) (Iterator, error)
 	// Explain returns what explain() shows.
 	Explain(ctx context.Context, g Global, b *traversal.Bytecode) (value.Value, error)
+	// Describe returns the text of a graph, tinkergraph[vertices:6 edges:6].
+	Describe(ctx context.Context, g Global) (string, error)
 	// Tx does begin, commit, rollback, open, close or isOpen; the last returns a Bool.
 	Tx(ctx context.Context, g Global, op string) (value.Value, error)
 	// Elements reads elements as the request's transaction sees them.

@@ -80,6 +80,10 @@ func (h *host) Explain(context.Context, script.Global, *traversal.Bytecode) (val
 	return value.String("explained"), nil
 }
 
+func (h *host) Describe(context.Context, script.Global) (string, error) {
+	return "tinkergraph[vertices:6 edges:6]", nil
+}
+
 func (h *host) Tx(_ context.Context, g script.Global, op string) (value.Value, error) {
 	h.ops = append(h.ops, g.Name+"."+op)
 	if op == "isOpen" {
@@ -152,7 +156,7 @@ func (h *host) results(ctx context.Context, r script.Result) ([]string, error) {
 func (h *host) show(v value.Value) string {
 	switch k := v.Kind(); {
 	case k == value.KindForeign:
-		return fmt.Sprintf("(not serializable: %T)", v.Object())
+		return fmt.Sprintf("(not serializable: %s %s)", value.JavaClass(v), v.JavaString())
 	case k == value.KindList:
 		return "List" + h.all(v.Elems())
 	case k == value.KindSet:

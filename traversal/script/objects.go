@@ -128,6 +128,7 @@ type exporter struct {
 	m      *machine
 	left   int
 	copies bool // sets and maps too
+	shows  bool // what has only a text
 	cut    bool
 }
 
@@ -173,6 +174,10 @@ func (e *exporter) foreign(v value.Value, depth int) value.Value {
 	case *Traversal:
 		if o.anonymous() {
 			return o.Bytecode.Value()
+		}
+	case object:
+		if e.shows {
+			return value.Object(value.KindForeign, &Shown{o.className(), e.m.string(v)})
 		}
 	}
 	return v

@@ -276,9 +276,7 @@ func metricsOf(m *machine, self value.Value, a []value.Value) (value.Value, erro
 
 func explanationMethods() methods {
 	return methods{
-		"prettyPrint": {0, 1, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-			return value.String(m.string(self)), nil
-		}},
+		"prettyPrint": {0, 1, prettyPrint},
 		"getOriginalTraversal": {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			x, _ := self.Object().(*traversal.Explanation)
 			return value.String("[" + strings.Join(x.Original, ", ") + "]"), nil

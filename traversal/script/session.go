@@ -160,6 +160,6 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	if p, ok := v.Object().(*packageObject); ok && v.Kind() == value.KindForeign {
 		return Result{}, fail(securityException, "%s is not supported in scripts", p.name)
 	}
-	v, err = m.checkedExport(v)
+	v, err = m.sent(v)
 	return Result{Value: v}, err
 }

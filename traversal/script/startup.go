@@ -162,6 +162,10 @@ func (h *unopened) Explain(context.Context, Global, *traversal.Bytecode) (value.
 	return value.Null, h.notYet()
 }
 
+func (h *unopened) Describe(context.Context, Global) (string, error) {
+	return "", h.notYet()
+}
+
 func (h *unopened) Tx(context.Context, Global, string) (value.Value, error) {
 	return value.Null, h.notYet()
 }

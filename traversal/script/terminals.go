@@ -112,6 +112,21 @@ func traversalExplain(m *machine, self value.Value, _ []value.Value) (value.Valu
 	return m.s.host.Explain(m.ctx, t.Global, t.Bytecode)
 }
 
+func prettyPrint(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+	x, ok := self.Object().(*traversal.Explanation)
+	width := int64(traversal.ExplainedLine)
+	if len(args) == 1 && args[0].Kind().IsNumber() {
+		width = value.AsInt64(args[0])
+	} else if len(args) == 1 || !ok {
+		return value.Null, m.noMethod(self, "prettyPrint", args)
+	}
+	s, ok := x.PrettyPrint(int(min(max(width, 0), math.MaxInt32)))
+	if !ok {
+		return value.Null, fail(argumentException, "The maximum line length is too small to present the TraversalExplanation: %d", width)
+	}
+	return m.text(s)
+}
+
 func traversalFill(m *machine, self value.Value, args []value.Value) (value.Value, error) {
 	err := m.each(self, func(v value.Value) (bool, error) {
 		_, err := m.invoke(args[0], "add", []value.Value{v})

@@ -35,7 +35,17 @@ func (m *machine) textOf(v value.Value, depth int) string {
 	case value.KindMapEntry:
 		return m.textOf(v.MapEntry().Key, depth+1) + "=" + m.textOf(v.MapEntry().Value, depth+1)
 	}
-	return v.JavaStringWith(m.resolver())
+	charged := 0
+	t := value.JavaText{Resolver: m.resolver(), Grown: func(n int) error {
+		if n > textMax {
+			return m.newText(n)
+		}
+		added := n - charged
+		charged = n
+		return m.charge(added)
+	}}
+	b, _ := t.Append(nil, v) // the machine keeps the error
+	return string(b)
 }
 
 func (m *machine) listText(vs []value.Value, depth int) string {

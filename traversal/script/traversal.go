@@ -15,12 +15,12 @@ type traversalSource struct {
 	config []traversal.Instruction
 }
 
-func (s *traversalSource) className() string {
-	return "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource"
-}
+const sourceClass = "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource"
 
-func (s *traversalSource) text(*machine) string {
-	return "graphtraversalsource[" + s.g.Name + ", standard]"
+func (s *traversalSource) className() string { return sourceClass }
+
+func (s *traversalSource) text(m *machine) string {
+	return SourceShown(m.graphText(s.g), s.config).Text
 }
 
 func (s *traversalSource) property(_ *machine, name string) (value.Value, bool) {
