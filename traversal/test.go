@@ -2,7 +2,6 @@ package traversal
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -223,18 +222,4 @@ func (p *P) compileText() (Test, error) {
 		}
 		return match(v.Str()) != neg, nil
 	}, nil
-}
-
-// regexMax bounds the pattern of TextP.regex; matching takes linear time in any case.
-const regexMax = 64 << 10
-
-func compileRegex(pattern string) (*regexp.Regexp, error) {
-	if len(pattern) > regexMax {
-		return nil, fmt.Errorf("the regular expression has %d bytes, more than the limit of %d", len(pattern), regexMax)
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("unsupported construct in the regular expression: %w", err)
-	}
-	return re, nil
 }

@@ -5,15 +5,15 @@ import (
 	"regexp/syntax"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // Regular expressions take time in proportion to the text and to the pattern written out,
 // which cannot be interrupted. Each is therefore bounded.
 const (
-	patternMax     = 10_000   // bytes of a pattern
-	patternWritten = 100_000  // characters and operators of a pattern with its repetitions written out
-	searchMax      = 16 << 20 // the length of a text times that of the pattern written out
-	literalMax     = textMax  // where the pattern is plain text
+	patternMax = 10_000   // bytes of a pattern
+	searchMax  = 16 << 20 // the length of a text times that of the pattern written out
+	literalMax = textMax  // where the pattern is plain text
 )
 
 // pattern is a regular expression that was read, for scripts a java.util.regex.Pattern.
@@ -31,9 +31,9 @@ func (m *machine) compiled(text string) (*pattern, error) {
 	if err != nil {
 		return nil, wrongPattern(err)
 	}
-	p := &pattern{written: written(tree), literal: regexp.QuoteMeta(text) == text}
-	if p.written > patternWritten {
-		return nil, fail(argumentException, "a regular expression comes to %d characters with its repetitions, more than %d", p.written, patternWritten)
+	p := &pattern{written: traversal.RegexSize(tree), literal: regexp.QuoteMeta(text) == text}
+	if p.written > traversal.RegexWritten {
+		return nil, fail(argumentException, "a regular expression comes to %d characters with its repetitions, more than %d", p.written, traversal.RegexWritten)
 	}
 	if err := m.charge(64 * p.written); err != nil {
 		return nil, err
@@ -46,24 +46,6 @@ func (m *machine) compiled(text string) (*pattern, error) {
 
 func wrongPattern(err error) error {
 	return fail("java.util.regex.PatternSyntaxException", "regular expression: %v", err)
-}
-
-// written is the size of a pattern whose repetitions are written out.
-func written(re *syntax.Regexp) int {
-	n := 1
-	if re.Op == syntax.OpLiteral {
-		n = len(re.Rune)
-	}
-	for _, sub := range re.Sub {
-		n += written(sub)
-		if n > patternWritten {
-			return n
-		}
-	}
-	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
-	}
-	return min(n, patternWritten+1)
 }
 
 // searches counts a search through a text.
