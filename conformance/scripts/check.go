@@ -97,19 +97,31 @@ func compare(ctx context.Context, blocks []block, ours, theirs *player, misses m
 }
 
 // picks are the steps and methods that take some of their input; which, depends on an order
-// that nobody promises when nothing was ordered, or on chance.
-var picks = regexp.MustCompile(`\b(limit|range|tail|sample|coin|skip|shuffle|dedup|simplePath|nextInt|until|index|emit)\b|next\(\d|next\(\)|take\(|\[\d`)
+// that nobody promises when nothing was ordered.
+var picks = regexp.MustCompile(`\b(limit|range|tail|skip|dedup|index)\b|next\(\d|next\(\)|take\(|\[\d`)
 
-// same compares an answer with the recorded one: as they are, but where a statement on the
-// air routes picks, by the number of results alone.
+// chances are those that pick by chance, and draws those of them whose number is of chance too.
+var (
+	chances = regexp.MustCompile(`\b(sample|shuffle|shuffled|nextInt|Random|random)\b`)
+	draws   = regexp.MustCompile(`\bcoin\b`)
+)
+
+// same compares an answer with the recorded one: as they are, but where a statement picks
+// by chance, or on the air routes what was not ordered, by the number of results alone.
 func same(b block, st statement, p played) bool {
 	if compact(p.answer, p.results) == st.answer {
 		return true
 	}
-	if b.graph != "airroutes" || !picks.MatchString(st.text) || p.answer[0] == '!' || st.answer[0] == '!' {
+	if p.answer[0] == '!' || st.answer[0] == '!' {
 		return false
 	}
-	return p.results == count(st.answer)
+	if draws.MatchString(st.text) {
+		return true
+	}
+	if chances.MatchString(st.text) || b.graph == "airroutes" && picks.MatchString(st.text) && !orders.MatchString(st.text) {
+		return p.results == count(st.answer)
+	}
+	return false
 }
 
 // count is the number of results of a recorded answer.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/conformance/artifact"
@@ -15,8 +16,8 @@ import (
 )
 
 type options struct {
-	root, url, reference, docs, book, filter, page string
-	record, verbose                                bool
+	root, url, reference, docs, book, filter, page, again string
+	record, verbose                                       bool
 }
 
 func main() {
@@ -28,6 +29,7 @@ func main() {
 	flag.StringVar(&o.book, "book", "", "book of krlawrence/graph, for -record")
 	flag.StringVar(&o.filter, "filter", "", "only blocks with a statement that contains this")
 	flag.StringVar(&o.page, "page", "", "record only pages with this in their name and keep the others")
+	flag.StringVar(&o.again, "again", "", "record the statements at hand on this graph anew, without the pages")
 	flag.BoolVar(&o.record, "record", false, "write the statements and the reference's answers")
 	flag.BoolVar(&o.verbose, "v", false, "print every difference; with -reference in full")
 	flag.Parse()
@@ -44,6 +46,9 @@ func statementsFile(root string) string {
 }
 
 func run(ctx context.Context, o options, w io.Writer) error {
+	if o.again != "" {
+		return recordAgain(ctx, o, w)
+	}
 	if o.record {
 		return record(ctx, o, w)
 	}
@@ -131,6 +136,53 @@ func record(ctx context.Context, o options, w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%d statements in %d blocks\n", total, len(kept))
 	return writeBlocks(statementsFile(o.root), artifact.TinkerPop, kept)
+}
+
+// recordAgain asks the reference the blocks at hand on a graph with a statement that
+// misses.tsv lists; what the reference cannot answer now stays.
+func recordAgain(ctx context.Context, o options, w io.Writer) error {
+	blocks, err := readBlocks(statementsFile(o.root))
+	if err != nil {
+		return err
+	}
+	misses, err := readMisses()
+	if err != nil {
+		return err
+	}
+	listed := func(s statement) bool { return misses[key(block{graph: o.again}, s.text)] != "" }
+	p := &player{url: o.reference, reference: true}
+	others := 0
+	for i, b := range blocks {
+		if b.graph != o.again || !slices.ContainsFunc(b.statements, listed) {
+			continue
+		}
+		answers, err := p.play(ctx, b)
+		if err != nil {
+			fmt.Fprintf(w, "%s: %v\n", b.page, err)
+			continue
+		}
+		for j, a := range answers {
+			answer := compact(a.answer, a.results)
+			if st := &b.statements[j]; st.answer != answer {
+				fmt.Fprintf(w, "%s\n  was %s\n  is  %s\n", st.text, clip(st.answer, o.verbose), clip(answer, o.verbose))
+				st.answer = answer
+				others++
+			}
+		}
+		blocks[i].statements = keep(b.statements, sound)
+	}
+	fmt.Fprintf(w, "%d answers are others\n", others)
+	return writeBlocks(statementsFile(o.root), artifact.TinkerPop, keepFull(blocks))
+}
+
+func keepFull(bs []block) []block {
+	var out []block
+	for _, b := range bs {
+		if len(b.statements) > 0 {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // toRecord returns the blocks to ask for and those that stay as they are.

@@ -17,7 +17,7 @@ import (
 // statementLimit is how long a server may take for one statement.
 const statementLimit = 10 * time.Second
 
-var touches = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|graph|remove)\b|\.property\(`)
+var touches = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|graph|remove)\b|\bproperty\(`)
 
 // firstNew is above every id of the toy graphs.
 const firstNew = 70000

@@ -62,7 +62,7 @@ func (c *classObject) property(_ *machine, name string) (value.Value, bool) {
 	case "simpleName":
 		return value.String(c.simple()), true
 	case "class":
-		return wrap(&classObject{"java.lang.Class"}), true
+		return wrap(c), true // Integer.class is Integer
 	}
 	if v, ok := lang.Constant(c.simple(), name); ok {
 		return v, true

@@ -298,7 +298,10 @@ func TestHoldsItself(t *testing.T) {
 		"m = [:]; m.a = m; [(m): 1]", "m = [:]; m.a = m; [m].unique()", "m = [:]; m.a = m; m == m", "m = [:]; m.a = m; \"$m\"",
 		"l = []; l << l; [l] as Set", "l = []; l << l; l == l", "l = []; l << l; l.flatten()", "l = []; l << l; [l].groupBy { it }",
 		"m = [:]; m.a = m; [m].countBy { it }", "s = [1] as Set; m = [a: s]; s << m; s.hashCode()", "m = [:]; m.a = [m]; m",
-		"m = [:]; m.a = m; m <=> m", "m = [:]; m.a = m; [m, m].sort()", "m = [:]; m.a = m; [m, m].max()", "m = [:]; m.a = m; m in [m]",
+		"m = [:]; m.a = m; m <=> m", "l = []; l << l; String.format('%s %h', l, l)",
+		"t = new TreeMap(); t[t] = t; t.a = t; t", "m = [:].withDefault { m }; m[m]; m.toString()", "l = []; l << l; [l, l].transpose()",
+		"l = []; l << l; l.collectNested { it }", "l = []; l << l; Objects.hash(l)", "l = []; l << l; l.combinations()", "l = []; l << l; l.permutations()",
+		"b = new StringBuilder(); b << b << b; b.toString()", "m = [:]; m.a = m; m - m", "l = []; l << l; l.stream().sorted().toList()", "m = [:]; m.a = m; [m, m].sort()", "m = [:]; m.a = m; [m, m].max()", "m = [:]; m.a = m; m in [m]",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
