@@ -25,6 +25,7 @@ const (
 	unseenMax    = 150 * time.Millisecond * slowdown // between two looks at the context
 	attempts     = 4
 	looks        = 4 // at the context, until it ends
+	manyLooks    = 1000
 	hungAfter    = 2 * time.Minute
 	keptMax      = 2 << 20 // bytes that a request may keep
 	inUseMax     = 4 * keptMax
@@ -144,11 +145,29 @@ func (h *hostile) unseen(what string, b *traversal.Bytecode) (least time.Duratio
 	return least, err
 }
 
+// TestHostile_Memory sends every step more than a request may keep: what it keeps
+// without a charge stays in use.
+func TestHostile_Memory(t *testing.T) {
+	h := newHostile(t)
+	source := []traversal.Instruction{instruction("inject", value.List(many(keptTexts, name))), instruction("unfold"),
+		instruction("concat", value.String(strings.Repeat("a", keptTextSize)))}
+	arguments := hostileArguments()[:5]
+	for _, step := range h.registry.Names() {
+		for _, args := range arguments {
+			what := fmt.Sprintf("%s of %s", step, args.name)
+			if grown, charged, err := h.grown(behind(source, step, args.of)); grown > inUseMax {
+				t.Errorf("%s: %d bytes are in use, %d were charged (%.80v)", what, grown, charged, err)
+			}
+		}
+	}
+}
+
 // grown returns the most bytes that a run has in use, at its first result or its end.
 func (h *hostile) grown(b *traversal.Bytecode) (most, charged int64, err error) {
 	memory := account.New(nil, "queryMemory", keptMax)
 	before := inUse(0)
-	err = h.run(h.t.Context(), memory, b, func() {
+	w := &watched{Context: h.t.Context(), left: manyLooks} // repeat() has no end
+	err = h.run(w, memory, b, func() {
 		most, charged = max(most, inUse(before+inUseMax)-before), max(charged, memory.Used())
 	})
 	return most, charged, err

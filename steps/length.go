@@ -9,6 +9,6 @@ import (
 //
 //	length()  length(Scope.local): of each string of a list
 var lengthSpec = textStep("length", "LengthGlobalStep", "Gives the length of strings.",
-	func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
-		return func(s string) (value.Value, error) { return value.Int(int32(unitLength(s))), nil }, noArgs(n, args)
+	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
+		return func(_ *traversal.Run, s string) (value.Value, error) { return value.Int(int32(unitLength(s))), nil }, noArgs(n, args)
 	})

@@ -12,14 +12,14 @@ import (
 //
 //	replace("a", "b")  replace(Scope.local, "a", "b"): in each string of a list
 var replaceSpec = textStep("replace", "ReplaceGlobalStep", "Replaces a text within strings.",
-	func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
+	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
 		from, none, err := stringArg(n, args, 0)
 		if err != nil {
 			return nil, err
 		}
 		to, none2, err := stringArg(n, args, 1)
 		keep := none || none2 || from == ""
-		return func(s string) (value.Value, error) {
+		return func(_ *traversal.Run, s string) (value.Value, error) {
 			if keep {
 				return value.String(s), nil
 			}

@@ -14,7 +14,7 @@ import (
 //	substring(1, 3)  up to, not including, the fourth
 //	substring(Scope.local, 1): of each string of a list
 var substringSpec = textStep("substring", "SubstringGlobalStep", "Cuts a part out of strings.",
-	func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
+	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
 		if len(args) < 1 || len(args) > 2 {
 			return nil, fmt.Errorf("substring() takes one or two positions, not %d", len(args))
 		}
@@ -26,7 +26,7 @@ var substringSpec = textStep("substring", "SubstringGlobalStep", "Cuts a part ou
 			at[i] = int(a.Value.Int64())
 		}
 		open := len(args) == 1
-		return func(s string) (value.Value, error) {
+		return func(_ *traversal.Run, s string) (value.Value, error) {
 			v, err := substring(s, at[0], at[1], open)
 			return value.String(v), err
 		}, nil

@@ -76,7 +76,7 @@ func (s *tailer) Next(b *traversal.Batch, max int) error {
 	}
 	n := min(max, len(s.last)-s.head)
 	b.T = append(b.T, s.last[s.head:s.head+n]...)
-	s.head += n
+	s.forget(n)
 	return nil
 }
 
@@ -84,17 +84,31 @@ func (s *tailer) push(t *traversal.Traverser) error {
 	if err := s.kept.charge(s.r, len(s.last)+1); err != nil {
 		return err
 	}
+	if err := s.r.ChargeText(t.Value, 0); err != nil {
+		return err
+	}
 	s.last = append(s.last, *t)
 	s.bulk += t.Bulk
 	for s.head < len(s.last) && s.bulk-s.last[s.head].Bulk >= s.max {
 		s.bulk -= s.last[s.head].Bulk
-		s.head++
+		s.forget(1)
 	}
 	if s.head > 64 && s.head > len(s.last)/2 {
 		s.last = s.last[:copy(s.last, s.last[s.head:])]
 		s.head = 0
 	}
 	return nil
+}
+
+// forget gives up the oldest n traversers, and the texts that were charged for them.
+func (s *tailer) forget(n int) {
+	for i := range s.last[s.head : s.head+n] {
+		t := &s.last[s.head+i]
+		if t.Value.Kind() == value.KindString {
+			s.r.Release(len(t.Value.Str()))
+		}
+	}
+	s.head += n
 }
 
 // trim takes from the oldest traverser what the window does not reach.
@@ -105,6 +119,7 @@ func (s *tailer) trim() {
 }
 
 func (s *tailer) Reset() {
+	s.forget(len(s.last) - s.head)
 	s.last, s.head, s.bulk = s.last[:0], 0, 0
 	s.up.Reset()
 }

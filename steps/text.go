@@ -11,11 +11,14 @@ import (
 // textOp is the Data of the steps that work on strings.
 type textOp struct {
 	local bool
-	apply func(s string) (value.Value, error)
+	apply textFunc
 }
 
+// textFunc works on one string.
+type textFunc func(r *traversal.Run, s string) (value.Value, error)
+
 // textStep declares a step on strings. prepare gets the arguments behind the Scope.
-func textStep(name, class, doc string, prepare func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error)) traversal.Spec {
+func textStep(name, class, doc string, prepare func(n *traversal.Node, args []traversal.Arg) (textFunc, error)) traversal.Spec {
 	s := traversal.Spec{Name: name, Class: class, Doc: doc}
 	s.Prepare = func(n *traversal.Node) error {
 		local, args := cutScope(n)
@@ -28,16 +31,16 @@ func textStep(name, class, doc string, prepare func(n *traversal.Node, args []tr
 		if op.local {
 			return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyLocal(r, name, t.Value) }, nil
 		}
-		return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyGlobal(name, t.Value) }, nil
+		return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyGlobal(r, name, t.Value) }, nil
 	})
 }
 
-func (o *textOp) applyGlobal(name string, v value.Value) (value.Value, bool, error) {
+func (o *textOp) applyGlobal(r *traversal.Run, name string, v value.Value) (value.Value, bool, error) {
 	switch v.Kind() {
 	case value.KindNull:
 		return v, true, nil
 	case value.KindString:
-		x, err := o.apply(v.Str())
+		x, err := o.apply(r, v.Str())
 		return x, err == nil, err
 	}
 	return value.Null, false, illegalArgument("The %s() step can only take string as argument, encountered %s", name, className(v))
@@ -53,7 +56,7 @@ func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value
 		if !v.IsNull() && v.Kind() != value.KindString {
 			return value.Null, false, illegalArgument("The %s(local) step can only take string or list of strings, encountered %s", name, className(v))
 		}
-		return o.applyGlobal(name, v)
+		return o.applyGlobal(r, name, v)
 	}
 	out := make([]value.Value, len(list))
 	for i, e := range list {
@@ -63,7 +66,7 @@ func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value
 		switch e.Kind() {
 		case value.KindNull:
 		case value.KindString:
-			x, err := o.apply(e.Str())
+			x, err := o.apply(r, e.Str())
 			if err != nil {
 				return value.Null, false, err
 			}

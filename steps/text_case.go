@@ -17,9 +17,9 @@ var (
 	toLowerSpec = textStep("toLower", "ToLowerGlobalStep", "Turns strings into lower case.", caseOp(cases.Lower))
 )
 
-func caseOp(caser func(language.Tag, ...cases.Option) cases.Caser) func(*traversal.Node, []traversal.Arg) (func(string) (value.Value, error), error) {
-	return func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
-		return func(s string) (value.Value, error) {
+func caseOp(caser func(language.Tag, ...cases.Option) cases.Caser) func(*traversal.Node, []traversal.Arg) (textFunc, error) {
+	return func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
+		return func(_ *traversal.Run, s string) (value.Value, error) {
 			return value.String(caser(language.Und).String(s)), nil
 		}, noArgs(n, args)
 	}

@@ -19,8 +19,8 @@ var (
 		trimOp(func(s string) string { return strings.TrimRightFunc(s, isWhitespace) }))
 )
 
-func trimOp(trim func(string) string) func(*traversal.Node, []traversal.Arg) (func(string) (value.Value, error), error) {
-	return func(n *traversal.Node, args []traversal.Arg) (func(string) (value.Value, error), error) {
-		return func(s string) (value.Value, error) { return value.String(trim(s)), nil }, noArgs(n, args)
+func trimOp(trim func(string) string) func(*traversal.Node, []traversal.Arg) (textFunc, error) {
+	return func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
+		return func(_ *traversal.Run, s string) (value.Value, error) { return value.String(trim(s)), nil }, noArgs(n, args)
 	}
 }
