@@ -1,0 +1,8 @@
+//go:build !race
+
+package script
+
+const (
+	slowdown  = 1
+	poolsKeep = true
+)
