@@ -62,9 +62,10 @@ conformance-own:
 integration:
 	$(GO) run ./conformance/integration
 
-# Random traversals in all ways to run them, from one seed.
+# Random traversals in all ways to run them, from one seed; with REFERENCE=ws://host:port/gremlin
+# beside a real Gremlin Server too, whose source g is filled and emptied.
 differential:
-	SEED=$(SEED) $(GO) test -count=1 -timeout 20m -v ./conformance/differential
+	SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v ./conformance/differential $(if $(REFERENCE),-args -reference $(REFERENCE))
 
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...

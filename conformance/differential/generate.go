@@ -7,16 +7,21 @@ import (
 
 // Generator makes random traversals. The same seed gives the same ones.
 type Generator struct {
-	rng    *rand.Rand
-	byType map[string][]rule
-	labels []string
+	rng     *rand.Rand
+	byType  map[string][]rule
+	labels  []string
+	ordered bool // what has been written so far gives its results in a defined order
+	picked  bool // and what it gives depends on one that is not defined
 }
 
-// NewGenerator returns the Generator of a seed.
-func NewGenerator(seed uint64) *Generator {
+// NewGenerator returns the Generator of a seed. Beside the steps of every server it makes
+// those of the parts of the grammar that are named: Closures, Files.
+func NewGenerator(seed uint64, parts ...string) *Generator {
 	g := &Generator{rng: rand.New(rand.NewPCG(seed, 38)), byType: map[string][]rule{}}
-	for _, r := range rules() {
-		g.byType[r.from] = append(g.byType[r.from], r)
+	for _, part := range append([]string{grammar}, parts...) {
+		for _, r := range rules(part) {
+			g.byType[r.from] = append(g.byType[r.from], r)
+		}
 	}
 	return g
 }
@@ -27,8 +32,8 @@ const (
 )
 
 // Traversal returns one, from its source on.
-func (g *Generator) Traversal() string {
-	g.labels = nil
+func (g *Generator) Traversal() Query {
+	g.labels, g.ordered, g.picked = nil, false, false
 	var b strings.Builder
 	b.WriteString("g.")
 	switch g.rng.IntN(12) {
@@ -44,7 +49,7 @@ func (g *Generator) Traversal() string {
 	start := pick(g, g.byType["start"])
 	b.WriteString(g.fill(start.text, 0))
 	g.steps(&b, start.to, 1+g.rng.IntN(stepsMax), 0)
-	return b.String()
+	return Query{Text: b.String(), Ordered: g.ordered, Picks: g.picked}
 }
 
 // steps writes n steps behind what gives objects of a type, and returns the type at the
@@ -57,6 +62,12 @@ func (g *Generator) steps(b *strings.Builder, typ string, n, depth int) string {
 		}
 		r := pick(g, g.byType[from])
 		b.WriteString("." + g.fill(r.text, depth))
+		if picks(r.text) && (depth > 0 || !g.ordered) {
+			g.picked = true
+		}
+		if depth == 0 {
+			g.ordered = orders(r.text) || g.ordered && keepsOrder(r.text)
+		}
 		if r.to != "x" {
 			typ = r.to
 		} else if from != "x" {
@@ -104,7 +115,7 @@ func (g *Generator) place(place string, depth int) string {
 	}
 	choices, ok := places[kind]
 	if !ok {
-		return "{" + place + "}" // does not parse, which the test reports
+		return "{" + place + "}" // a closure; anything else does not parse, which the test reports
 	}
 	return pick(g, choices)
 }
@@ -114,7 +125,7 @@ var places = map[string][]string{
 	"edge":  {`"knows"`, `"created"`, `"uses"`, `"none"`},
 	"label": {`"person"`, `"software"`},
 	"name":  {`"marko"`, `"josh"`, `"lop"`, `"nobody"`},
-	"id":    {"1", "2", "4", "6", "99"},
+	"id":    {"1", "2", "4", "6", "98765"},
 	"n":     {"0", "1", "29", "-3", "2.5d"},
 	"k":     {"0", "1", "2", "3"},
 	"P":     {"P.gt(28)", "P.lt(30)", "P.eq(29)", "P.neq(0)", "P.within(27,29)", "P.between(20,30)", "P.gt(27).and(P.lt(33))", "P.outside(28,30)", "P.gte(1)"},
@@ -138,6 +149,7 @@ func (g *Generator) child(types string, depth int) string {
 		}
 	}
 	r := pick(g, fitting)
+	g.picked = g.picked || picks(r.text)
 	b.WriteString(g.fill(r.text, depth))
 	if to == "x" && g.rng.IntN(2) == 0 {
 		g.steps(&b, r.to, 1, depth)

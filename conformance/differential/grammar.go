@@ -18,11 +18,12 @@ start > n: inject(1,2,2,3) | inject(5)
 start > s: inject("a","b","a")
 start > l: inject([1,2,3],[2,3])
 start > x: inject(null,1) | union(__.V(),__.E()) | call("--list")
+start > p: call("tinker.search",["search": "mar"]) | call("tinker.search").with("search","a").with("type","Vertex")
 v > v: out() | in() | both() | out({edge}) | in({edge}) | both({edge}) | out({edge},{edge}) | to(OUT) | to(IN,{edge})
 v > v: V().has("age",{P}) | V({id}) | addV({label}) | property("age",{n}) | property("seen",__.out().count())
 v > v: has("age",{P}) | has("name",{name}) | hasLabel({label}) | hasNot("age") | has("lang") | hasId({id},{id}) | has({label},"age",{P})
 v > v: repeat({c:v>v}).times({k}) | repeat({c:v>v}).emit().times({k}) | until({c:v>x}).repeat(__.out()) | emit().repeat(__.out({edge})).times(2)
-v > v: repeat(__.both().simplePath()).until(__.loops().is(2)) | repeat("a",__.out()).times(2) | order().by("name") | order().by("age",desc)
+v > v: repeat(__.both().simplePath()).until(__.loops().is(2)) | repeat("a",__.out()).times(2) | order().by("name") | order().by("age",desc) | order().by(id) | order().by(id,desc)
 v > v: mergeV([(T.label): {label}, "name": {name}]).option(onCreate,["made": 1]).option(onMatch,["met": 1])
 v > e: outE() | inE() | bothE() | outE({edge}) | bothE({edge}) | toE(OUT) | toE(IN,{edge}) | addE({edge}).to(__.V({id})) | addE({edge})
 v > p: properties() | properties("name") | properties("name","age")
@@ -36,12 +37,13 @@ v > v: filter({c:v>x}) | not({c:v>x}) | where({c:v>x}) | and({c:v>x},{c:v>x}) | 
 v > v: simplePath() | cyclicPath() | dedup().by({by:v>x}) | aggregate("x") | local(aggregate("x")) | where(P.without("x")) | where(P.within("x")) | sideEffect({c:v>x})
 v > x: match(__.as("m").out().as("n"),__.as("n").in().as("o")) | match(__.as("m").out({edge}).as("n"),__.as("n").out().as("o")).select("m","o").by("name")
 v > x: pageRank() | connectedComponent() | peerPressure() | shortestPath() | read() | write() | drop()
+v > m: call("tinker.degree.centrality") | call("tinker.degree.centrality").with("direction",OUT)
 v > l: group().by({by:v>x}).by({by:v>x}).unfold() | groupCount().by({by:v>x}).unfold()
 v > m: group().by({by:v>x}) | groupCount().by({by:v>x}) | group().by(label).by(__.values("age").sum()) | project("p","q").by({by:v>x}).by({by:v>x})
 v > x: tree().by({by:v>x}) | tree() | subgraph("sg").cap("sg").count()
 v > v: group("g").by(label) | groupCount("c").by({by:v>x}) | as({lab}) | as({lab}) | sack(sum).by("age") | sack(assign).by(__.out().count())
 e > v: inV() | outV() | bothV() | otherV() | toV(OUT)
-e > e: has("weight",{P}) | hasLabel({edge}) | where(__.inV().has("age",{P})) | property("w",{n}) | order().by("weight")
+e > e: has("weight",{P}) | hasLabel({edge}) | where(__.inV().has("age",{P})) | property("w",{n}) | order().by("weight") | order().by(id)
 e > n: values("weight") | values()
 e > x: label() | elementMap() | valueMap() | properties() | id() | drop()
 p > x: key() | value() | element() | hasKey("name") | hasValue({name}) | properties() | label() | valueMap() | drop()
@@ -64,8 +66,28 @@ x > x: limit({k}) | range(1,3) | skip(1) | tail({k}) | where({lab},neq({lab})) |
 x > v: V({id}) | select({lab}).out() | select({lab}).by("name")
 `
 
-// rules takes the grammar apart.
-func rules() []rule {
+// Closures is the part of the grammar with lambdas. They stand in quotes, in which a text
+// of gremlin-lang can hold them: Query.Groovy takes those away.
+const Closures = `
+v > x: map("{it.get().id()}") | map("{it.get().label()}") | map("{it.path().size()}") | map("{it.loops()}")
+v > v: filter("{it.get().label() == 'person'}") | sideEffect("{it.get().id()}") | order().by("{a, b -> a.id() <=> b.id()}")
+v > v: flatMap("{it.get().vertices(Direction.OUT)}") | until("{it.loops() == 2}").repeat(__.out()) | repeat(__.out()).emit("{it.loops() == 1}").times(2)
+v > x: group().by("{it.label()}").by("{it.id()}") | choose("{it.label()}") | branch("{it.label()}").option("person",__.out()).option("software",__.in())
+v > m: groupCount().by("{it.label()}") | project("p","q").by("{it.id()}").by({by:v>x})
+v > v: dedup().by("{it.label()}") | where("{it.get().id() > 2}") | sack("{a, b -> a}").by("age")
+n > n: map("{it.get() * 2}") | filter("{it.get() > 28}") | order().by("{a, b -> b <=> a}") | flatMap("{[it.get(), 1].iterator()}")
+s > x: map("{it.get().length()}") | filter("{it.get().contains('o')}")
+x > x: filter("{true}") | filter("{false}") | sideEffect("{it.bulk()}") | map("{it.get()}") | map("{it.bulk()}") | map("{it.sack()}")
+`
+
+// Files is the part of the grammar that reads and writes files: of the graph named sink,
+// whose ids no other has.
+const Files = `
+start > x: io("out.json").write() | io("out.xml").write() | io("out.kryo").write() | io("sink.json").read() | io("sink.xml").read() | io("sink.kryo").read() | io("none.json").read()
+`
+
+// rules takes a grammar apart.
+func rules(grammar string) []rule {
 	var list []rule
 	for _, line := range strings.Split(strings.TrimSpace(grammar), "\n") {
 		types, forms, _ := strings.Cut(line, ": ")

@@ -7,89 +7,179 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/differential"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // filters are sources that show of the filled graph what the plain one holds.
 var filters = []string{
-	`g.withStrategies(new SubgraphStrategy(vertices: __.not(__.hasLabel("secret")),edges: __.not(__.hasLabel("hidden")),vertexProperties: __.hasNot("secret"))).`,
-	`g.withStrategies(new SubgraphStrategy(vertices: __.hasLabel("person","software"),edges: __.not(__.hasLabel("hidden")).outV().bothE(),vertexProperties: __.hasNot("secret"))).`,
+	`withStrategies(new SubgraphStrategy(vertices: __.not(__.hasLabel("secret")),edges: __.not(__.hasLabel("hidden")),vertexProperties: __.hasNot("secret"))).`,
+	`withStrategies(new SubgraphStrategy(vertices: __.hasLabel("person","software"),edges: __.not(__.hasLabel("hidden")).outV().bothE(),vertexProperties: __.hasNot("secret"))).`,
+}
+
+// partitions show of the filled graph what the plain one holds, and write into the part
+// that shows.
+var partitions = []string{
+	`withStrategies(new PartitionStrategy(partitionKey: "part", writePartition: "a", readPartitions: ["a"])).`,
+	`withStrategies(new PartitionStrategy(partitionKey: "part", writePartition: "a", readPartitions: ["a","c"], includeMetaProperties: true)).`,
 }
 
 // shows tells the steps that show how a filter works: out() goes over edges that paths
-// show, as in the reference, and traversers that merge there write once.
+// show, as in the reference, and traversers that merge there write once. io() writes files
+// of the whole graph or of what is seen, the rest of which a number of bytes would tell.
 var shows = regexp.MustCompile(`profile\(|[pP]ath\(|tree\(|add[VE]\(|merge[VE]\(|property\(`)
+
+// hiding compares graphs of which one has more, under filters that hide it.
+type hiding struct {
+	comparison
+	plain, filled state
+}
+
+func (h *hiding) under(filter string, filterPlain bool) {
+	hidden, err := parse(differential.Query{Text: strings.Replace(h.q.Text, "g.", "g."+filter, 1), Ordered: h.q.Ordered})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	q := h.q
+	if filterPlain {
+		q = hidden
+	}
+	want, err := h.plain.run(h.t.Context(), q, usually)
+	if err != nil {
+		return // too large
+	}
+	got, err := h.filled.run(h.t.Context(), hidden, usually)
+	if err != nil {
+		return
+	}
+	h.compared++
+	if got.String() != want.String() {
+		h.t.Errorf("%s\nwith what is hidden: %.600s\nwithout: %.600s", hidden.Text, got, want)
+	}
+}
 
 // What a strategy hides is not there, whatever steps a traversal has: under the filter it
 // gives what it gives on a graph without the hidden parts.
 func TestHiddenIsNotThere(t *testing.T) {
 	const traversals = 1000
-	db := open(t)
-	plain, filled := load(t, db, "plain", "modern"), load(t, db, "filled", "modern")
-	hide(t, filled)
-	gen := differential.NewGenerator(seed())
-	compared := 0
+	db := open(t, 0)
+	h := hiding{comparison: comparison{t: t}, plain: plainly(t, db, "plain"), filled: plainly(t, db, "filled")}
+	hide(t, h.filled.graph, value.Null, true)
+	gen := differential.NewGenerator(seed(), differential.Files)
 	for i := range traversals {
-		query := gen.Traversal()
-		if newIDs(query) || shows.MatchString(query) {
-			continue
-		}
-		filter := filters[i%len(filters)]
-		q, err := lang.Parse(query, lang.Options{})
-		if err != nil {
+		var err error
+		if h.q, err = parse(gen.Traversal()); err != nil {
 			t.Fatal(err)
 		}
-		hidden, err := lang.Parse(strings.Replace(query, "g.", filter, 1), lang.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := run(t.Context(), plain, q.Last().Bytecode, way{plan: without()})
-		if err != nil {
-			continue // too large
-		}
-		got, err := run(t.Context(), filled, hidden.Last().Bytecode, way{plan: without()})
-		if err != nil {
+		if h.q.ShowsNewIDs() || strings.Contains(h.q.Text, "profile(") {
 			continue
 		}
-		compared++
-		if got.String() != want.String() {
-			t.Errorf("%s\nunder %s: %.300s\nwithout what it hides: %.300s", query, filter, got, want)
+		h.under(filters[i%len(filters)], shows.MatchString(h.q.Text))
+	}
+	if h.compared < traversals/2 {
+		t.Errorf("only %d of %d traversals could be compared", h.compared, traversals)
+	}
+}
+
+// The same of PartitionStrategy: the plain graph has all in the partition that is read.
+func TestOtherPartitionsAreNotThere(t *testing.T) {
+	const traversals = 600
+	gen := differential.NewGenerator(seed(), differential.Files)
+	compared := 0
+	for i, filter := range partitions {
+		db := open(t, 0)
+		h := hiding{comparison: comparison{t: t}, plain: inPart(t, db, "plain"), filled: inPart(t, db, "filled")}
+		hide(t, h.filled.graph, value.String("b"), i > 0)
+		for range traversals / len(partitions) {
+			var err error
+			if h.q, err = parse(gen.Traversal()); err != nil {
+				t.Fatal(err)
+			}
+			if !h.q.ShowsNewIDs() && !strings.Contains(h.q.Text, "profile(") {
+				h.under(filter, true)
+			}
 		}
+		compared += h.compared
 	}
 	if compared < traversals/2 {
 		t.Errorf("only %d of %d traversals could be compared", compared, traversals)
 	}
 }
 
-// hide adds vertices, edges and properties that the filters hide.
-func hide(t *testing.T, g *blueprints.Graph) {
+// inPart is the sample modern, all in the partition a.
+func inPart(t *testing.T, db *blueprints.Database, name string) state {
+	s := plainly(t, db, name)
+	for _, text := range []string{`g.V().properties().property("part","a")`, `g.V().property("part","a","part","a")`, `g.E().property("part","a")`} {
+		q, err := parse(differential.Query{Text: text})
+		if err == nil {
+			s.changes = append(s.changes, q)
+		} else {
+			t.Fatal(err)
+		}
+	}
+	if err := s.graph.Update(t.Context(), func(tx *blueprints.Tx) error { return s.change(t.Context(), tx) }); err != nil {
+		t.Fatal(err)
+	}
+	s.changes = nil
+	return s
+}
+
+// ReadOnlyStrategy refuses a traversal with a step that writes, and changes nothing else.
+func TestReadOnlyChangesNothing(t *testing.T) {
+	const traversals = 500
+	s := plainly(t, open(t, 0), "plain")
+	gen := differential.NewGenerator(seed(), differential.Files)
+	for range traversals {
+		plain := gen.Traversal()
+		q, err := parse(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		guarded, err := parse(differential.Query{Text: strings.Replace(q.Text, "g.", "g.withStrategies(ReadOnlyStrategy).", 1), Ordered: q.Ordered})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.run(t.Context(), guarded, usually)
+		if err != nil {
+			continue
+		}
+		if q.Writes() {
+			if got.failure == "" {
+				t.Errorf("%s writes and gives %.300s", guarded.Text, got)
+			}
+			continue
+		}
+		want, err := s.run(t.Context(), q, usually)
+		if err == nil && got.String() != want.String() && !strings.Contains(q.Text, "profile(") {
+			t.Errorf("%s\nread only: %.300s\nelse: %.300s", q.Text, got, want)
+		}
+	}
+}
+
+// plainly is the sample modern.
+func plainly(t *testing.T, db *blueprints.Database, name string) state {
+	s := state{graph: load(t, db, name, "modern", storage.StrictSerializable), old: oldIDs{}}
+	if err := s.graph.View(t.Context(), s.old.note); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// hide adds vertices, edges and, if asked, properties that the filters hide, in a partition
+// unless that is Null.
+func hide(t *testing.T, g *blueprints.Graph, part value.Value, properties bool) {
+	marked := []value.Property{{Key: "secret", Value: value.Int(1)}}
+	if !part.IsNull() {
+		marked = append(marked, value.Property{Key: "part", Value: part})
+	}
 	err := g.Update(t.Context(), func(tx *blueprints.Tx) error {
-		marked := []value.Property{{Key: "secret", Value: value.Int(1)}}
 		for i := range 3 {
 			seen, _, err := tx.FindVertex(value.Int([]int32{1, 4, 3}[i]))
 			if err != nil {
 				return err
 			}
-			v, err := tx.AddVertex("secret", value.Null)
-			if err != nil {
+			if err := hideBeside(tx, seen, part, marked, properties); err != nil {
 				return err
-			}
-			if _, err := tx.SetVertexProperty(v, "single", "name", value.String("josh"), value.Null, nil); err != nil {
-				return err
-			}
-			for _, key := range []string{"name", "age", "lang"} {
-				if _, err := tx.SetVertexProperty(seen, "list", key, value.Int(29), value.Null, marked); err != nil {
-					return err
-				}
-			}
-			for _, label := range []string{"knows", "hidden"} {
-				if _, err := tx.AddEdge(label, seen, v, value.Null); err != nil {
-					return err
-				}
-				if _, err := tx.AddEdge(label, v, seen, value.Null); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -97,4 +187,39 @@ func hide(t *testing.T, g *blueprints.Graph) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// hideBeside adds a hidden vertex, hidden edges between it and the one that is seen, and
+// hidden properties of that.
+func hideBeside(tx *blueprints.Tx, seen blueprints.VertexID, part value.Value, marked []value.Property, properties bool) error {
+	v, err := tx.AddVertex("secret", value.Null)
+	if err != nil {
+		return err
+	}
+	set := func(at blueprints.VertexID, key string, val value.Value) {
+		if err == nil {
+			_, err = tx.SetVertexProperty(at, "list", key, val, value.Null, marked)
+		}
+	}
+	set(v, "name", value.String("josh"))
+	for _, key := range []string{"name", "age", "lang"} {
+		if properties {
+			set(seen, key, value.Int(29))
+		}
+	}
+	if !part.IsNull() {
+		set(v, "part", part)
+	}
+	for _, label := range []string{"knows", "hidden"} {
+		for _, ends := range [][2]blueprints.VertexID{{seen, v}, {v, seen}} {
+			if err != nil {
+				return err
+			}
+			var e blueprints.EdgeID
+			if e, err = tx.AddEdge(label, ends[0], ends[1], value.Null); err == nil && !part.IsNull() {
+				err = tx.SetEdgeProperty(e, "part", part)
+			}
+		}
+	}
+	return err
 }

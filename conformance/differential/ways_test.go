@@ -1,0 +1,62 @@
+package differential_test
+
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// way is one way to run a traversal.
+type way struct {
+	name  string
+	batch int
+	plan  func(b *traversal.Bytecode, tx *blueprints.Tx) (*traversal.Plan, error)
+}
+
+// usually is how servers run it.
+var usually = way{name: "usually", plan: without()}
+
+// ways returns all ways but the usual one.
+func ways() []way {
+	list := []way{
+		{name: "one at a time", batch: 1, plan: without()},
+		{name: "three at a time", batch: 3, plan: without()},
+		{name: "without optimizations", plan: without(strategy.Invisible()...)},
+		{name: "without optimizations, one at a time", batch: 1, plan: without(strategy.Invisible()...)},
+		{name: "with a plan made for other constants", plan: cached},
+	}
+	for _, name := range strategy.Invisible() {
+		list = append(list, way{name: "without " + name, plan: without(name)})
+	}
+	return list
+}
+
+func without(names ...string) func(*traversal.Bytecode, *blueprints.Tx) (*traversal.Plan, error) {
+	return func(b *traversal.Bytecode, tx *blueprints.Tx) (*traversal.Plan, error) {
+		p, err := traversal.Compile(nil, steps.Registry(), b)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			p.Options.Without[name] = true
+		}
+		return strategy.Apply(nil, steps.Registry(), p, tx)
+	}
+}
+
+// cached takes the plan that a cache makes of stand-ins when a shape comes again.
+func cached(b *traversal.Bytecode, tx *blueprints.Tx) (p *traversal.Plan, err error) {
+	cache := plancache.New(steps.Registry())
+	for range 3 {
+		q, err := cache.Open(b)
+		if err != nil {
+			return nil, err
+		}
+		if p, err = q.Plan(tx); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
