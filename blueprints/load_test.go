@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
@@ -322,3 +323,34 @@ func benchLoad(b *testing.B, props bool) {
 
 func BenchmarkLoad_Bare(b *testing.B)                    { benchLoad(b, false) }
 func BenchmarkLoad_TwoPropertiesAndAnIndex(b *testing.B) { benchLoad(b, true) }
+
+// TestLoad_ManyNames loads as many labels and keys as elements. Their names become
+// durable in batches, so that a commit is paid for thousands of them.
+func TestLoad_ManyNames(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	const n = 100_000
+	before := time.Now()
+	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+		for i := range n / 2 {
+			v := blueprints.VertexRecord{Label: fmt.Sprint("label", i), Properties: []blueprints.PropertyRecord{{Key: fmt.Sprint("key", i), Value: value.Int(1)}}}
+			if err := sink.Vertex(&v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d names in %v", n, time.Since(before))
+	if got := g.Store().Seq(); got > 200 {
+		t.Errorf("%d commits for %d names", got, n)
+	}
+	view(t, g, func(tx *blueprints.Tx) {
+		for _, i := range []int{0, n/2 - 1} {
+			if _, ok := tx.Symbol(fmt.Sprint("key", i)); !ok {
+				t.Errorf("key%d has no symbol", i)
+			}
+		}
+	})
+}

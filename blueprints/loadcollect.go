@@ -2,9 +2,11 @@ package blueprints
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -21,6 +23,7 @@ type loader struct {
 
 	vertexIDs, edgeIDs, numbers *numberBlock
 	symbols                     map[string]Symbol
+	unsettled                   []Symbol  // of the names that are not durable yet
 	keys                        []loadKey // by place of the property in its record
 
 	vertices, edges loadColumn
@@ -42,9 +45,9 @@ type loadColumn struct {
 	last   loadLabel
 	// props are the properties of each element one after the other, counts how many
 	// each has; nil as long as none has any. Every markEvery elements a mark is kept.
-	props  spool
+	props  spool.List
 	counts []uint16
-	marks  []spoolMark
+	marks  []spool.Mark
 }
 
 // markEvery is how many elements stand between two marks.
@@ -77,8 +80,8 @@ func (l *loader) definitions(r storage.Reader) (*keyindex.Definitions, error) {
 }
 
 func (l *loader) close() {
-	l.vertices.props.close()
-	l.edges.props.close()
+	l.vertices.props.Close()
+	l.edges.props.Close()
 	for _, b := range []*numberBlock{l.vertexIDs, l.edgeIDs, l.numbers} {
 		b.giveBack()
 	}
@@ -98,11 +101,12 @@ func (l *loader) collect(fill func(RecordSink) error) error {
 	l.vertices.ids.form, l.edges.ids.form = l.g.idForm(table.VertexClass), l.g.idForm(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
 	l.vertices.first, l.edges.first = l.vertexIDs.next, l.edgeIDs.next
-	if err := fill(loadSink{l}); err != nil {
-		return err
+	err := fill(loadSink{l})
+	if err == nil {
+		err = l.broken
 	}
-	if l.broken != nil {
-		return l.broken
+	if serr := l.settle(); err != nil || serr != nil {
+		return errors.Join(err, serr)
 	}
 	if l.vertices.ids.user || l.edges.ids.user {
 		err := l.g.small(l.ctx, func(tx storage.Tx) error { return tx.Set(l.g.takenKey(), []byte{1}) })
@@ -294,12 +298,29 @@ func (l *loader) intern(name string) (Symbol, error) {
 	if sym, ok := l.symbols[name]; ok {
 		return sym, nil
 	}
-	name = strings.Clone(name)
-	sym, err := l.g.intern(l.ctx, name)
-	if err == nil {
-		l.symbols[name] = sym
+	sym, durable, err := l.g.symbols.number(name)
+	if err != nil {
+		return 0, err
 	}
-	return sym, err
+	l.symbols[strings.Clone(name)] = sym
+	if durable {
+		return sym, nil
+	}
+	if l.unsettled = append(l.unsettled, sym); len(l.unsettled) == unsettledMax {
+		l.broken = l.settle()
+	}
+	return sym, l.broken
+}
+
+// unsettledMax is how many new names become durable together.
+const unsettledMax = 4096
+
+// settle makes the names durable that the load has met. Their symbols stand in what is
+// ingested, so they come first.
+func (l *loader) settle() error {
+	names := l.unsettled
+	l.unsettled = nil
+	return l.g.settle(l.ctx, names)
 }
 
 // id returns the user-visible id of an element.

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -42,7 +43,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 		all = append(all, func(add addKey) error { return l.emitEdges(add, part[0], part[1]) })
 	}
 	for _, col := range []*loadColumn{&l.vertices, &l.edges} {
-		if err := col.props.seal(); err != nil {
+		if err := col.props.Seal(); err != nil {
 			return nil, err
 		}
 	}
@@ -121,14 +122,14 @@ func (l *loader) emitEdges(add addKey, from, to int) error {
 type propertyEmitter struct {
 	add      addKey
 	col      *loadColumn
-	props    *spoolReader
+	props    *spool.Reader
 	ordinals bool // keys have them
 }
 
 // begin goes to an element that has a mark.
 func (e *propertyEmitter) begin(i int) {
 	if e.col.counts != nil && i < len(e.col.counts) {
-		e.props = e.col.props.reader(e.col.marks[i/markEvery])
+		e.props = e.col.props.Reader(e.col.marks[i/markEvery])
 	}
 }
 
@@ -140,7 +141,7 @@ func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
 	}
 	row := len(key) - 1
 	for range e.col.counts[i] {
-		rec, err := e.props.read()
+		rec, err := e.props.Read()
 		if err != nil {
 			return key, err
 		}

@@ -139,7 +139,7 @@ func (l *loader) spool(col *loadColumn) error {
 		return fmt.Errorf("an element has %d properties, a load is limited to %d", n, propertiesMax)
 	}
 	if len(col.labels)%markEvery == 0 {
-		col.marks = append(col.marks[:len(col.labels)/markEvery], col.props.mark())
+		col.marks = append(col.marks[:len(col.labels)/markEvery], col.props.Mark())
 	}
 	if n == 0 && col.counts == nil {
 		return nil
@@ -152,7 +152,7 @@ func (l *loader) spool(col *loadColumn) error {
 		l.buf = binary.BigEndian.AppendUint32(l.buf[:0], uint32(cell.key))
 		l.buf = binary.BigEndian.AppendUint64(l.buf, cell.ordinal)
 		l.buf = append(l.buf, l.mem[cell.start:cell.end]...)
-		if l.broken = col.props.write(l.buf); l.broken != nil {
+		if l.broken = col.props.Write(l.buf); l.broken != nil {
 			return l.broken
 		}
 	}

@@ -32,8 +32,19 @@ type RecordSink interface {
 	Edge(e *EdgeRecord) error
 }
 
-// RecordSource gives records: all vertices, then all edges.
+// RecordSource gives the records of a graph, in whichever way a format wants them. A
+// record is valid during the call that gets it.
 type RecordSource interface {
 	EachVertex(fn func(v *VertexRecord) error) error
 	EachEdge(fn func(e *EdgeRecord) error) error
+	// EachStar gives each vertex with its edges, so that each edge comes twice.
+	EachStar(fn func(s *Star) error) error
+}
+
+// Star is a vertex with both sides of its edges.
+type Star struct {
+	Vertex *VertexRecord
+	// Edges visits the edges in a direction, Out or In, all of a label one after the
+	// other. It can be asked as often as need be, each time with the same answer.
+	Edges func(dir Direction, fn func(e *EdgeRecord) error) error
 }

@@ -188,6 +188,16 @@ func (s *symbols) reserve(name string) (Symbol, error) {
 	return s.append(name), nil
 }
 
+// number returns the number of a name, which it gives to one that has none, and
+// whether it is durable.
+func (s *symbols) number(name string) (sym Symbol, durable bool, err error) {
+	sym, durable, ok := s.lookup(name)
+	if !ok {
+		sym, err = s.reserve(name)
+	}
+	return sym, durable, err
+}
+
 func (s *symbols) append(name string) Symbol {
 	names := *s.names.Load()
 	sym := &symbol{name: strings.Clone(name), number: Symbol(len(names))}
@@ -223,22 +233,31 @@ func setSymbol(tx storage.Tx, graph uint32, sym Symbol, name string) error {
 
 // intern makes a name durable in a transaction of its own.
 func (g *Graph) intern(ctx context.Context, name string) (Symbol, error) {
-	sym, durable, ok := g.symbols.lookup(name)
-	if durable {
-		return sym, nil
+	sym, durable, err := g.symbols.number(name)
+	if err != nil || durable {
+		return sym, err
 	}
-	if !ok {
-		var err error
-		if sym, err = g.symbols.reserve(name); err != nil {
-			return 0, err
+	return sym, g.settle(ctx, []Symbol{sym})
+}
+
+// settle makes names durable that have their numbers, in a transaction of its own.
+func (g *Graph) settle(ctx context.Context, syms []Symbol) error {
+	if len(syms) == 0 {
+		return nil
+	}
+	err := g.small(ctx, func(tx storage.Tx) error {
+		for _, s := range syms {
+			if err := setSymbol(tx, g.number, s, g.symbols.name(s)); err != nil {
+				return err
+			}
 		}
-	}
-	err := g.small(ctx, func(tx storage.Tx) error { return setSymbol(tx, g.number, sym, name) })
+		return nil
+	})
 	if err != nil {
-		return 0, fmt.Errorf("intern %.64q: %w", name, err)
+		return fmt.Errorf("keep the name %.64q: %w", g.symbols.name(syms[0]), err)
 	}
-	g.symbols.settle(sym)
-	return sym, nil
+	g.symbols.settle(syms...)
+	return nil
 }
 
 // small runs a transaction that reads nothing and writes what only this process

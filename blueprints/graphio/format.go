@@ -11,6 +11,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio/gryo"
+	"github.com/gremlind/gremlind/blueprints/spool"
 )
 
 // Format is a file format by the name that io() and the commands use.
@@ -56,6 +57,8 @@ type Handler struct {
 	VertexLabel string
 	// Plain looks for labels in GraphML only where TinkerPop has them.
 	Plain bool
+	// Held says where edges wait that may come before their vertices.
+	Held spool.Options
 }
 
 // Stop is an error of a sink that ends the reading, whatever a Handler says.
@@ -77,6 +80,22 @@ func (h Handler) bad(at string, place int, fields []string, reason error) error 
 		return fmt.Errorf("%s %d: %w", at, place, reason)
 	}
 	return h.Reject(place, fields, reason)
+}
+
+// edge hands an edge to sink; at says what its place counts.
+func (h Handler) edge(at string, place int, e *blueprints.EdgeRecord, sink blueprints.RecordSink) error {
+	if h.At != nil {
+		h.At(place, edgeFields(e))
+	}
+	if err := sink.Edge(e); err != nil {
+		return h.bad(at, place, edgeFields(e), fmt.Errorf("edge %s: %w", e.ID.JavaString(), err))
+	}
+	return nil
+}
+
+// edgeFields are the fields of an edge in files that have none.
+func edgeFields(e *blueprints.EdgeRecord) []string {
+	return []string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}
 }
 
 func (h Handler) at(place int, fields []string) {
@@ -120,31 +139,43 @@ func Write(ctx context.Context, f Format, w io.Writer, source blueprints.RecordS
 
 // readGryo reads Gryo, of which a record can be refused but not be wrong.
 func readGryo(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
-	return gryo.Read(ctx, r, &handledSink{sink: sink, h: h})
+	s := &gryoSink{sink: sink, h: h}
+	s.edges.list.Options = h.Held
+	defer s.edges.list.Close()
+	if err := gryo.Read(ctx, r, s); err != nil {
+		return err
+	}
+	return s.edges.push(ctx, gryoRecord, sink, h, true)
 }
 
-// handledSink numbers records, and tells of those that its sink refuses.
-type handledSink struct {
-	sink blueprints.RecordSink
-	h    Handler
-	n    int
+const gryoRecord = "gryo record"
+
+// gryoSink numbers records, tells of those that its sink refuses, and holds edges back.
+type gryoSink struct {
+	sink  blueprints.RecordSink
+	h     Handler
+	n     int
+	edges heldEdges
 }
 
 // Vertex passes a vertex on.
-func (s *handledSink) Vertex(v *blueprints.VertexRecord) error {
-	return s.pass([]string{"vertex", v.ID.JavaString()}, func() error { return s.sink.Vertex(v) })
-}
-
-// Edge passes an edge on.
-func (s *handledSink) Edge(e *blueprints.EdgeRecord) error {
-	return s.pass([]string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}, func() error { return s.sink.Edge(e) })
-}
-
-func (s *handledSink) pass(fields []string, add func() error) error {
+func (s *gryoSink) Vertex(v *blueprints.VertexRecord) error {
 	s.n++
+	fields := []string{"vertex", v.ID.JavaString()}
 	s.h.at(s.n, fields)
-	if err := add(); err != nil {
-		return s.h.bad("gryo record", s.n, fields, fmt.Errorf("%s %s: %w", fields[0], fields[1], err))
+	if err := s.sink.Vertex(v); err != nil {
+		return s.h.bad(gryoRecord, s.n, fields, fmt.Errorf("vertex %s: %w", fields[1], err))
+	}
+	return nil
+}
+
+// Edge holds an edge back.
+func (s *gryoSink) Edge(e *blueprints.EdgeRecord) error {
+	s.n++
+	if err := s.edges.add(s.n, e); err != nil {
+		fields := edgeFields(e)
+		s.h.at(s.n, fields)
+		return s.h.bad(gryoRecord, s.n, fields, fmt.Errorf("edge %s: %w", fields[1], err))
 	}
 	return nil
 }

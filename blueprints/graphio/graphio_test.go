@@ -40,6 +40,31 @@ func (g *memory) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	return nil
 }
 
+func (g *memory) EachStar(fn func(*blueprints.Star) error) error {
+	for i := range g.vs {
+		v := &g.vs[i]
+		star := &blueprints.Star{Vertex: v, Edges: func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+			var of []blueprints.EdgeRecord
+			for _, e := range g.es {
+				if dir == blueprints.Out && value.Identical(e.Out, v.ID) || dir == blueprints.In && value.Identical(e.In, v.ID) {
+					of = append(of, e)
+				}
+			}
+			slices.SortStableFunc(of, func(a, b blueprints.EdgeRecord) int { return strings.Compare(a.Label, b.Label) })
+			for i := range of {
+				if err := fn(&of[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+		if err := fn(star); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func property(key string, v value.Value) blueprints.PropertyRecord {
 	return blueprints.PropertyRecord{Key: key, Value: v, ID: value.Long(1)}
 }

@@ -29,6 +29,8 @@ const (
 // files of TinkerPop, yEd, Gephi, networkx and APOC mean by labels is in labels.go.
 func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
 	m := &graphML{d: xml.NewDecoder(r), sink: sink, h: h, keys: map[graphMLID]*graphMLKey{}}
+	m.edges.list.Options = h.Held
+	defer m.edges.list.Close()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -61,14 +63,8 @@ type graphML struct {
 	defaults []*graphMLKey // those that have one
 	yfiles   bool          // yEd wrote the file, or another program on its library
 	open     []*graphMLElement
-	edges    []heldEdge
+	edges    heldEdges
 	found    bool // a graph element
-}
-
-// heldEdge is an edge that waits for the end of the file.
-type heldEdge struct {
-	blueprints.EdgeRecord
-	line int
 }
 
 // graphMLElement is a graph, node or edge that has begun.
@@ -95,43 +91,14 @@ func (m *graphML) finish(ctx context.Context) error {
 	if !m.found {
 		return m.failed(errors.New("there is no graph element"))
 	}
-	named := m.namesEdges()
-	for i := range m.edges {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		e := &m.edges[i]
-		if !named {
-			e.ID = value.Null
-		}
-		fields := []string{"edge", e.ID.JavaString(), e.Out.JavaString(), e.In.JavaString()}
-		m.h.at(e.line, fields)
-		if err := m.sink.Edge(&e.EdgeRecord); err != nil {
-			if err := m.h.bad("graphml line", e.line, fields, fmt.Errorf("edge %s: %w", e.ID.JavaString(), err)); err != nil {
-				return err
-			}
-		}
+	named, err := m.edges.namesEdges(ctx)
+	if err != nil {
+		return err
 	}
-	return nil
+	return m.edges.push(ctx, graphMLLine, m.sink, m.h, named)
 }
 
-// namesEdges reports whether the ids of edges are ids. In networkx they are keys, which
-// tell edges apart that have the same ends: other edges have them too.
-func (m *graphML) namesEdges() bool {
-	first := map[string]*heldEdge{}
-	for i := range m.edges {
-		e := &m.edges[i]
-		if e.ID.IsNull() {
-			continue
-		}
-		known, ok := first[e.ID.Str()]
-		if ok && (known.Out.Str() != e.Out.Str() || known.In.Str() != e.In.Str()) {
-			return false
-		}
-		first[e.ID.Str()] = e
-	}
-	return true
-}
+const graphMLLine = "graphml line"
 
 // begin takes the start of an element; what it does not know is passed, and so is what
 // it does not know outside of all graphs, but for what is inside.
@@ -157,7 +124,7 @@ func (m *graphML) begin(start xml.StartElement) error {
 	case name == "hyperedge":
 		line := m.line()
 		if err = m.d.Skip(); err == nil {
-			return m.h.bad("graphml line", line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
+			return m.h.bad(graphMLLine, line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
 		}
 	case top == nil:
 	case name == "data" && top.start.Name.Local != "graph":
@@ -220,7 +187,7 @@ func (m *graphML) node(e *graphMLElement) error {
 		err = m.sink.Vertex(v)
 	}
 	if err != nil {
-		return m.h.bad("graphml line", e.line, fields, fmt.Errorf("node %q: %w", v.ID.Str(), err))
+		return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("node %q: %w", v.ID.Str(), err))
 	}
 	return nil
 }
@@ -239,10 +206,11 @@ func (m *graphML) edge(e *graphMLElement) error {
 		e.err = firstError(e.err, errors.New("an edge needs a source and a target"))
 	}
 	if e.err == nil {
-		m.edges = append(m.edges, heldEdge{r, e.line})
-		return nil
+		if e.err = m.edges.add(e.line, &r); e.err == nil {
+			return nil
+		}
 	}
 	fields := []string{"edge", r.ID.JavaString(), r.Out.Str(), r.In.Str()}
 	m.h.at(e.line, fields)
-	return m.h.bad("graphml line", e.line, fields, fmt.Errorf("edge %q: %w", attr(e.start, "id"), e.err))
+	return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("edge %q: %w", attr(e.start, "id"), e.err))
 }

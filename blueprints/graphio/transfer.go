@@ -165,14 +165,21 @@ func (s *viewSource) edge(id blueprints.EdgeID) (*blueprints.EdgeRecord, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &blueprints.EdgeRecord{Label: s.v.Name(h.Label)}
+	out, err := s.v.VertexUserID(h.Out)
+	if err != nil {
+		return nil, err
+	}
+	in, err := s.v.VertexUserID(h.In)
+	if err != nil {
+		return nil, err
+	}
+	return s.edgeBetween(id, h.Label, out, in)
+}
+
+func (s *viewSource) edgeBetween(id blueprints.EdgeID, label blueprints.Symbol, out, in value.Value) (*blueprints.EdgeRecord, error) {
+	r := &blueprints.EdgeRecord{Label: s.v.Name(label), Out: out, In: in}
+	var err error
 	if r.ID, err = s.v.EdgeUserID(id); err != nil {
-		return nil, err
-	}
-	if r.Out, err = s.v.VertexUserID(h.Out); err != nil {
-		return nil, err
-	}
-	if r.In, err = s.v.VertexUserID(h.In); err != nil {
 		return nil, err
 	}
 	entries, err := s.v.EdgeProperties(nil, id, nil)
@@ -180,4 +187,61 @@ func (s *viewSource) edge(id blueprints.EdgeID) (*blueprints.EdgeRecord, error) 
 		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value})
 	}
 	return r, err
+}
+
+// EachStar visits all vertices with their edges, of which it holds a page at a time.
+func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
+	it := s.v.Vertices()
+	defer it.Close()
+	buf := make([]blueprints.VertexID, transferBatch)
+	for n := it.Next(buf); n > 0; n = it.Next(buf) {
+		for _, id := range buf[:n] {
+			r, err := s.vertex(id)
+			if err != nil {
+				return err
+			}
+			star := &blueprints.Star{Vertex: r, Edges: func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+				return s.edges(id, r.ID, dir, fn)
+			}}
+			if err := fn(star); err != nil {
+				return err
+			}
+		}
+	}
+	return it.Err()
+}
+
+// edges visits the edges of a vertex in a direction.
+func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+	var page []blueprints.Adjacent
+	var last *blueprints.Adjacent
+	for {
+		var err error
+		if page, err = s.v.Adjacent(page[:0], v, dir, nil, transferBatch, last); err != nil {
+			return err
+		}
+		for i := range page {
+			a := &page[i]
+			other, err := s.v.VertexUserID(a.Other)
+			if err != nil {
+				return err
+			}
+			out, in := own, other
+			if dir == blueprints.In {
+				out, in = other, own
+			}
+			e, err := s.edgeBetween(a.Edge, a.Label, out, in)
+			if err != nil {
+				return err
+			}
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+		if len(page) < transferBatch {
+			return nil
+		}
+		behind := page[len(page)-1]
+		last = &behind
+	}
 }

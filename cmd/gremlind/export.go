@@ -163,3 +163,29 @@ func (c *countingSource) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 		return fn(e)
 	})
 }
+
+// EachStar counts vertices, and edges on their outgoing side.
+func (c *countingSource) EachStar(fn func(*blueprints.Star) error) error {
+	c.p.vertices, c.p.edges = 0, 0
+	return c.RecordSource.EachStar(func(s *blueprints.Star) error {
+		c.p.vertices++
+		c.p.tick()
+		return fn(&blueprints.Star{Vertex: s.Vertex, Edges: c.counted(s)})
+	})
+}
+
+// counted counts the outgoing edges of a star when they are visited first.
+func (c *countingSource) counted(s *blueprints.Star) func(blueprints.Direction, func(*blueprints.EdgeRecord) error) error {
+	done := false
+	return func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+		if dir != blueprints.Out || done {
+			return s.Edges(dir, fn)
+		}
+		done = true
+		return s.Edges(dir, func(e *blueprints.EdgeRecord) error {
+			c.p.edges++
+			c.p.tick()
+			return fn(e)
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,31 @@ func (g *graph) EachVertex(fn func(*blueprints.VertexRecord) error) error {
 func (g *graph) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	for i := range g.es {
 		if err := fn(&g.es[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *graph) EachStar(fn func(*blueprints.Star) error) error {
+	for i := range g.vs {
+		v := &g.vs[i]
+		star := &blueprints.Star{Vertex: v, Edges: func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+			var of []blueprints.EdgeRecord
+			for _, e := range g.es {
+				if dir == blueprints.Out && value.Identical(e.Out, v.ID) || dir == blueprints.In && value.Identical(e.In, v.ID) {
+					of = append(of, e)
+				}
+			}
+			slices.SortStableFunc(of, func(a, b blueprints.EdgeRecord) int { return strings.Compare(a.Label, b.Label) })
+			for i := range of {
+				if err := fn(&of[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+		if err := fn(star); err != nil {
 			return err
 		}
 	}

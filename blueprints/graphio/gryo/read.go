@@ -5,43 +5,36 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// Read hands the vertices of a Gryo file to sink as they come and, since an edge may
-// come before its other vertex, all edges after them.
+// Read hands the vertices of a Gryo file to sink as they come, each before its incoming
+// edges. So an edge may come before the vertex that it goes out of.
 func Read(ctx context.Context, r io.Reader, sink blueprints.RecordSink) error {
 	in := &input{r: bufio.NewReaderSize(r, 64<<10)}
-	var edges []blueprints.EdgeRecord
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if _, err := in.r.Peek(1); errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
-		v, out := in.vertex()
+		v, edges := in.vertex()
 		if in.err != nil {
 			return in.err
 		}
 		if err := sink.Vertex(v); err != nil {
-			return fmt.Errorf("vertex %v: %w", v.ID, err)
-		}
-		edges = append(edges, out...)
-	}
-	for i := range edges {
-		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := sink.Edge(&edges[i]); err != nil {
-			return fmt.Errorf("edge %v: %w", edges[i].ID, err)
+		for i := range edges {
+			if err := sink.Edge(&edges[i]); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
 }
 
 // vertex reads one star graph. Edges are taken from its incoming side only, so that

@@ -14,60 +14,20 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// Write writes all vertices of source with their edges. The edges are held in memory
-// while it runs, for each vertex carries both its directions.
+// Write writes all vertices of source with both sides of their edges. It keeps no more
+// than one vertex in memory, and what its edges have of properties.
 func Write(ctx context.Context, w io.Writer, source blueprints.RecordSource) error {
-	edges := newStars()
-	err := source.EachEdge(func(e *blueprints.EdgeRecord) error {
-		edges.add(*e)
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
-	}
 	o := &output{w: bufio.NewWriterSize(w, 64<<10)}
-	err = source.EachVertex(func(v *blueprints.VertexRecord) error {
+	err := source.EachStar(func(s *blueprints.Star) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o.vertex(v, edges)
-		return o.err
+		return o.star(ctx, s)
 	})
 	if err != nil {
 		return err
 	}
 	return o.w.Flush()
-}
-
-// stars holds edges by their endpoints' ids.
-type stars struct {
-	out, in *value.Map // id -> position in lists
-	lists   [][]blueprints.EdgeRecord
-}
-
-func newStars() *stars { return &stars{out: value.NewMap(), in: value.NewMap()} }
-
-func (s *stars) add(e blueprints.EdgeRecord) {
-	s.push(s.out, e.Out, e)
-	s.push(s.in, e.In, e)
-}
-
-func (s *stars) push(m *value.Map, id value.Value, e blueprints.EdgeRecord) {
-	at, ok := m.Get(id)
-	if !ok {
-		at = value.Long(int64(len(s.lists)))
-		m.Put(id, at)
-		s.lists = append(s.lists, nil)
-	}
-	s.lists[at.Int64()] = append(s.lists[at.Int64()], e)
-}
-
-func (s *stars) get(m *value.Map, id value.Value) []blueprints.EdgeRecord {
-	at, ok := m.Get(id)
-	if !ok {
-		return nil
-	}
-	return s.lists[at.Int64()]
 }
 
 // output writes Kryo's primitives; the first error sticks. Every object is written as
@@ -79,20 +39,69 @@ type output struct {
 
 const newObject = 1 // the reference that announces an object
 
-func (o *output) vertex(v *blueprints.VertexRecord, s *stars) {
+func (o *output) star(ctx context.Context, s *blueprints.Star) error {
+	sides := [2]side{{dir: blueprints.In}, {dir: blueprints.Out}}
+	withProperties := 0
+	for i := range sides {
+		n, err := sides[i].count(ctx, s)
+		if err != nil {
+			return err
+		}
+		withProperties += n
+	}
 	o.raw(header...)
 	o.raw(newObject, starVersion)
-	out, in := s.get(s.out, v.ID), s.get(s.in, v.ID)
-	o.edgeProperties(out, in)
+	if err := o.edgeProperties(s, withProperties); err != nil {
+		return err
+	}
+	v := s.Vertex
 	o.metaProperties(v)
 	o.value(v.ID)
 	o.string(v.Label)
-	o.edges(in, func(e *blueprints.EdgeRecord) value.Value { return e.Out })
-	o.edges(out, func(e *blueprints.EdgeRecord) value.Value { return e.In })
+	for i := range sides {
+		if err := o.edges(s, &sides[i]); err != nil {
+			return err
+		}
+	}
 	o.vertexProperties(v)
 	o.raw(classTerminator+2, newObject, newObject)
 	o.varint(uint64(len(terminator) + 1))
 	o.raw(terminator...)
+	return o.err
+}
+
+// side is how many edges of each label a star has in a direction.
+type side struct {
+	dir    blueprints.Direction
+	labels []labelCount
+}
+
+type labelCount struct {
+	label string
+	edges int32
+}
+
+// count counts the edges, and returns how many have properties that the other side
+// does not have: a loop is on both.
+func (d *side) count(ctx context.Context, s *blueprints.Star) (withProperties int, err error) {
+	err = s.Edges(d.dir, func(e *blueprints.EdgeRecord) error {
+		last := len(d.labels) - 1
+		if last < 0 || d.labels[last].label != e.Label {
+			d.labels = append(d.labels, labelCount{label: e.Label})
+			last++
+		}
+		d.labels[last].edges++
+		if ownsProperties(e, d.dir) {
+			withProperties++
+		}
+		return ctx.Err()
+	})
+	return withProperties, err
+}
+
+// ownsProperties reports whether the properties of an edge are written with this side.
+func ownsProperties(e *blueprints.EdgeRecord, dir blueprints.Direction) bool {
+	return len(e.Properties) > 0 && (dir == blueprints.Out || !value.Identical(e.Out, e.In))
 }
 
 func (o *output) raw(b ...byte) {
@@ -151,16 +160,27 @@ func (o *output) text(s string) {
 	}
 }
 
-func (o *output) edgeProperties(lists ...[]blueprints.EdgeRecord) {
-	m := value.NewMap()
-	for _, list := range lists {
-		for _, e := range list {
-			if len(e.Properties) > 0 {
-				m.Put(e.ID, keyValues(e.Properties))
+// edgeProperties writes a map from edges to their properties, or null for n = 0.
+func (o *output) edgeProperties(s *blueprints.Star, n int) error {
+	if n == 0 {
+		o.raw(0)
+		return nil
+	}
+	o.raw(newObject)
+	o.varint(uint64(n))
+	for _, dir := range []blueprints.Direction{blueprints.Out, blueprints.In} {
+		err := s.Edges(dir, func(e *blueprints.EdgeRecord) error {
+			if ownsProperties(e, dir) {
+				o.value(e.ID)
+				o.value(keyValues(e.Properties))
 			}
+			return o.err
+		})
+		if err != nil {
+			return err
 		}
 	}
-	o.nullableMap(m)
+	return nil
 }
 
 func keyValues(ps []blueprints.PropertyRecord) value.Value {
@@ -204,28 +224,29 @@ func (o *output) mapContent(m *value.Map) {
 	}
 }
 
-func (o *output) edges(list []blueprints.EdgeRecord, other func(*blueprints.EdgeRecord) value.Value) {
-	o.bool(len(list) > 0)
-	if len(list) == 0 {
-		return
+func (o *output) edges(s *blueprints.Star, d *side) error {
+	o.bool(len(d.labels) > 0)
+	if len(d.labels) == 0 {
+		return nil
 	}
-	var labels []string
-	byLabel := map[string][]int{}
-	for i := range list {
-		if byLabel[list[i].Label] == nil {
-			labels = append(labels, list[i].Label)
+	o.int(int32(len(d.labels)))
+	next, left := 0, int32(0)
+	return s.Edges(d.dir, func(e *blueprints.EdgeRecord) error {
+		if left == 0 {
+			left = d.labels[next].edges
+			next++
+			o.string(e.Label)
+			o.int(left)
 		}
-		byLabel[list[i].Label] = append(byLabel[list[i].Label], i)
-	}
-	o.int(int32(len(labels)))
-	for _, l := range labels {
-		o.string(l)
-		o.int(int32(len(byLabel[l])))
-		for _, i := range byLabel[l] {
-			o.value(list[i].ID)
-			o.value(other(&list[i]))
+		left--
+		o.value(e.ID)
+		if d.dir == blueprints.Out {
+			o.value(e.In)
+		} else {
+			o.value(e.Out)
 		}
-	}
+		return o.err
+	})
 }
 
 func (o *output) vertexProperties(v *blueprints.VertexRecord) {
