@@ -36,7 +36,10 @@ type config struct {
 	BlockCache int64 // bytes
 
 	ConflictMemory int64 // bytes
-	DiskReserve    string
+
+	TransactionBytes int64
+	TransactionReads int
+	DiskReserve      string
 
 	Limits   protocol.Limits
 	Tokens   bool
@@ -109,7 +112,7 @@ func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
 		FunctionMemory: script.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
-		ConflictMemory:  256 << 20,
+		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
 		origin: map[string]string{},
 	}
@@ -125,6 +128,9 @@ func (c *config) finish() error {
 	}
 	if c.Limits.QueryBytes == 0 {
 		c.Limits.QueryBytes = min(each, c.Limits.MemoryBytes)
+	}
+	if c.TransactionBytes > transactionBytesMax {
+		return usage("transactionBytes: %d is more than %d, what one commit can be", c.TransactionBytes, int64(transactionBytesMax))
 	}
 	if c.Sample != "" && len(c.Graphs) == 0 {
 		g := newGraphConfig("graph")

@@ -11,9 +11,21 @@ import (
 // storeOptions are those of the data directory's store, for every command alike.
 func storeOptions(c *config, log *slog.Logger) pebble.Options {
 	o := pebble.Options{Logger: log, CacheBytes: max(c.BlockCache, memoryBlockCache)}
-	o.Limits.RecentBytes = max(c.ConflictMemory, 1)
+	o.Limits = storeLimits(c)
 	o.DiskReserve, o.DiskReservePercent, _ = c.diskReserve() // finish has looked
 	return o
+}
+
+// transactionBytesMax is what the store can commit at once, with what it adds to writes.
+const transactionBytesMax = 2 << 30
+
+// storeLimits are those of every store, on disk or in memory.
+func storeLimits(c *config) pebble.Limits {
+	return pebble.Limits{
+		RecentBytes:   max(c.ConflictMemory, 1),
+		WriteSetBytes: max(c.TransactionBytes, 1),
+		ReadSetRanges: max(c.TransactionReads, 1),
+	}
 }
 
 // diskReserve reads the setting of that name as the store wants it.

@@ -24,7 +24,7 @@ const memoryBlockCache = 1 << 20
 
 // openDatabase opens the data directory, or a database in memory.
 func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
-	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache})
+	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache, Limits: storeLimits(c)})
 	if err != nil {
 		return nil, fmt.Errorf("open memory store: %w", err)
 	}

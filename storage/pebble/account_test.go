@@ -105,3 +105,49 @@ func inUse() int64 {
 	runtime.ReadMemStats(&m)
 	return int64(m.HeapAlloc)
 }
+
+// TestCommit_NoRoomForBatch commits writes that fill their account: there is no room to
+// encode them twice, which the committer does then. Ranges are deleted before the writes.
+func TestCommit_NoRoomForBatch(t *testing.T) {
+	const limit, keys = 4 << 20, 1000
+	s := open(t, "", pebble.Options{InMemory: true})
+	defer closeStore(t, s)
+	put(t, s, "k", "before")
+	put(t, s, "l", "before")
+	for _, size := range []int{30, 3000} {
+		a := account.New(nil, "sessionMemory", limit)
+		tx, err := s.Begin(t.Context(), storage.TxOptions{Account: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tx.DeleteRange([]byte("k"), []byte("m")); err != nil {
+			t.Fatal(err)
+		}
+		for i := range keys {
+			if err := tx.Set(fmt.Appendf(nil, "k%d", i), make([]byte, size)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Charge(limit - a.Used()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := tx.Commit(t.Context()); err != nil {
+			t.Errorf("commit of %d writes of %d bytes: %v", keys, size, err)
+		}
+		snap, err := s.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := snap.Get([]byte("l")); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("a key of a deleted range: %v", err)
+		}
+		for i := range keys {
+			if v, err := snap.Get(fmt.Appendf(nil, "k%d", i)); err != nil || len(v) != size {
+				t.Fatalf("key %d of %d bytes: %d bytes, %v", i, size, len(v), err)
+			}
+		}
+		if err := snap.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

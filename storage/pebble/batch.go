@@ -9,8 +9,13 @@ import (
 )
 
 // ownBatchBytes is the size from which a transaction makes a batch of its own, before it
-// queues: the committer has only one goroutine.
-const ownBatchBytes = 32 << 10
+// queues: the committer has only one goroutine. The writes of one above ownBatchMax, or
+// whose account has no room for a batch, are left to the committer all the same, which
+// encodes a group at a time: those that wait are not in memory twice.
+const (
+	ownBatchBytes = 32 << 10
+	ownBatchMax   = 16 << 20
+)
 
 // batch makes one batch of the accepted requests, the new values of the counters and
 // the commit number.
@@ -43,10 +48,12 @@ func (c *committer) join(accepted []*request) (*pebble.Batch, error) {
 	size := int64(0)
 	rest := c.rest[:0]
 	for _, r := range accepted {
-		switch {
-		case r.batch == nil:
+		if r.left {
 			rest = append(rest, r.writes)
 			size += r.size
+		}
+		switch {
+		case r.batch == nil:
 		case b == nil:
 			b = r.batch
 		default:

@@ -26,7 +26,8 @@ func TestJoin(t *testing.T) {
 		var group []*request
 		for i := range rapid.IntRange(1, 6).Draw(t, "requests") {
 			r := drawWrites(t, i, want)
-			if rapid.Bool().Draw(t, "own batch") {
+			r.left = rapid.Bool().Draw(t, "left to the committer")
+			if !r.left {
 				r.batch = db.NewBatch()
 				for j := range r.writes {
 					if err := r.writes[j].put(r.batch); err != nil {

@@ -27,7 +27,7 @@ func TestWriteSetLimit(t *testing.T) {
 	for i := 0; err == nil; i++ {
 		err = tx.Set(fmt.Appendf(nil, "k%d", i), make([]byte, 1000))
 	}
-	if !errors.Is(err, storage.ErrTooLarge) || !strings.Contains(err.Error(), "WriteSetBytes") {
+	if !errors.Is(err, storage.ErrTooLarge) || !strings.Contains(err.Error(), "transactionBytes") {
 		t.Errorf("Set beyond the limit: %v", err)
 	}
 	if _, err := tx.Commit(t.Context()); !errors.Is(err, storage.ErrTooLarge) {
@@ -69,7 +69,7 @@ func TestReadSetLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := tx.Set([]byte("a"), nil); !errors.Is(err, storage.ErrTooLarge) || !strings.Contains(err.Error(), "ReadSetRanges") {
+	if err := tx.Set([]byte("a"), nil); !errors.Is(err, storage.ErrTooLarge) || !strings.Contains(err.Error(), "transactionReads") {
 		t.Errorf("Set: %v", err)
 	}
 	if _, err := tx.Commit(t.Context()); !errors.Is(err, storage.ErrTooLarge) {

@@ -56,8 +56,8 @@ type Options struct {
 
 // Limits bounds what one transaction, and the committer, may hold.
 type Limits struct {
-	WriteSetBytes  int64 // of one transaction, in memory; default 256 MiB
-	ReadSetRanges  int   // of one transaction; default 1,000,000
+	WriteSetBytes  int64 // of one transaction, in memory (transactionBytes); default 256 MiB
+	ReadSetRanges  int   // of one transaction (transactionReads); default 1,000,000
 	ReadSetCoarsen int   // ranges above which points become rows; default 10,000
 	RecentKeys     int   // written keys kept for validation; default 4,000,000
 	RecentBytes    int64 // of those keys, about; default 256 MiB

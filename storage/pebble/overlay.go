@@ -67,12 +67,13 @@ const writeOverhead = 64
 // What a key takes beside its bytes and those of its value, and one more value of it.
 const (
 	nodeBytes    = int64(unsafe.Sizeof(node{}))
-	versionBytes = int64(unsafe.Sizeof(version{}))
+	versionBytes = (int64(unsafe.Sizeof(version{})) + 15) &^ 15 // allocated alone
 )
 
-// kept is what the overlay takes of memory, in bytes.
+// kept is what the overlay takes of memory, in bytes, with what allocations round up.
 func (o *overlay) kept() int64 {
-	return o.size + int64(o.keys.len+o.covered.len)*(nodeBytes-writeOverhead) + int64(o.more)*versionBytes
+	n := o.size + int64(o.keys.len)*(nodeBytes-writeOverhead) + int64(o.covered.len)*nodeBytes + int64(o.more)*versionBytes
+	return n + n/8
 }
 
 func (o *overlay) put(key []byte, v version) {

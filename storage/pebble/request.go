@@ -26,7 +26,8 @@ type request struct {
 	ranges []span       // deleted or ingested, sorted, disjoint
 	deltas []delta
 	size   int64         // of writes, in bytes
-	batch  *pebble.Batch // the writes but for the deltas; nil when they are few
+	batch  *pebble.Batch // what is deleted by ranges, and the writes but for the deltas unless left is set; may be nil
+	left   bool          // writes are left to the committer
 
 	ingest []string // paths of the tables of an ingestion
 
@@ -119,7 +120,8 @@ func (t *Tx) request() (*request, error) {
 		r.reads = t.reads.tidy()
 	}
 	r.take(t)
-	if len(r.ranges) == 0 && r.size < ownBatchBytes {
+	r.left = r.size < ownBatchBytes && len(r.ranges) == 0 || r.size > ownBatchMax || !t.payBatch(r.size)
+	if len(r.ranges) == 0 && r.left {
 		return r, nil
 	}
 	return r, t.batch(r)
@@ -153,6 +155,9 @@ func (t *Tx) batch(r *request) error {
 		}
 	}
 	for i := range r.writes {
+		if r.left {
+			break
+		}
 		if err := r.writes[i].put(r.batch); err != nil {
 			return err
 		}

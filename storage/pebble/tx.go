@@ -130,19 +130,18 @@ func (t *Tx) writable(n int) error {
 	}
 	limits := &t.store.opts.Limits
 	if t.over.size+int64(n) > limits.WriteSetBytes {
-		t.failed = fmt.Errorf("%w: write set exceeds %d bytes (WriteSetBytes)", storage.ErrTooLarge, limits.WriteSetBytes)
+		t.failed = fmt.Errorf("%w: its writes exceed %d bytes (transactionBytes): commit now and then", storage.ErrTooLarge, limits.WriteSetBytes)
 	} else if t.reads.full {
 		t.failed = t.readSetError()
-	} else if kept := t.over.kept() + int64(n) + nodeBytes; kept > t.paid {
+	} else if kept := t.over.kept() + int64(n+n/8) + nodeBytes; kept > t.paid {
 		t.failed = t.pay(kept)
 	}
 	return t.failed
 }
 
 const (
-	freeWrites   = 8 << 10  // bytes of writes that are not charged: most transactions write less
-	writesAhead  = 16 << 10 // bytes charged beyond what is kept
-	writesFactor = 2        // the writes are encoded once more for the commit
+	freeWrites  = 8 << 10  // bytes of writes that are not charged: most transactions write less
+	writesAhead = 16 << 10 // bytes charged beyond what is kept
 )
 
 // pay charges for writes that take kept bytes, and for a few more.
@@ -154,17 +153,27 @@ func (t *Tx) pay(kept int64) error {
 		return nil
 	}
 	more := kept + writesAhead - t.paid
-	if err := t.opts.Account.Charge(writesFactor * more); err != nil {
+	if err := t.opts.Account.Charge(more); err != nil {
 		return fmt.Errorf("write set: %w", err)
 	}
 	t.paid += more
 	return nil
 }
 
+// payBatch charges for a batch in which the writes are encoded for the commit; false when
+// there is no room for it.
+func (t *Tx) payBatch(bytes int64) bool {
+	if t.opts.Account.Charge(bytes) != nil {
+		return false
+	}
+	t.paid = max(t.paid, freeWrites) + bytes
+	return true
+}
+
 // unpay gives back what was charged.
 func (t *Tx) unpay() {
 	if t.paid > freeWrites {
-		t.opts.Account.Release(writesFactor * (t.paid - freeWrites))
+		t.opts.Account.Release(t.paid - freeWrites)
 	}
 	t.paid = 0
 }
@@ -177,7 +186,7 @@ func (t *Tx) writableKey(key []byte, n int) error {
 }
 
 func (t *Tx) readSetError() error {
-	return fmt.Errorf("%w: read set exceeds %d ranges (ReadSetRanges)", storage.ErrTooLarge, t.reads.max)
+	return fmt.Errorf("%w: what it read is more than %d ranges (transactionReads); a graph of isolation snapshot keeps none", storage.ErrTooLarge, t.reads.max)
 }
 
 // Set implements storage.Tx.
