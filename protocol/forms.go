@@ -9,14 +9,18 @@ import (
 	"github.com/gremlind/gremlind/traversal/plancache"
 )
 
-// formsMax is how many forms are kept before the older half is forgotten.
-const formsMax = 512
+// How many forms are kept before the older half is forgotten, and how many bytes they
+// take then.
+const (
+	formsMax     = 512
+	formBytesMax = 2 << 20
+)
 
 // forms keeps what checking requests of bytecode found out, by their form: clients send
 // few, again and again, and those need not be decoded.
 type forms struct{ *plancache.Recent[form] }
 
-func newForms() forms { return forms{plancache.NewRecent[form](formsMax)} }
+func newForms() forms { return forms{plancache.NewRecent[form](formsMax, formBytesMax)} }
 
 // form is what is known of requests with the same form. It is immutable.
 type form struct {
@@ -58,9 +62,10 @@ func (s *forms) learn(t *task, known *form, scanned *message.Form) {
 	switch {
 	case known == unfit || t.query.Bytecode == nil || t.req.Processor == processorSession:
 	case known == nil:
-		s.Keep(scanned.Bytes, met)
+		s.Keep(scanned.Bytes, met, 0)
 	case known == met:
-		s.Keep(scanned.Bytes, t.asForm(scanned.Constants))
+		f := t.asForm(scanned.Constants)
+		s.Keep(scanned.Bytes, f, f.plan.Size())
 	}
 }
 

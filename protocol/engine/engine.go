@@ -49,7 +49,7 @@ type Engine struct {
 	sources map[string]*source
 	graphs  map[string]*source // that have no source without Config; nil: not there by name
 	// programs keeps scripts and lambdas that were read.
-	programs script.Programs
+	programs *script.Programs
 	plans    *plancache.Cache
 }
 
@@ -57,7 +57,7 @@ var _ protocol.Engine = (*Engine)(nil)
 
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
-	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry())}
+	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry()), programs: script.NewPrograms()}
 	if e.o.Functions == nil {
 		e.o.Functions = &script.Functions{}
 	}

@@ -108,7 +108,7 @@ func (w *work) bindings(ctx context.Context, q *protocol.Query) *value.Map {
 // scripts returns the interpreter of this request or session.
 func (w *work) scripts() *script.Session {
 	if w.session == nil {
-		o := script.Options{Functions: w.functions(), Programs: &w.e.programs, Steps: isStep, Print: w.e.o.Print}
+		o := script.Options{Functions: w.functions(), Programs: w.e.programs, Steps: isStep, Print: w.e.o.Print}
 		if w.o.Session {
 			o.Kept = w.o.Account
 		}

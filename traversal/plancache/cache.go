@@ -2,14 +2,20 @@ package plancache
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
-// shapesMax is how many shapes are kept before the older half is forgotten.
-const shapesMax = 512
+// How many shapes are kept before the older half is forgotten, and how many bytes they
+// take then.
+const (
+	shapesMax     = 512
+	shapeBytesMax = 4 << 20
+	planBytesMax  = shapeBytesMax / 4 // of one: larger plans are made each time
+)
 
 // Cache keeps plans by shape. It may be used by many goroutines.
 type Cache struct {
@@ -30,7 +36,7 @@ type entry struct {
 
 // New returns an empty Cache.
 func New(r *traversal.Registry) *Cache {
-	return &Cache{registry: r, shapes: NewRecent[entry](shapesMax)}
+	return &Cache{registry: r, shapes: NewRecent[entry](shapesMax, shapeBytesMax)}
 }
 
 // Query is one traversal on its way to a plan: what effects it has is known before a
@@ -134,17 +140,24 @@ func (q *Query) learn(g strategy.Indexes) {
 	switch {
 	case q.shape.key == nil:
 	case q.entry == nil:
-		q.cache.shapes.Keep(q.shape.key, &entry{met: true})
+		q.cache.shapes.Keep(q.shape.key, &entry{met: true}, metBytes)
 	case q.entry.met:
-		q.cache.shapes.Keep(q.shape.key, q.cache.template(q.code(), q.shape.constants, g))
+		e := q.cache.template(q.code(), q.shape.constants, g)
+		size := sizeOf(e)
+		if size > planBytesMax {
+			e, size = &entry{}, metBytes
+		}
+		q.cache.shapes.Keep(q.shape.key, e, size)
 	}
 }
+
+const metBytes = int(unsafe.Sizeof(entry{}))
 
 // template makes the plan of a shape, or finds out that there can be none.
 func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strategy.Indexes) *entry {
 	e := &entry{standIns: ascending(constants), vertex: g.VertexIndexes(), edge: g.EdgeIndexes()}
 	others := descending(constants)
-	plan, effects, err := c.compile(withConstants(b, e.standIns), g)
+	plan, effects, err := c.compile(ownWithConstants(b, e.standIns), g)
 	if err != nil {
 		return &entry{}
 	}

@@ -1,6 +1,8 @@
 package plancache
 
 import (
+	"strings"
+
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -101,7 +103,24 @@ func withConstants(b *traversal.Bytecode, constants []value.Value) *traversal.By
 	return c.bytecode(b)
 }
 
-type filling struct{ left []value.Value }
+// ownWithConstants returns the same with texts of its own: those of b may be parts of a
+// request, which would stay in memory with them.
+func ownWithConstants(b *traversal.Bytecode, constants []value.Value) *traversal.Bytecode {
+	c := &filling{left: constants, own: true}
+	return c.bytecode(b)
+}
+
+type filling struct {
+	left []value.Value
+	own  bool
+}
+
+func (c *filling) text(s string) string {
+	if c.own {
+		return strings.Clone(s)
+	}
+	return s
+}
 
 func (c *filling) bytecode(b *traversal.Bytecode) *traversal.Bytecode {
 	return &traversal.Bytecode{Source: c.instructions(b.Source), Steps: c.instructions(b.Steps)}
@@ -111,7 +130,7 @@ func (c *filling) instructions(list []traversal.Instruction) []traversal.Instruc
 	out := make([]traversal.Instruction, len(list))
 	for i := range list {
 		in := &list[i]
-		out[i] = traversal.Instruction{Name: in.Name, Args: make([]value.Value, len(in.Args))}
+		out[i] = traversal.Instruction{Name: c.text(in.Name), Args: make([]value.Value, len(in.Args))}
 		for k, a := range in.Args {
 			out[i].Args[k] = c.value(a, Replaceable(in.Name, len(in.Args), k))
 		}
@@ -124,11 +143,14 @@ func (c *filling) value(v value.Value, leaveOut bool) value.Value {
 		v, c.left = c.left[0], c.left[1:]
 		return v
 	}
+	if v.Kind() == value.KindString {
+		return value.String(c.text(v.Str()))
+	}
 	switch x := v.Object().(type) {
 	case *traversal.Bytecode:
 		return c.bytecode(x).Value()
 	case *traversal.P:
-		p := &traversal.P{Name: x.Name, Text: x.Text, Args: make([]value.Value, len(x.Args))}
+		p := &traversal.P{Name: c.text(x.Name), Text: x.Text, Args: make([]value.Value, len(x.Args))}
 		for i, a := range x.Args {
 			p.Args[i] = c.value(a, leaveOut && !x.Text)
 		}

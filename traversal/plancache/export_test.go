@@ -11,3 +11,6 @@ func (c *Cache) Len() int { return c.shapes.Len() }
 
 // SameForm reports whether two forms are of one shape.
 func SameForm(f, g *Form) bool { return string(f.key) == string(g.key) }
+
+// Bytes is what the shapes take, about.
+func (c *Cache) Bytes() int { return c.shapes.Bytes() }

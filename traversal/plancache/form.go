@@ -26,6 +26,14 @@ func NewForm(b *traversal.Bytecode) (*Form, []value.Value) {
 	return &Form{key: s.key, sample: b}, s.constants
 }
 
+// Size is about what f takes of memory, without the plan that it finds, in bytes.
+func (f *Form) Size() int {
+	if f == nil {
+		return 0
+	}
+	return len(f.key) + sizeOf(f.sample)
+}
+
 // Bytecode returns the bytecode of the form that has the constants.
 func (f *Form) Bytecode(constants []value.Value) *traversal.Bytecode {
 	return withConstants(f.sample, constants)

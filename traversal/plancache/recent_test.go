@@ -11,7 +11,7 @@ import (
 // What was used lately is found, and what was not is forgotten.
 func TestRecent(t *testing.T) {
 	const generation = 4
-	r := plancache.NewRecent[int](generation)
+	r := plancache.NewRecent[int](generation, 1<<20)
 	found := func(n int) bool {
 		v := r.Find(fmt.Append(nil, n))
 		if v != nil && *v != n {
@@ -20,7 +20,7 @@ func TestRecent(t *testing.T) {
 		return v != nil
 	}
 	for n := range 50 {
-		r.Keep(fmt.Append(nil, n), &n)
+		r.Keep(fmt.Append(nil, n), &n, 8)
 		if n%(generation-1) == 0 && !found(0) {
 			t.Errorf("0 is forgotten after %d", n)
 		}
@@ -42,19 +42,19 @@ func TestRecent(t *testing.T) {
 
 // The value kept last is the one that is found, in whichever generation others are.
 func TestRecent_KeepAgain(t *testing.T) {
-	r := plancache.NewRecent[int](2)
+	r := plancache.NewRecent[int](2, 1<<20)
 	key := []byte("key")
 	for n := range 10 {
-		r.Keep(key, &n)
+		r.Keep(key, &n, 8)
 		if v := r.Find(key); v == nil || *v != n {
 			t.Errorf("time %d: found %v", n, v)
 		}
 		if n%3 == 0 {
-			r.Keep(fmt.Append(nil, n), &n)
+			r.Keep(fmt.Append(nil, n), &n, 8)
 		}
 	}
 	for range 10 {
-		r.Keep([]byte("full"), new(int))
+		r.Keep([]byte("full"), new(int), 8)
 	}
 	if r.Find(key) == nil {
 		t.Error("one value that is kept again and again takes the room of others")
@@ -67,14 +67,14 @@ func TestRecent_KeepAgain(t *testing.T) {
 
 // What many goroutines find is what was kept last.
 func TestRecent_Goroutines(t *testing.T) {
-	r := plancache.NewRecent[int](8)
+	r := plancache.NewRecent[int](8, 1<<20)
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
 			own := fmt.Append(nil, "own", g)
 			for n := range 2000 {
-				r.Keep(own, &n)
-				r.Keep(fmt.Append(nil, n%3), &n)
+				r.Keep(own, &n, 8)
+				r.Keep(fmt.Append(nil, n%3), &n, 8)
 				r.Find(fmt.Append(nil, n%5))
 				if v := r.Find(own); v != nil && *v != n {
 					t.Errorf("%s: found %d, kept %d", own, *v, n)

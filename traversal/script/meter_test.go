@@ -367,7 +367,7 @@ func TestHostileScripts(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		before := allocated()
-		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20), Programs: &Programs{}})
+		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20), Programs: NewPrograms()})
 		_, err := s.Eval(ctx, text, nil)
 		cancel()
 		if err == nil {

@@ -21,6 +21,8 @@ type parser struct {
 	functions []*function
 	meter     *traversal.Meter // nil bounds nothing
 	tokens    int              // read since the meter was told
+	distinct  int              // read, each once
+	furthest  int              // byte that was read
 	stopped   error            // of the meter: the text ends here
 	element   string           // the type of the array that typeName passed
 }
@@ -64,7 +66,7 @@ func parseWith(meter *traversal.Meter, text string, limits Limits, read func(p *
 		return nil, err
 	}
 	layout(p.scopes, p.vars, p.refs)
-	prog.body, prog.functions = body, p.functions
+	prog.body, prog.functions, prog.tokens = body, p.functions, p.distinct
 	return prog, nil
 }
 
@@ -81,6 +83,10 @@ func (p *parser) advance() {
 		return
 	}
 	p.tok = p.next()
+	if p.pos > p.furthest {
+		p.furthest = p.pos
+		p.distinct++
+	}
 }
 
 const (

@@ -25,6 +25,7 @@ type program struct {
 	scope     *scope
 	body      statement
 	functions []*function
+	tokens    int // of its text
 }
 
 // param is a parameter of a function or closure.

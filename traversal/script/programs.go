@@ -1,30 +1,36 @@
 package script
 
 import (
-	"sync"
-
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
 )
 
 // Programs keeps texts that were read, so that a text that comes again is only run.
 // It is safe for concurrent use.
-type Programs struct {
-	mu       sync.Mutex
-	scripts  map[string]*program
-	closures map[string]*program
-}
+type Programs struct{ scripts, closures *plancache.Recent[program] }
 
 const (
-	programsMax     = 512     // texts kept; then all are forgotten
+	programsMax     = 256     // texts kept of a kind before the older half is forgotten
+	programBytesMax = 2 << 20 // what they take then
 	programTextsMax = 8 << 10 // bytes of a text that is kept
+
+	programTokenBytes = 160 // what is kept of a token at most, as measured
 )
+
+// NewPrograms returns Programs that keep nothing yet.
+func NewPrograms() *Programs {
+	return &Programs{
+		scripts:  plancache.NewRecent[program](programsMax, programBytesMax),
+		closures: plancache.NewRecent[program](programsMax, programBytesMax),
+	}
+}
 
 // script reads a text, or finds it.
 func (ps *Programs) script(meter *traversal.Meter, text string, limits Limits) (*program, error) {
 	if ps == nil {
 		return parse(meter, text, limits)
 	}
-	return ps.read(meter, &ps.scripts, text, limits, parse)
+	return read(meter, ps.scripts, text, limits, parse)
 }
 
 // closure reads a text that is one closure, or finds it.
@@ -32,28 +38,19 @@ func (ps *Programs) closure(meter *traversal.Meter, text string, limits Limits) 
 	if ps == nil {
 		return parseClosure(meter, text, limits)
 	}
-	return ps.read(meter, &ps.closures, text, limits, parseClosure)
+	return read(meter, ps.closures, text, limits, parseClosure)
 }
 
-func (ps *Programs) read(meter *traversal.Meter, kept *map[string]*program, text string, limits Limits, parse func(*traversal.Meter, string, Limits) (*program, error)) (*program, error) {
+func read(meter *traversal.Meter, kept *plancache.Recent[program], text string, limits Limits, parse func(*traversal.Meter, string, Limits) (*program, error)) (*program, error) {
 	if len(text) > programTextsMax {
 		return parse(meter, text, limits)
 	}
-	ps.mu.Lock()
-	p := (*kept)[text]
-	ps.mu.Unlock()
-	if p != nil {
+	if p := kept.FindText(text); p != nil {
 		return p, nil
 	}
 	p, err := parse(meter, text, limits)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		kept.Keep([]byte(text), p, len(text)+p.tokens*programTokenBytes)
 	}
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	if *kept == nil || len(*kept) >= programsMax {
-		*kept = map[string]*program{}
-	}
-	(*kept)[text] = p
-	return p, nil
+	return p, err
 }

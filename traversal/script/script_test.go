@@ -199,7 +199,7 @@ func TestFunctions_Shared(t *testing.T) {
 
 // A text that is kept behaves as when it was read, from several goroutines too.
 func TestPrograms(t *testing.T) {
-	o := script.Options{Programs: &script.Programs{}, Functions: new(script.Functions).Of("")}
+	o := script.Options{Programs: script.NewPrograms(), Functions: new(script.Functions).Of("")}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
@@ -255,7 +255,7 @@ func BenchmarkEval(b *testing.B) {
 		"loop":      "x = 0; for (i in 1..1000) { x += i }; x",
 	} {
 		b.Run(name+"/again", func(b *testing.B) {
-			o := script.Options{Programs: &script.Programs{}}
+			o := script.Options{Programs: script.NewPrograms()}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := script.NewSession(&host{}, o).Eval(b.Context(), text, nil); err != nil {

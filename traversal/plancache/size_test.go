@@ -1,0 +1,78 @@
+package plancache_test
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// TestRecent_Bytes: what is held is bounded in bytes too, and counts are true.
+func TestRecent_Bytes(t *testing.T) {
+	const generation = 10_000
+	r := plancache.NewRecent[int](1000, generation)
+	for n := range 5000 {
+		r.Keep(fmt.Append(nil, n%70), &n, n%400)
+		r.Find(fmt.Append(nil, n%7))
+		if held := r.Bytes(); held < 0 || held > 2*generation {
+			t.Fatalf("%d bytes are held after %d values", held, n)
+		}
+	}
+	if v := r.FindText("69"); v == nil || *v != 4969 {
+		t.Errorf("the last value of a key is %v", v)
+	}
+}
+
+// long returns bytecode of a shape of its own, nearly as large as those that are kept can
+// be, with a text that is a part of a large one.
+func long(i int, request string) *traversal.Bytecode {
+	b := &traversal.Bytecode{}
+	for range 150 {
+		b.Steps = append(b.Steps, traversal.Instruction{Name: "V"}, traversal.Instruction{Name: "out"})
+	}
+	label := fmt.Sprint("label", i)
+	request = label + request
+	b.Steps = append(b.Steps, traversal.Instruction{Name: "out", Args: []value.Value{value.String(request[:len(label)])}})
+	return b
+}
+
+// TestCache_Bytes fills the cache with the largest plans: they take no more than a few
+// megabytes, and hold nothing of the requests that they came with.
+func TestCache_Bytes(t *testing.T) {
+	c := plancache.New(steps.Registry())
+	before := inUse()
+	for i := range 250 {
+		b := long(i, strings.Repeat("x", 100<<10))
+		for range 2 {
+			q, err := c.Open(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := q.Plan(strategy.IndexedKeys{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if held := c.Bytes(); held > 8<<20 {
+			t.Fatalf("%d bytes are held after %d shapes", held, i)
+		}
+	}
+	held, grown := int64(c.Bytes()), inUse()-before
+	t.Logf("%d shapes: %d bytes are held, %d in use", c.Len(), held, grown)
+	if grown > held+held/4+1<<20 {
+		t.Errorf("%d bytes are in use, %d are known of", grown, held)
+	}
+	runtime.KeepAlive(c)
+}
+
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
