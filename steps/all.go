@@ -40,7 +40,7 @@ func quantifier(name, class string, empty, stop bool, doc string) traversal.Spec
 			if !ok {
 				return openDiscard(n, r, up)
 			}
-			test, err := p.Compile()
+			test, err := p.Compile(r)
 			if err != nil {
 				return nil, err
 			}

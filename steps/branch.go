@@ -103,7 +103,7 @@ func (o *options) choiceFunc(r *traversal.Run) (traversal.Func, error) {
 		f = r.TokenFunc(v.Str())
 	case v.Kind() == value.KindP:
 		var test traversal.Test
-		if test, err = predicate(v).Compile(); err == nil {
+		if test, err = predicate(v).Compile(r); err == nil {
 			f = func(t *traversal.Traverser) (value.Value, bool, error) {
 				ok, err := test(t.Value)
 				return value.Null, ok, err
@@ -126,7 +126,7 @@ func (o *options) choiceFunc(r *traversal.Run) (traversal.Func, error) {
 // open makes the test of one token.
 func (o *option) open(r *traversal.Run) (func(v value.Value) (bool, error), error) {
 	if o.test == nil {
-		return o.p.Compile()
+		return o.p.Compile(r)
 	}
 	test, err := r.ChildTest(o.test)
 	if err != nil {

@@ -46,7 +46,7 @@ func filterTest(n *traversal.Node, r *traversal.Run) (func(t *traversal.Traverse
 	if !ok {
 		return nil, fmt.Errorf("filter() does not take %s", n.Value(0).JavaString())
 	}
-	test, err := p.Compile()
+	test, err := p.Compile(r)
 	if err != nil {
 		return nil, err
 	}

@@ -20,10 +20,10 @@ type hasTest struct {
 	ids   knownIDs
 }
 
-func compileHas(_ *traversal.Run, list []traversal.Has) ([]hasTest, error) {
+func compileHas(r *traversal.Run, list []traversal.Has) ([]hasTest, error) {
 	tests := make([]hasTest, len(list))
 	for i, h := range list {
-		t, err := h.P.Compile()
+		t, err := h.P.Compile(r)
 		if err != nil {
 			return nil, err
 		}

@@ -24,8 +24,8 @@ var isSpec = filtered(traversal.Spec{
 	},
 }, isTest)
 
-func isTest(n *traversal.Node, _ *traversal.Run) (test, error) {
-	holds, err := n.Data.(*traversal.P).Compile()
+func isTest(n *traversal.Node, r *traversal.Run) (test, error) {
+	holds, err := n.Data.(*traversal.P).Compile(r)
 	if err != nil {
 		return nil, err
 	}

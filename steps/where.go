@@ -172,6 +172,6 @@ func (s *wherePredicate) bind(p *traversal.P, t *traversal.Traverser, at *int) (
 	if err != nil || !ok {
 		return nil, false, err
 	}
-	test, err := bound(p, v)
+	test, err := bound(s.r, p, v)
 	return test, true, err
 }

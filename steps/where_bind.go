@@ -42,21 +42,24 @@ func connect(tests []traversal.Test, or bool) traversal.Test {
 
 // bound is a predicate with another value in place of its label. Comparisons and
 // memberships, by far the most frequent, need no compilation.
-func bound(p *traversal.P, with value.Value) (traversal.Test, error) {
+func bound(r *traversal.Run, p *traversal.P, with value.Value) (traversal.Test, error) {
+	var test traversal.Test
 	switch p.Name {
 	case "eq":
-		return func(v value.Value) (bool, error) { return value.Equal(v, with), nil }, nil
+		test = func(v value.Value) (bool, error) { return value.Equal(v, with), nil }
 	case "neq":
-		return func(v value.Value) (bool, error) { return !value.Equal(v, with), nil }, nil
+		test = func(v value.Value) (bool, error) { return !value.Equal(v, with), nil }
 	case "within", "without":
 		want := p.Name == "within"
 		if !with.Kind().IsCollection() {
 			return nil, castError(with, "java.util.Collection")
 		}
-		return func(v value.Value) (bool, error) { return member(v, with) == want, nil }, nil
+		test = func(v value.Value) (bool, error) { return member(v, with) == want, nil }
+	default:
+		q := &traversal.P{Name: p.Name, Args: []value.Value{with}, Text: p.Text}
+		return q.Compile(r)
 	}
-	q := &traversal.P{Name: p.Name, Args: []value.Value{with}, Text: p.Text}
-	return q.Compile()
+	return traversal.Weighed(r, traversal.WorkOf(with), test), nil
 }
 
 // member reports whether a collection has v: numbers by Gremlin equality, others by

@@ -83,6 +83,7 @@ type Run struct {
 	guards    []*guardedView
 	tail      Source
 	polls     int
+	worked    int // bytes of work since the context was looked at
 	opened    int // steps made that were not charged
 	// Profile, when not nil, measures steps; see profiler.go.
 	Profile *Profiler

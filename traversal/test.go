@@ -12,32 +12,43 @@ import (
 type Test func(v value.Value) (bool, error)
 
 // Compile turns the predicate into a function, so that regular expressions and
-// sets are built once.
-func (p *P) Compile() (Test, error) {
+// sets are built once. What takes long is told to w, which may be nil.
+func (p *P) Compile(w Worker) (Test, error) {
 	if p.Text && p.Name != "and" && p.Name != "or" && p.Name != "not" {
-		return p.compileText()
+		return p.compileText(w)
 	}
 	switch p.Name {
 	case "and", "or":
-		return p.compileConnective()
+		return p.compileConnective(w)
 	case "not":
 		inner, err := p.argP(0)
 		if err != nil {
 			return nil, err
 		}
-		test, err := inner.Compile()
+		test, err := inner.Compile(w)
 		return Not(test), err
 	case "within", "without":
-		return p.compileWithin(), nil
+		return p.compileWithin(w)
 	case "inside", "outside", "between":
-		return p.compileInterval()
+		test, err := p.compileInterval()
+		return Weighed(w, p.work(), test), err
 	case "typeOf":
 		return p.compileTypeOf()
 	}
 	if len(p.Args) != 1 {
 		return nil, fmt.Errorf("P.%s takes one argument, not %d", p.Name, len(p.Args))
 	}
-	return p.compileCompare(p.Args[0])
+	test, err := p.compileCompare(p.Args[0])
+	return Weighed(w, p.work(), test), err
+}
+
+// work is what one evaluation takes at most because of the arguments.
+func (p *P) work() int {
+	n := 0
+	for _, a := range p.Args {
+		n += WorkOf(a)
+	}
+	return n
 }
 
 func (p *P) argP(i int) (*P, error) {
@@ -74,14 +85,14 @@ func compared(arg value.Value, want func(int) bool) Test {
 	}
 }
 
-func (p *P) compileConnective() (Test, error) {
+func (p *P) compileConnective(w Worker) (Test, error) {
 	tests := make([]Test, len(p.Args))
 	for i := range p.Args {
 		q, err := p.argP(i)
 		if err != nil {
 			return nil, err
 		}
-		if tests[i], err = q.Compile(); err != nil {
+		if tests[i], err = q.Compile(w); err != nil {
 			return nil, err
 		}
 	}
@@ -117,24 +128,30 @@ func (p *P) Members() []value.Value {
 
 const withinSetMin = 16 // members from which hashing beats comparing
 
-func (p *P) compileWithin() Test {
+func (p *P) compileWithin(w Worker) (Test, error) {
 	want := p.Name == "within"
 	members := p.Members()
-	var set *value.Set
-	if len(members) >= withinSetMin && sameKind(members) {
-		set = value.NewSet(members...)
-	}
-	return func(v value.Value) (bool, error) {
-		if set != nil && v.Kind() == members[0].Kind() {
-			return set.Has(v) == want, nil
-		}
+	each := Weighed(w, p.work()+partWork*len(members), func(v value.Value) (bool, error) {
 		for _, m := range members {
 			if value.Equal(v, m) {
 				return want, nil
 			}
 		}
 		return !want, nil
+	})
+	if len(members) < withinSetMin || !sameKind(members) {
+		return each, nil
 	}
+	if err := worked(w, partWork*len(members)); err != nil {
+		return nil, err
+	}
+	set := value.NewSet(members...)
+	return func(v value.Value) (bool, error) {
+		if v.Kind() == members[0].Kind() {
+			return set.Has(v) == want, nil
+		}
+		return each(v)
+	}, nil
 }
 
 // sameKind reports whether all members are strings, longs or ints: where identity
@@ -192,26 +209,33 @@ func Not(test Test) Test {
 	}
 }
 
-func (p *P) compileText() (Test, error) {
+func (p *P) compileText(w Worker) (Test, error) {
 	if len(p.Args) != 1 {
 		return nil, fmt.Errorf("TextP.%s takes one argument", p.Name)
 	}
 	arg := p.Args[0].Str()
 	name, neg := strings.CutPrefix(p.Name, "not")
-	var match func(s string) bool
+	var match func(s string) (bool, error)
 	switch strings.ToLower(name[:1]) + name[1:] {
 	case "containing":
-		match = func(s string) bool { return strings.Contains(s, arg) }
+		match = func(s string) (bool, error) {
+			if len(s) > smallWork {
+				if err := worked(w, len(s)); err != nil {
+					return false, err
+				}
+			}
+			return strings.Contains(s, arg), nil
+		}
 	case "startingWith":
-		match = func(s string) bool { return strings.HasPrefix(s, arg) }
+		match = func(s string) (bool, error) { return strings.HasPrefix(s, arg), nil }
 	case "endingWith":
-		match = func(s string) bool { return strings.HasSuffix(s, arg) }
+		match = func(s string) (bool, error) { return strings.HasSuffix(s, arg), nil }
 	case "regex":
-		re, err := compileRegex(arg)
+		re, err := NewRegex(w, arg)
 		if err != nil {
 			return nil, err
 		}
-		match = re.MatchString
+		match = re.Finds
 	default:
 		return nil, fmt.Errorf("unknown predicate TextP.%s", p.Name)
 	}
@@ -220,6 +244,7 @@ func (p *P) compileText() (Test, error) {
 			// no error, so that an index of the texts alone gives the same answer
 			return neg && !v.IsNull(), nil
 		}
-		return match(v.Str()) != neg, nil
+		found, err := match(v.Str())
+		return found != neg && err == nil, err
 	}, nil
 }

@@ -161,7 +161,7 @@ func callQuery(c traversal.ServiceCall) (traversal.Cursor, error) {
 		out.h = x.Query(key, blueprints.ValueRange{}, nil)
 		return out, nil
 	}
-	test, err := p.Compile()
+	test, err := p.Compile(c.Run)
 	if err != nil {
 		return nil, err
 	}

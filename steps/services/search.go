@@ -3,7 +3,6 @@ package services
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -29,10 +28,7 @@ var search = &service{
 			}
 			re = ".*(" + term.JavaString() + ").*"
 		}
-		if len(re) > searchPatternMax {
-			return nil, fmt.Errorf("the regular expression has %d bytes, more than the limit of %d", len(re), searchPatternMax)
-		}
-		exp, err := regexp.Compile(`^(?:` + re + `)$`)
+		exp, err := traversal.NewRegex(c.Run, `^(?:`+re+`)$`)
 		if err != nil {
 			return nil, err
 		}
@@ -46,13 +42,11 @@ var search = &service{
 	},
 }
 
-const searchPatternMax = 64 << 10 // bytes
-
 // searcher walks all elements: pass 0 over vertices, 1 over edges, 2 over vertices
 // again for the properties of their properties.
 type searcher struct {
 	r    *traversal.Run
-	exp  *regexp.Regexp
+	exp  *traversal.Regex
 	only string
 	pass int
 	vs   blueprints.VertexIterator
@@ -82,7 +76,14 @@ func (s *searcher) Next(dst []value.Value, max int) ([]value.Value, error) {
 		if err != nil {
 			return dst, err
 		}
-		if !v.IsNull() && s.exp.MatchString(text) {
+		if v.IsNull() {
+			continue
+		}
+		found, err := s.exp.Finds(text)
+		if err != nil {
+			return dst, err
+		}
+		if found {
 			dst = append(dst, p)
 		}
 	}

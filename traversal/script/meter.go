@@ -36,6 +36,9 @@ func (m *machine) work(n int) error {
 	return m.poll()
 }
 
+// Work makes a machine a traversal.Worker.
+func (m *machine) Work(n int) error { return m.work(n) }
+
 // poll looks at the context.
 func (m *machine) poll() error {
 	if m.ctx.Err() != nil {

@@ -8,12 +8,9 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Regular expressions take time in proportion to the text and to the pattern written out,
-// which cannot be interrupted. Each is therefore bounded.
+// Regular expressions are bounded as those of TextP.regex are (traversal.Regex).
 const (
-	patternMax = 10_000   // bytes of a pattern
-	searchMax  = 16 << 20 // the length of a text times that of the pattern written out
-	literalMax = textMax  // where the pattern is plain text
+	patternMax = 10_000 // bytes of a pattern
 )
 
 // pattern is a regular expression that was read, for scripts a java.util.regex.Pattern.
@@ -53,9 +50,9 @@ func (m *machine) searches(p *pattern, s string) error {
 	if p.literal {
 		return m.work(len(s))
 	}
-	if len(s) > searchMax/(p.written+1) {
+	if len(s) > traversal.RegexSearch/(p.written+1) {
 		return fail(argumentException, "a text of %d bytes is too long for a regular expression of %d characters: %d are possible",
-			len(s), p.written, searchMax/(p.written+1))
+			len(s), p.written, traversal.RegexSearch/(p.written+1))
 	}
 	return m.work(len(s) * (p.written + 1) / 4)
 }

@@ -45,7 +45,7 @@ func predicateTest(m *machine, self value.Value, a []value.Value) (value.Value, 
 	if !ok {
 		return self, fail(stateException, "not a predicate")
 	}
-	test, err := q.Compile()
+	test, err := q.Compile(m)
 	if err != nil {
 		return value.Null, fail(argumentException, "%v", err)
 	}
