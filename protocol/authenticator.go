@@ -69,7 +69,7 @@ func (s *Server) renewed(id *traversal.Identity) (*traversal.Identity, error) {
 // is gone, or has another password, ends.
 func (c *conn) renew() bool {
 	id := c.identity.Load()
-	if id == nil { // not yet authenticated
+	if id == nil || c.trusted { // not yet authenticated, or never asked
 		return true
 	}
 	now, err := c.srv.renewed(id)

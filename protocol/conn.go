@@ -54,6 +54,7 @@ type conn struct {
 	gone     map[string]struct{} // sessions that ended unheard of; guarded alike
 
 	gate     *gate // nil when no authentication is asked for
+	trusted  bool  // nobody is asked for a name here, whatever the server does elsewhere
 	identity atomic.Pointer[traversal.Identity]
 	heard    atomic.Int64 // when the last message or pong came, in nanoseconds of the server's clock
 	pinged   atomic.Int64
@@ -86,8 +87,12 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return h.out, rw, nil
 }
 
+// Trusted serves a WebSocket client that is not asked for a name and may do everything:
+// behind a listener that only they reach who may, as the socket of the data directory.
+func (s *Server) Trusted(w http.ResponseWriter, r *http.Request) { s.serveWebSocket(w, r, true) }
+
 // serveWebSocket upgrades a request and serves the connection until it ends.
-func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request, trusted bool) {
 	h := &hijacker{ResponseWriter: w}
 	up := websocket.Upgrader{
 		HandshakeTimeout: s.limits.HandshakeTimeout,
@@ -102,7 +107,7 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.out.Flush()
-	c := s.newConn(ws, h.out, r)
+	c := s.newConn(ws, h.out, r, trusted)
 	if !s.addConn(c) {
 		c.closeWith(websocket.CloseTryAgainLater, "the server is shutting down")
 		c.ws.Close()
@@ -113,9 +118,9 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request) {
 	c.serve()
 }
 
-func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn {
+func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request, trusted bool) *conn {
 	c := &conn{
-		srv: s, ws: ws, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
+		srv: s, ws: ws, trusted: trusted, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
 		sessions: map[string]*session{}, ended: make(chan error, 1),
 	}
 	c.slots.init(s.limits.InFlight)
@@ -124,7 +129,7 @@ func (s *Server) newConn(ws *websocket.Conn, out *outbox, r *http.Request) *conn
 	c.heard.Store(s.now().UnixNano())
 	// readMessage has a limit of its own, with a reason; this is for absurd lengths.
 	ws.SetReadLimit(4 * s.limits.MessageBytes)
-	if s.auth != nil {
+	if s.auth != nil && !trusted {
 		c.gate = newGate(c)
 		c.belong(strangerHolder, hostOf(c.remote))
 	} else {

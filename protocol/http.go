@@ -55,7 +55,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 			httpFailure(w, http.StatusNotFound, "the WebSocket endpoint is "+gremlinPath, "")
 			return
 		}
-		s.serveWebSocket(w, r)
+		s.serveWebSocket(w, r, false)
 		return
 	}
 	s.servePlain(w, r)

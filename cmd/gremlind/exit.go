@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/client"
 	"github.com/gremlind/gremlind/storage"
 )
 
@@ -15,11 +16,21 @@ const (
 	exitUsage       = 2 // command line or configuration
 	exitRejected    = 3 // finished with rejected records, or a check that found something
 	exitData        = 4 // data directory in use, of a newer format, damaged, or its disk full
+	exitUnreached   = 5 // no server, or the connection to it was lost
+	exitDenied      = 6 // login refused, or the user may not do that
+	exitTimeout     = 7 // the server gave a query up for its time
 	exitInterrupted = 130
+	exitPipe        = 141 // nobody reads the results any more; nothing is said
 )
 
 // errRejected says that a command did its work and found something to report.
 var errRejected = errors.New("finished with findings")
+
+// errInterrupted is returned when a signal ended a command before it was done.
+var errInterrupted = errors.New("interrupted")
+
+// errPipe is returned when nobody reads any more what a command writes.
+var errPipe = errors.New("nobody reads the results")
 
 // exits maps classes of errors to exit codes, and says what to do about them. It is the
 // only place that does.
@@ -29,6 +40,12 @@ var exits = []struct {
 	advice string
 }{
 	{errRejected, exitRejected, ""},
+	{errInterrupted, exitInterrupted, ""},
+	{errPipe, exitPipe, ""},
+	{client.ErrLogin, exitDenied, ""},
+	{client.ErrTimeout, exitTimeout, "--timeout gives a query more time, as far as the server lets it"},
+	{client.ErrConnect, exitUnreached, ""},
+	{client.ErrLost, exitUnreached, "what was not answered may have been done all the same"},
 	{storage.ErrLocked, exitData, "end the server or the command that uses it, or name another dataDir"},
 	{storage.ErrFormat, exitData, "use the program that wrote it or a newer one, or name another dataDir"},
 	{storage.ErrCorrupt, exitData, "leave the directory as it is and restore a backup into another one (gremlind restore)"},

@@ -59,12 +59,15 @@ func askAdmin(ctx context.Context, c *config, method, path string, answer any) e
 	return askHTTP(ctx, method, "http://"+address+path, answer)
 }
 
-func askHTTP(ctx context.Context, method, url string, answer any) error {
+func askHTTP(ctx context.Context, method, url string, answer any, more ...func(*http.Request)) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, url, nil)
 	if err != nil {
 		return usageError{err}
+	}
+	for _, fn := range more {
+		fn(req)
 	}
 	resp, err := insecureClient().Do(req)
 	if err != nil {

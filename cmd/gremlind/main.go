@@ -19,7 +19,7 @@ func main() {
 	root := newRoot()
 	err := root.ExecuteContext(context.Background())
 	code, advice := exitOf(err)
-	if code != exitDone {
+	if code != exitDone && code != exitPipe {
 		fmt.Fprintf(os.Stderr, "gremlind: %v\n", err)
 	}
 	if advice != "" {
@@ -53,7 +53,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newStatus(), newKill(), newHealth(), newCheck(), newInspect(), newIndex())
-	root.AddCommand(serve, newConfig(), newVersion())
+	root.AddCommand(serve, newQuery(), newConfig(), newVersion())
 	refuseUnknown(root)
 	return root
 }

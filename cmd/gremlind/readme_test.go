@@ -29,6 +29,21 @@ func readmeBlocks(t *testing.T, language string) []string {
 	return blocks
 }
 
+// TestReadme_Query asks what the README asks first.
+func TestReadme_Query(t *testing.T) {
+	var text string
+	for _, b := range readmeBlocks(t, "bash") {
+		if m := regexp.MustCompile(`gremlind query '(.*)'`).FindStringSubmatch(b); m != nil {
+			text = m[1]
+			break
+		}
+	}
+	p := serve(t, "--sample", "modern")
+	if out, errs, code := run(t, "query", text, "ws://"+p.addr+"/gremlin"); code != exitDone || out != "vadas\njosh\n" {
+		t.Errorf("%q ended with %d: %s%s", text, code, out, errs)
+	}
+}
+
 // TestReadme_Curl sends what the README's curl command sends.
 func TestReadme_Curl(t *testing.T) {
 	var body string

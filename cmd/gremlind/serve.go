@@ -165,26 +165,11 @@ func runServe(ctx context.Context, c *config) (err error) {
 	defer signal.Stop(signals)
 
 	s := &server{c: c, log: log}
-	if s.db, err = openDatabase(c, log); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.db.Close()) }()
-	if err := openGraphs(ctx, c, s.db, log); err != nil {
-		return err
-	}
-	s.users = auth.NewUsers(s.db.Store())
-	engine, err := newEngine(c, s.db, log)
+	end, err := s.open(ctx)
 	if err != nil {
 		return err
 	}
-	if s.gate, err = newServer(c, engine, s.db, s.users, log); err != nil {
-		return err
-	}
-	stopHooks, err := startHooks(ctx, c, engine, s.db, log)
-	if err != nil {
-		return err
-	}
-	defer stopHooks()
+	defer func() { err = errors.Join(err, end()) }()
 	l, err := s.listen()
 	if err != nil {
 		return err
@@ -197,6 +182,35 @@ func runServe(ctx context.Context, c *config) (err error) {
 	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))
 	notify("READY=1")
 	return s.run(l, signals)
+}
+
+// open makes all that answers requests; the caller listens. What it returns closes it
+// again.
+func (s *server) open(ctx context.Context) (end func() error, err error) {
+	if s.db, err = openDatabase(s.c, s.log); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.db.Close())
+		}
+	}()
+	if err := openGraphs(ctx, s.c, s.db, s.log); err != nil {
+		return nil, err
+	}
+	s.users = auth.NewUsers(s.db.Store())
+	engine, err := newEngine(s.c, s.db, s.log)
+	if err != nil {
+		return nil, err
+	}
+	if s.gate, err = newServer(s.c, engine, s.db, s.users, s.log); err != nil {
+		return nil, err
+	}
+	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { stopHooks(); return s.db.Close() }, nil
 }
 
 func (s *server) place() string {

@@ -33,13 +33,14 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind user, status, kill, check, backup, import and export", "error", err)
+		s.log.Warn("no socket for gremlind console, query, user, status, kill, check, backup, import and export", "error", err)
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
 	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, map[string]http.HandlerFunc{
 		"/users": s.users.Handler(s.userChanged).ServeHTTP, "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
 		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
+		"GET /gremlin": s.gate.Trusted,
 	})
 	ctx, stop := context.WithCancel(context.Background())
 	s.admin.stop = stop

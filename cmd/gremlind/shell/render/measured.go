@@ -1,0 +1,187 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// measured shows what profile() and explain() answer; false for all else.
+func measured(dst []string, v value.Value, width int) ([]string, bool) {
+	switch x := v.Object().(type) {
+	case *traversal.TraversalMetrics:
+		return profileLines(dst, x, width), true
+	case *traversal.Metrics:
+		return profileLines(dst, &traversal.TraversalMetrics{DurationNS: x.DurationNS, Metrics: []*traversal.Metrics{x}}, width), true
+	}
+	if m := v.Map(); isExplanation(m) {
+		return explanationLines(dst, m, width), true
+	}
+	return dst, false
+}
+
+// profileRow is a step, or a step within one.
+type profileRow struct {
+	name   string
+	count  int64
+	bulked int64
+	took   time.Duration
+	nested bool
+	notes  []string
+}
+
+const (
+	barWidth  = 20
+	nameLeast = 12
+	// profileRest is what stands beside name and bar: two counts, a time, a share.
+	profileRest = 10 + 10 + 12 + 7
+)
+
+// profileLines draws the time of each step as a bar of the whole.
+func profileLines(dst []string, m *traversal.TraversalMetrics, width int) []string {
+	rows := profileRows(nil, m.Metrics, "")
+	name := nameLeast
+	for _, r := range rows {
+		name = max(name, Width(r.name))
+	}
+	bar := barWidth
+	if width > 0 {
+		bar = min(bar, max(width-profileRest-nameLeast-1, 0))
+		name = min(name, max(width-profileRest-bar-1, nameLeast))
+	}
+	dst = append(dst, profileLine("step", "results", "traversers", "time", "share", "", name))
+	total := time.Duration(m.DurationNS)
+	for _, r := range rows {
+		share := 0.0
+		if total > 0 {
+			share = float64(r.took) / float64(total)
+		}
+		drawn := ""
+		if !r.nested {
+			drawn = bars(share, bar)
+		}
+		dst = append(dst, profileLine(r.name, number(r.count), number(r.bulked), duration(r.took), fmt.Sprintf("%.1f%%", 100*share), drawn, name))
+		for _, note := range r.notes {
+			dst = append(dst, "    "+note)
+		}
+	}
+	return append(dst, profileLine("total", "", "", duration(total), "", "", name))
+}
+
+func profileLine(name, count, bulked, took, share, bar string, width int) string {
+	var b strings.Builder
+	pad(&b, Clip(name, width), width, false)
+	pad(&b, count, 10, true)
+	pad(&b, bulked, 11, true)
+	pad(&b, took, 11, true)
+	pad(&b, share, 7, true)
+	b.WriteString(" " + bar)
+	return strings.TrimRight(b.String(), " ")
+}
+
+func profileRows(dst []profileRow, list []*traversal.Metrics, indent string) []profileRow {
+	for _, m := range list {
+		r := profileRow{
+			name: indent + Clean(m.Name), count: m.Counts["elementCount"], bulked: m.Counts["traverserCount"],
+			took: time.Duration(m.DurationNS), nested: indent != "",
+		}
+		for _, a := range m.Annotations {
+			if a.Key != "percentDur" {
+				r.notes = append(r.notes, indent+Clean(a.Key)+": "+Text(a.Value))
+			}
+		}
+		dst = profileRows(append(dst, r), m.Nested, indent+"  ")
+	}
+	return dst
+}
+
+func number(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
+}
+
+// duration is short and has three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f µs", float64(d)/1e3)
+	case d < time.Second:
+		return fmt.Sprintf("%.3f ms", float64(d)/1e6)
+	}
+	return fmt.Sprintf("%.3f s", d.Seconds())
+}
+
+// bars draws a share of width columns in eighths.
+func bars(share float64, width int) string {
+	eighths := []rune(" ▏▎▍▌▋▊▉█")
+	n := int(min(max(share, 0), 1)*float64(width)*8 + .5)
+	s := strings.Repeat("█", n/8)
+	if rest := n % 8; rest > 0 {
+		s += string(eighths[rest])
+	}
+	return s
+}
+
+// isExplanation knows what explain() answers by its keys.
+func isExplanation(m *value.Map) bool {
+	if m == nil || m.Len() != 3 {
+		return false
+	}
+	for _, key := range []string{"original", "intermediate", "final"} {
+		if v, ok := m.GetString(key); !ok || v.Kind() != value.KindList {
+			return false
+		}
+	}
+	return true
+}
+
+// explanationLines shows the plan and each strategy that changed it.
+func explanationLines(dst []string, m *value.Map, width int) []string {
+	original, _ := m.GetString("original")
+	intermediate, _ := m.GetString("intermediate")
+	final, _ := m.GetString("final")
+	plan := planText(original)
+	dst = append(dst, wrapped("original", plan, width)...)
+	for _, v := range intermediate.Elems() {
+		x := v.Map()
+		name, _ := x.GetString("strategy")
+		category, _ := x.GetString("category")
+		steps, _ := x.GetString("traversal")
+		if now := planText(steps); now != plan {
+			plan = now
+			dst = append(dst, wrapped(Clean(name.JavaString())+" ["+Clean(category.JavaString())+"]", plan, width)...)
+		}
+	}
+	return append(dst, wrapped("final", planText(final), width)...)
+}
+
+func planText(steps value.Value) string {
+	list := steps.Elems()
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = Text(s)
+	}
+	return strings.Join(names, " → ")
+}
+
+// wrapped puts a plan beneath its title, broken between steps.
+func wrapped(title, plan string, width int) []string {
+	out := []string{title}
+	line := "   "
+	for i, part := range strings.Split(plan, " → ") {
+		if i > 0 {
+			part = "→ " + part
+		}
+		if width > 0 && line != "   " && Width(line)+1+Width(part) > width {
+			out = append(out, line)
+			line = "   "
+		}
+		line += " " + part
+	}
+	return append(out, line)
+}
