@@ -114,6 +114,13 @@ func fillRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uin
 	return r, nil
 }
 
+// installRow offers a row to the cache that was filled cell by cell.
+func installRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uint64, r *row[C], cost int64, at fillPoint) {
+	size := k.filled(r, cost)
+	t.pause(at)
+	cached.Install(id, t.seq, func(*row[C]) (row[C], rowcache.Size, bool) { return *r, size, true })
+}
+
 // The places where a test can hold a fill.
 type fillPoint int
 

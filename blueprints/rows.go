@@ -83,24 +83,36 @@ func wholly(size int64) rowcache.Size { return rowcache.Size{All: size, Own: siz
 func (k *rowKind[C]) fill(r *row[C], g *Graph, it storage.Iterator) (rowcache.Size, error) {
 	size := int64(0)
 	for !r.partial && it.Next() {
-		c := storage.Change{Key: it.Key(), Value: it.Value()}
-		if _, f, _ := k.family(c.Key); f != table.Property {
-			if err := k.apply(r, g, &c); err != nil {
-				return rowcache.Size{}, err
-			}
-			continue
-		}
-		p, err := k.property(g, c.Key, c.Value)
-		if err != nil {
+		if err := k.take(r, g, it.Key(), it.Value(), &size); err != nil {
 			return rowcache.Size{}, err
 		}
-		r.props = append(r.props, p)
-		if size += int64(p.bytes) + cachedPropertySize; tooMany(len(r.props), size) {
-			r.partial, r.props, size = true, nil, 0
-		}
 	}
+	return k.filled(r, size), it.Err()
+}
+
+// take reads one cell of a row that is being filled; size is what its properties cost.
+func (k *rowKind[C]) take(r *row[C], g *Graph, key, val []byte, size *int64) error {
+	if _, f, _ := k.family(key); f != table.Property {
+		return k.apply(r, g, &storage.Change{Key: key, Value: val})
+	}
+	if r.partial {
+		return nil
+	}
+	p, err := k.property(g, key, val)
+	if err != nil {
+		return err
+	}
+	r.props = append(r.props, p)
+	if *size += int64(p.bytes) + cachedPropertySize; tooMany(len(r.props), *size) {
+		r.partial, r.props, *size = true, nil, 0
+	}
+	return nil
+}
+
+// filled ends the filling of a row whose properties cost size, and returns its size.
+func (k *rowKind[C]) filled(r *row[C], size int64) rowcache.Size {
 	sortProperties(r.props)
-	return wholly(k.size + size), it.Err()
+	return wholly(k.size + size)
 }
 
 // after is a row once a commit has written cells of it, and its size.

@@ -144,6 +144,12 @@ type View interface {
 	EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error)
 	EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error)
 
+	// FetchVertices and FetchEdges read elements, whose ids ascend, at once, vertices with
+	// their edges when adjacent is set: who asks for them next finds them in memory. They
+	// change no answer.
+	FetchVertices(vs []VertexID, adjacent bool) error
+	FetchEdges(es []EdgeID) error
+
 	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
 	VertexIndexes() []string
 	EdgeIndexes() []string

@@ -22,7 +22,7 @@ func benchGraph(b *testing.B) *blueprints.Graph {
 	if err != nil {
 		b.Fatal(err)
 	}
-	db, err := blueprints.Open(s, blueprints.DatabaseOptions{CacheBytes: -1})
+	db, err := blueprints.Open(s, blueprints.DatabaseOptions{CacheBytes: 32 << 20})
 	if err != nil {
 		b.Fatal(err)
 	}

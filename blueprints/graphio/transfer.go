@@ -2,6 +2,7 @@ package graphio
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -98,19 +99,24 @@ func (s *txSink) vertex(id value.Value) (blueprints.VertexID, error) {
 }
 
 // ViewSource gives the records of a graph as a View sees it.
-func ViewSource(v blueprints.View) blueprints.RecordSource { return &viewSource{v} }
+func ViewSource(v blueprints.View) blueprints.RecordSource { return &viewSource{v: v} }
 
-type viewSource struct{ v blueprints.View }
+type viewSource struct {
+	v       blueprints.View
+	entries []blueprints.PropertyEntry // of the element under way
+	ends    []blueprints.VertexID      // that are read together
+}
 
-const transferBatch = 256 // elements read at once
+const (
+	transferBatch = 256 // elements read at once
+	// starBatch is how many edges of the vertices of a batch are read at once.
+	starBatch = 8192
+)
 
 // EachVertex visits all vertices.
 func (s *viewSource) EachVertex(fn func(*blueprints.VertexRecord) error) error {
-	it := s.v.Vertices()
-	defer it.Close()
-	buf := make([]blueprints.VertexID, transferBatch)
-	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		for _, id := range buf[:n] {
+	return s.eachBatch(false, func(batch []blueprints.VertexID) error {
+		for _, id := range batch {
 			r, err := s.vertex(id)
 			if err != nil {
 				return err
@@ -118,6 +124,23 @@ func (s *viewSource) EachVertex(fn func(*blueprints.VertexRecord) error) error {
 			if err := fn(r); err != nil {
 				return err
 			}
+		}
+		return nil
+	})
+}
+
+// eachBatch visits all vertices, many at a time, which it reads at once, with their edges
+// when adjacent is set.
+func (s *viewSource) eachBatch(adjacent bool, fn func([]blueprints.VertexID) error) error {
+	it := s.v.Vertices()
+	defer it.Close()
+	buf := make([]blueprints.VertexID, transferBatch)
+	for n := it.Next(buf); n > 0; n = it.Next(buf) {
+		if err := s.v.FetchVertices(buf[:n], adjacent); err != nil {
+			return err
+		}
+		if err := fn(buf[:n]); err != nil {
+			return err
 		}
 	}
 	return it.Err()
@@ -132,11 +155,11 @@ func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, e
 	if err != nil {
 		return nil, err
 	}
-	entries, err := s.v.VertexProperties(nil, id, nil)
-	r := &blueprints.VertexRecord{ID: user, Label: s.v.Name(label)}
-	for i := range entries {
-		e := &entries[i]
-		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value, ID: e.ID(), Meta: e.Meta()})
+	s.entries, err = s.v.VertexProperties(s.entries[:0], id, nil)
+	r := &blueprints.VertexRecord{ID: user, Label: s.v.Name(label), Properties: make([]blueprints.PropertyRecord, len(s.entries))}
+	for i := range s.entries {
+		e := &s.entries[i]
+		r.Properties[i] = blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value, ID: e.ID(), Meta: e.Meta()}
 	}
 	return r, err
 }
@@ -145,10 +168,13 @@ func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, e
 func (s *viewSource) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	it := s.v.Edges()
 	defer it.Close()
-	buf := make([]blueprints.EdgeID, transferBatch)
+	buf, headers := make([]blueprints.EdgeID, transferBatch), make([]blueprints.EdgeHeader, transferBatch)
 	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		for _, id := range buf[:n] {
-			r, err := s.edge(id)
+		if err := s.headers(headers[:n], buf[:n]); err != nil {
+			return err
+		}
+		for i := range headers[:n] {
+			r, err := s.edge(&headers[i])
 			if err != nil {
 				return err
 			}
@@ -160,11 +186,29 @@ func (s *viewSource) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	return it.Err()
 }
 
-func (s *viewSource) edge(id blueprints.EdgeID) (*blueprints.EdgeRecord, error) {
-	h, err := s.v.Edge(id)
-	if err != nil {
-		return nil, err
+// headers reads edges and the vertices that they join.
+func (s *viewSource) headers(dst []blueprints.EdgeHeader, ids []blueprints.EdgeID) (err error) {
+	if err := s.v.FetchEdges(ids); err != nil {
+		return err
 	}
+	s.ends = s.ends[:0]
+	for i, id := range ids {
+		if dst[i], err = s.v.Edge(id); err != nil {
+			return err
+		}
+		s.ends = append(s.ends, dst[i].Out, dst[i].In)
+	}
+	return s.fetchEnds()
+}
+
+// fetchEnds reads the vertices in s.ends.
+func (s *viewSource) fetchEnds() error {
+	slices.Sort(s.ends)
+	s.ends = slices.Compact(s.ends)
+	return s.v.FetchVertices(s.ends, false)
+}
+
+func (s *viewSource) edge(h *blueprints.EdgeHeader) (*blueprints.EdgeRecord, error) {
 	out, err := s.v.VertexUserID(h.Out)
 	if err != nil {
 		return nil, err
@@ -173,29 +217,29 @@ func (s *viewSource) edge(id blueprints.EdgeID) (*blueprints.EdgeRecord, error) 
 	if err != nil {
 		return nil, err
 	}
-	return s.edgeBetween(id, h.Label, out, in)
+	return s.edgeBetween(h.ID, h.Label, out, in)
 }
 
 func (s *viewSource) edgeBetween(id blueprints.EdgeID, label blueprints.Symbol, out, in value.Value) (*blueprints.EdgeRecord, error) {
-	r := &blueprints.EdgeRecord{Label: s.v.Name(label), Out: out, In: in}
-	var err error
-	if r.ID, err = s.v.EdgeUserID(id); err != nil {
+	user, err := s.v.EdgeUserID(id)
+	if err != nil {
 		return nil, err
 	}
-	entries, err := s.v.EdgeProperties(nil, id, nil)
-	for _, e := range entries {
-		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: s.v.Name(e.Key), Value: e.Value})
+	s.entries, err = s.v.EdgeProperties(s.entries[:0], id, nil)
+	r := &blueprints.EdgeRecord{ID: user, Label: s.v.Name(label), Out: out, In: in, Properties: make([]blueprints.PropertyRecord, len(s.entries))}
+	for i := range s.entries {
+		r.Properties[i] = blueprints.PropertyRecord{Key: s.v.Name(s.entries[i].Key), Value: s.entries[i].Value}
 	}
 	return r, err
 }
 
 // EachStar visits all vertices with their edges, of which it holds a page at a time.
 func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
-	it := s.v.Vertices()
-	defer it.Close()
-	buf := make([]blueprints.VertexID, transferBatch)
-	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		for _, id := range buf[:n] {
+	return s.eachBatch(true, func(batch []blueprints.VertexID) error {
+		if err := s.fetchStars(batch); err != nil {
+			return err
+		}
+		for _, id := range batch {
 			r, err := s.vertex(id)
 			if err != nil {
 				return err
@@ -207,8 +251,48 @@ func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
 				return err
 			}
 		}
+		return nil
+	})
+}
+
+// fetchStars reads the edges of a batch of vertices, but for those of vertices that have
+// more than a page of them.
+func (s *viewSource) fetchStars(batch []blueprints.VertexID) error {
+	var all []blueprints.Adjacent
+	for _, v := range batch {
+		for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
+			before := len(all)
+			var err error
+			if all, err = s.v.Adjacent(all, v, dir, nil, transferBatch, nil); err != nil {
+				return err
+			}
+			if len(all)-before == transferBatch {
+				all = all[:before]
+			}
+		}
+		if len(all) >= starBatch {
+			if err := s.fetchPage(all); err != nil {
+				return err
+			}
+			all = all[:0]
+		}
 	}
-	return it.Err()
+	return s.fetchPage(all)
+}
+
+// fetchPage reads edges and the vertices at their other ends.
+func (s *viewSource) fetchPage(page []blueprints.Adjacent) error {
+	ids := make([]blueprints.EdgeID, len(page))
+	s.ends = s.ends[:0]
+	for i := range page {
+		ids[i] = page[i].Edge
+		s.ends = append(s.ends, page[i].Other)
+	}
+	slices.Sort(ids)
+	if err := s.v.FetchEdges(slices.Compact(ids)); err != nil {
+		return err
+	}
+	return s.fetchEnds()
 }
 
 // edges visits the edges of a vertex in a direction.
@@ -219,6 +303,11 @@ func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprint
 		var err error
 		if page, err = s.v.Adjacent(page[:0], v, dir, nil, transferBatch, last); err != nil {
 			return err
+		}
+		if len(page) == transferBatch {
+			if err := s.fetchPage(page); err != nil {
+				return err
+			}
 		}
 		for i := range page {
 			a := &page[i]
