@@ -42,6 +42,9 @@ type endpoint struct {
 	name  string
 	arg   traversal.Arg
 	given bool
+	// begins is set where addE() begins the traversal: then an end without a vertex is an
+	// error of the argument.
+	begins bool
 }
 
 // endLabels asks for labelled paths when an end is given by label.
@@ -137,19 +140,21 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if err != nil {
 		return nil, err
 	}
+	inEnd, outEnd := e.to, e.from
 	if up == nil {
 		up = &once{r: r}
+		inEnd.begins, outEnd.begins = true, true
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		label, id, err := k.evaluate(t)
 		if err != nil {
 			return value.Null, false, err
 		}
-		in, err := e.to.resolve(r, t, &to, label)
+		in, err := inEnd.resolve(r, t, &to, label)
 		if err != nil {
 			return value.Null, false, err
 		}
-		out, err := e.from.resolve(r, t, &from, label)
+		out, err := outEnd.resolve(r, t, &from, label)
 		if err != nil {
 			return value.Null, false, err
 		}
@@ -217,7 +222,7 @@ func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *t
 	}
 	v, err := o.get(t)
 	var none noValue
-	if errors.As(err, &none) {
+	if errors.As(err, &none) && !p.begins {
 		err = &blueprints.Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(
 			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", label, p.name, err)}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -181,7 +182,7 @@ func (c *compiler) modulate(p *Plan, name string, args []Arg) error {
 		return c.modulateRepeat(p, name, args)
 	}
 	if len(p.Nodes) == 0 {
-		return fmt.Errorf("%s() cannot begin a traversal: it modulates the step before it", name)
+		return noModulator(name, "%s() cannot begin a traversal: it modulates the step before it", name)
 	}
 	n := p.Nodes[len(p.Nodes)-1]
 	if name == "by" {
@@ -196,15 +197,27 @@ func (c *compiler) modulate(p *Plan, name string, args []Arg) error {
 		return nil
 	}
 	if !n.Spec.Accepts(name) {
-		return fmt.Errorf("the step %s() does not take the %s() modulator", n.Name(), name)
+		return noModulator(name, "the step %s() does not take the %s() modulator", n.Name(), name)
 	}
 	n.Mods = append(n.Mods, Mod{Name: name, Args: args})
 	return nil
 }
 
+// noModulator refuses a modulator where it cannot stand. The reference casts the step
+// before it, but for from() and to().
+func noModulator(name, format string, args ...any) error {
+	if name == "from" || name == "to" {
+		return illegalArgument(format, args...)
+	}
+	return &blueprints.Exception{Class: "java.lang.ClassCastException", Message: fmt.Sprintf(format, args...)}
+}
+
 func tooManyBy(n *Node) error {
+	if n.Spec.MaxBy == 0 {
+		return noModulator("by", "the step %s() does not take by()", n.Name())
+	}
 	if n.Spec.MaxBy != 1 {
-		return fmt.Errorf("the step %s() does not take this by() modulator", n.Name())
+		return fmt.Errorf("the step %s() does not take another by()", n.Name())
 	}
 	name := strings.ToUpper(n.Name()[:1]) + n.Name()[1:]
 	if name == "ValueMap" || name == "PropertyMap" {

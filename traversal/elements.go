@@ -261,7 +261,7 @@ func (r *Run) Column(v value.Value, column string) (value.Value, error) {
 		}
 		return value.List(sets), nil
 	}
-	return value.Null, fmt.Errorf("The provided object does not have accessible %s: %s", column, v.Kind().JavaClass())
+	return value.Null, illegalArgument("The provided object does not have accessible %s: %s", column, v.Kind().JavaClass())
 }
 
 // JavaString is Java's toString of v, with stored elements looked up, or account.ErrLimit.

@@ -1,8 +1,6 @@
 package traversal
 
 import (
-	"fmt"
-
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -79,7 +77,7 @@ func (s *SideEffects) Keys() []string { return s.keys }
 func (s *SideEffects) Get(key string) (value.Value, error) {
 	e, ok := s.byKey[key]
 	if !ok {
-		return value.Null, fmt.Errorf("The side-effect key does not exist in the side-effects: %s", key)
+		return value.Null, illegalArgument("The side-effect key does not exist in the side-effects: %s", key)
 	}
 	return e.Get()
 }

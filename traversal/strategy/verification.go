@@ -200,10 +200,14 @@ func isLocal(n *traversal.Node) bool {
 var computerSteps = map[string]bool{"pageRank": true, "peerPressure": true, "connectedComponent": true, "shortestPath": true, "program": true}
 
 func verifyNoComputer(p *traversal.Plan) error {
-	for _, n := range p.Nodes {
-		if computerSteps[n.Name()] {
-			return Error{"VertexComputing steps must be executed with a GraphComputer: [" + n.String() + "]"}
+	var found *traversal.Node
+	p.Walk(func(n *traversal.Node) {
+		if found == nil && computerSteps[n.Name()] {
+			found = n
 		}
+	})
+	if found != nil {
+		return Error{"VertexComputing steps must be executed with a GraphComputer: [" + found.String() + "]"}
 	}
 	return nil
 }
