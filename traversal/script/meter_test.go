@@ -41,7 +41,7 @@ const (
 
 // largeValues are values that take long to go through.
 func largeValues(t *testing.T) map[string]value.Value {
-	const n = 8_000
+	const n = 8_000 / slowdown // of what takes as long under the race detector
 	numbers, texts, nested := make([]value.Value, n), make([]value.Value, n), make([]value.Value, n)
 	set, of, bulks := value.NewSet(), value.NewMap(), value.NewBulkSet()
 	path := &value.Path{}

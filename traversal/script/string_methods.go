@@ -216,15 +216,42 @@ func stringIndexOf(m *machine, self value.Value, a []value.Value) (value.Value, 
 	return indexIn(s, at), nil
 }
 
-// places counts where a pattern fits a text.
-func (m *machine) places(p *pattern, s string) (int, error) {
+// places counts where a pattern fits a text. The callback of a replacement is where regexp
+// can be stopped between two matches: a search for all of them asks nobody.
+func (m *machine) places(p *pattern, s string) (n int, err error) {
 	if p.literal && p.String() != "" {
 		return strings.Count(s, p.String()), nil
 	}
-	if err := m.charge(8 * len(s)); err != nil { // it may fit everywhere
+	if err := m.charge(len(s)); err != nil { // what is between the matches
 		return 0, err
 	}
-	return len(p.FindAllStringIndex(s, -1)), nil
+	defer func() { err = mustBeStopped(recover(), err) }()
+	p.ReplaceAllStringFunc(s, func(string) string {
+		mustGoOn(m.work(itemWork))
+		n++
+		return ""
+	})
+	return n, nil
+}
+
+// searchStopped carries an error out of a search.
+type searchStopped struct{ error }
+
+func mustGoOn(err error) {
+	if err != nil {
+		panic(searchStopped{err})
+	}
+}
+
+// mustBeStopped is the error that ended a search; no other panic is hidden.
+func mustBeStopped(recovered any, err error) error {
+	switch r := recovered.(type) {
+	case nil:
+		return err
+	case searchStopped:
+		return r.error
+	}
+	panic(recovered)
 }
 
 // split leaves out empty texts at the end, as Java does.
