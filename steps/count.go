@@ -33,6 +33,7 @@ func openCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	return r.ReduceInto(up, traversal.Make[counter](r)), nil
 }
 
+// Tolerates: bulks of any size, labels and sacks, of which it sees nothing.
 type counter struct{ n int64 }
 
 // Restart implements traversal.RestartedReducer.

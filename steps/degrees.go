@@ -11,6 +11,9 @@ import (
 // ~degrees stands for out().count(): it sums degrees and enumerates no edge.
 // ~countElements stands for V().count() and V().hasLabel("a").count(): it reads the
 // graph's counters. DegreeCountStrategy makes both.
+//
+// Tolerates: effects and side effects before and behind it: the graph is read for each
+// traverser when count() would have read it. No label and no child lies within.
 var (
 	degreesSpec = traversal.Spec{
 		Name: "~degrees", Class: "DegreeCountStep", Kind: traversal.ReduceStep, Effects: traversal.ReadsGraph,

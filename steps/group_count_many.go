@@ -17,6 +17,10 @@ type recentKey struct {
 }
 
 // AddObjects implements traversal.ObjectReducer.
+//
+// Tolerates: a by() that is unproductive, which gives no key. by() is a key or the label
+// where many are read at once; objects come without traversers only where traversal.Objects
+// lets them, so that no effect, side effect, label or sack is lost.
 func (s *groupCounter) AddObjects(objs []value.Value) error {
 	if s.identity {
 		return s.countAll(objs)

@@ -11,6 +11,9 @@ import (
 // ~hopCount stands for out().out().count() and out().out().dedup().count(): it carries
 // how many paths lead to each vertex from hop to hop, so that its work is the number
 // of edges, however many paths there are. BulkCountStrategy makes it.
+//
+// Tolerates: bulks, which are summed as they come, and a label on count().
+// BulkCountStrategy makes it only where nothing has effects or side effects.
 var hopCountSpec = traversal.Spec{
 	Name: "~hopCount", Class: "HopCountStep", Kind: traversal.ReduceStep, Effects: traversal.ReadsGraph,
 	Open: openHopCount, Direct: directHopCount, Print: printHopCount,

@@ -28,6 +28,10 @@ const (
 // hop expands vertices. It reads adjacency in pieces no longer than what is asked
 // for, so that limit(1) behind a supernode stays cheap; when much is asked for, it
 // reads that of many vertices at once.
+//
+// Tolerates: labels, paths and side effects: each traverser is split as if it had come
+// alone. Many vertices are read at once only where the run is not strict, so that no effect
+// lies between.
 type hop struct {
 	r      *traversal.Run
 	in     traversal.Input

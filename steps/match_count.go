@@ -13,6 +13,10 @@ import (
 // It makes no matches. The labels are bound one after the other, each by a pattern
 // that leads there; the patterns that then have both ends bound are looked up in the
 // marks of the earlier end. Labels that the last pattern leads to are only counted.
+//
+// Tolerates: labels bound before, which run() counts by making the matches. Patterns are
+// single hops without effects, labels of their own or children; the run is not strict, has
+// no sacks, and withBulk() is on.
 type matchCount struct {
 	m      *matcher
 	levels []matchLevel // by the order of binding; the first is where it starts

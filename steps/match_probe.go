@@ -10,6 +10,9 @@ import (
 // of a triangle is. Rather than go through the neighbours of one end for each
 // traverser, it marks those of the other end once: depth first, that end stays the
 // same for long.
+//
+// Tolerates: side effects, for a probe only counts edges. Not effects that could change the
+// graph on the way (the run is strict then), nor patterns with more than a hop in them.
 type probe struct {
 	r      *traversal.Run
 	hop    *traversal.Hop

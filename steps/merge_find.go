@@ -11,6 +11,10 @@ import (
 
 // findVertices looks for the vertices with the id, label and properties of a map, by
 // the cheapest way there is: id, complete key index, label, scan.
+//
+// Tolerates: own writes, which every way sees. The map has neither children nor labels;
+// with a null or what an index cannot look up another way is taken, and all filters are
+// tested again.
 func findVertices(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 	g := &traversal.GraphStart{}
 	return findElements(r, g, m, r.View.VertexIndexes())

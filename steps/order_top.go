@@ -24,6 +24,11 @@ func limitOf(n *traversal.Node) int {
 
 // top is an order() of which only the first few are wanted: it keeps no more. Equal
 // traversers merge where the first of them stands, as they do when all are sorted.
+//
+// Tolerates: effects and side effects before it, for everything is taken; keys come from
+// by(), and an unproductive one drops its traverser before it is ranked, as order() does.
+// Labels stay with their traversers; what is thrown away nobody behind would have seen,
+// which OrderLimitStrategy decides.
 type top struct {
 	s     *sorter
 	up    traversal.Source

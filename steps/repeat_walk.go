@@ -17,6 +17,10 @@ import (
 // It gives what the repeater gives, in the same order, but what waits for its next
 // pass are places, not traversers: a place knows its vertex and the place it was
 // reached from. Only what leaves becomes a traverser with a path.
+//
+// Tolerates: effects behind it that do not conflict with reading; the run is not strict. In
+// the loop nothing has an effect, a side effect or a label, or looks at more of a traverser
+// than its object and its passes; there are no sacks, and withBulk() is on.
 type pathWalk struct {
 	r           *traversal.Run
 	in          traversal.Input

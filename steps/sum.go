@@ -51,6 +51,9 @@ func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 }
 
 // reduction is the state of one sum(), min(), max() or mean().
+//
+// Tolerates: labels and side effects, of which it sees nothing; bulks multiply. What is not
+// a number is refused where it comes in the order of the traversers.
 type reduction struct {
 	name  string
 	local bool // members of one collection

@@ -10,6 +10,11 @@ import (
 )
 
 // indexCursor looks values up in a key index, or walks ranges of it, one after the other.
+//
+// Tolerates: any effects: an entry is looked up when it is asked for, and sees the writes
+// of its own transaction; what a strict run adds meanwhile it does not see, as a scan does
+// not. has-filters, which are all that is folded in, have no labels, side effects or
+// children.
 type indexCursor struct {
 	g      *traversal.GraphStart
 	points []value.Value           // to look up

@@ -14,6 +14,10 @@ import (
 // the last, and gives them in insertion order, which a stable sort keeps within ties.
 // Where the index does not tell the order, it gives all vertices instead: a vertex with
 // several values is sorted by its first, and long texts are cut in the index.
+//
+// Tolerates: labels, effects and side effects behind order(), which sorts what it is given
+// again. Vertices without the key are in no index, and the by() of order() is unproductive
+// for them.
 type orderedCursor struct {
 	r      *traversal.Run
 	choice *traversal.IndexChoice

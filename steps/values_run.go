@@ -10,6 +10,10 @@ import (
 
 // propertyStep is a running values() or properties(). The values of one key it reads
 // for as many vertices at once as it was asked for.
+//
+// Tolerates: labels and paths, for each traverser is split as if it had come alone. A
+// strict run demands one traverser at a time, so that no effect or side effect lies
+// between; objects go without traversers only where traversal.Objects lets them.
 type propertyStep struct {
 	r    *traversal.Run
 	in   traversal.Input

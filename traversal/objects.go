@@ -8,6 +8,9 @@ import (
 // Objects is a Source that can leave the traversers out where they are nothing but
 // their objects: bulk 1, no path, no sack, no loops. Scans and reductions of whole
 // graphs pass objects this way.
+//
+// Tolerates: labels that nobody asks for. Not full paths or sacks, nor a strict run, in
+// which effects and side effects may conflict.
 type Objects interface {
 	Source
 	// NextObjects appends objects in place of the traversers that Next would give, about

@@ -160,6 +160,10 @@ func (r *Run) ChildFunc(p *Plan) (Func, error) {
 
 // direct chains the functions of a plan's steps; nil when one of them is none, or gives
 // more or less than one result for one traverser where the next would see that.
+//
+// Tolerates: unproductive steps, behind which nothing runs; side effects and effects of its
+// steps, which see the traverser as in a pipe. Not labels within, profile(), or a split
+// operator of a sack over several steps.
 func (r *Run) direct(p *Plan) (Func, error) {
 	if r.Profile != nil || len(p.Nodes) > 1 && r.splitSack != nil {
 		return nil, nil

@@ -147,6 +147,9 @@ func (p *party) ask(ctx context.Context, q asked) answer {
 		defer p.close()
 	}
 	results := p.answer(ctx, session, source, q, q.text())
+	if strings.HasPrefix(results, "!") {
+		return answer{results, ""} // how far it came before is not defined
+	}
 	return answer{results, p.answer(ctx, session, source, asked{}, rest)}
 }
 

@@ -9,7 +9,8 @@ import (
 //
 //	V().out().identity() => V().out()
 //
-// A label keeps the step; nothing else of it can be seen.
+// Tolerates: effects, side effects and children of other steps, for nothing but its label
+// can be seen of identity(); a label keeps the step.
 var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"identity"}, Category: Optimization, Default: true,
 	Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		if len(p.Nodes) < 2 {
@@ -34,8 +35,8 @@ var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"id
 //	V().outE().outV()        => V().outE().outV()
 //	V().outE().inV().path()  => V().outE().inV().path()
 //
-// Not where paths are shown, a closure may look, or as() names the edge. Effects and side
-// effects of other steps do not matter: the same edges are walked.
+// Tolerates: effects, side effects and unproductive children of other steps, for the same
+// edges are walked. Not where paths are shown, a closure may look, or as() names the edge.
 var incidentToAdjacent = Strategy{Name: "IncidentToAdjacentStrategy", On: []string{"outE", "inE", "bothE"}, Category: Optimization, Default: true, Rewrite: rewriteIncident}
 
 func rewriteIncident(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -73,8 +74,9 @@ func farEnd(d blueprints.Direction, step string) bool {
 //	V().filter(out("a"))  => V().filter(outE("a"))
 //	V().not(out())        => V().not(outE())
 //
-// Not where paths are shown, a closure may look, or as() names the neighbour. What only
-// counts or tests sees no difference.
+// Tolerates: effects and side effects of other steps: what only counts or tests sees no
+// difference between an edge and its far end. Not where paths are shown, a closure may
+// look, or as() names the neighbour.
 var adjacentToIncident = Strategy{Name: "AdjacentToIncidentStrategy", On: []string{"count", "filter", "not", "where"}, Category: Optimization, Default: true, Rewrite: rewriteAdjacent}
 
 func rewriteAdjacent(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

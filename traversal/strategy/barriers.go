@@ -16,8 +16,9 @@ const bigStart = 5
 //	V().out().out().id()             => V().out().barrier(2500).out().barrier(2500).id()
 //	V().out().out().limit(9).count() => V().out().out().limit(9).count()
 //
-// What merges shows in effects, as it does in the reference: labels behind which traversers
-// differ, drop() and full paths forbid it.
+// Tolerates: side effects and effects but drop(), in which it shows what has merged, as in
+// the reference. Not full paths, nor labels behind which traversers differ; no child is
+// looked at.
 var lazyBarrier = Strategy{Name: "LazyBarrierStrategy", Category: Optimization, Default: true, Rewrite: rewriteLazyBarrier}
 
 func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -121,7 +122,8 @@ func fewCounted(p *traversal.Plan, i int) bool {
 //	V().repeat(out()).times(2)       => V().out().out()
 //	V().repeat(out().id()).times(2)  => V().repeat(out().id()).times(2)
 //
-// The body is hops and has() without labels: no effect, no side effect, no by().
+// Tolerates: effects, side effects and children of other steps, for the body is hops and has()
+// without labels, which have none. A label on repeat() goes to the last step.
 var repeatUnroll = Strategy{Name: "RepeatUnrollStrategy", On: []string{"repeat"}, Category: Optimization, Default: true, Rewrite: rewriteRepeatUnroll}
 
 // unrollMax bounds the passes that are written out, so that times(1000000) stays one

@@ -10,8 +10,9 @@ import (
 //	V().out().dedup().count()     => [GraphStep(vertex,[]), HopCountStep(VertexStep(OUT,vertex),distinct=true)]
 //	V().out().count()             => V().out().count()
 //
-// The whole traversal only reads the graph and counts bulk; a label ends the run of hops.
-// There are no children.
+// Tolerates: a label on count(). The whole traversal only reads the graph: no effects, no
+// side effects, nobody who asks for traversers of bulk one, no sacks that merge. A label
+// within ends the run of hops; there are no children.
 var bulkCount = Strategy{Name: "BulkCountStrategy", On: []string{"count"}, Category: Provider, Default: true, Rewrite: rewriteBulkCount}
 
 func rewriteBulkCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -10,6 +10,9 @@ import (
 //
 //	has("a").or().has("b")             => or(has("a"), has("b"))
 //	has("a").and().has("b").or().out() => or(and(has("a"), has("b")), out())
+//
+// Tolerates: effects, side effects and unproductive operands, for it only says in another
+// form what was written. The label of a marker goes to the start of the operand behind it.
 var connective = Strategy{Name: "ConnectiveStrategy", On: []string{"and", "or"}, Category: Decoration, Default: true, Rewrite: rewriteConnective}
 
 func rewriteConnective(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -12,8 +12,9 @@ import (
 //	V().outE().count().is(gt(3))         => V().outE().limit(4).count().is(gt(3))
 //	V().outE().count().is(lt(3))         => V().outE().limit(3).count().is(lt(3))
 //
-// A child that does more than read the graph is kept, and a limit goes behind no such step;
-// labels on count() or is() forbid it.
+// Tolerates: effects and side effects of other steps. A child that does more than read the
+// graph is counted to its end, and no limit goes behind a step that does; labels on count()
+// or is() forbid it.
 var countMatch = Strategy{Name: "CountStrategy", On: []string{"count"}, Category: Optimization, Default: true, Rewrite: rewriteCountMatch}
 
 func rewriteCountMatch(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -7,8 +7,9 @@ import "github.com/gremlind/gremlind/traversal"
 //	V().outE().count() => [GraphStep(vertex,[]), DegreeCountStep(OUT,edge)]
 //	V().count()        => [TinkerCountGlobalStep(vertex,[])]
 //
-// A label on the hop forbids it. Effects elsewhere do not matter: the graph is read when
-// count() would have read it.
+// Tolerates: effects and side effects elsewhere, for the graph is read when count() would
+// have read it, and a label on count(). A label on the hop forbids it; there are no
+// children.
 var degreeCount = Strategy{Name: "DegreeCountStrategy", On: []string{"count"}, Category: Provider, Default: true, Rewrite: rewriteDegreeCount}
 
 func rewriteDegreeCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -13,8 +13,9 @@ import (
 //	V().out().valueMap().limit(3) => V().out().limit(3).valueMap()
 //	V().limit(5).id().limit(3)    => V().limit(3).id()
 //
-// A limit passes side effects, as in the reference, but not steps whose by() may drop a
-// traverser, such as sack(sum).by("age"). Labels stay with what they name.
+// Tolerates: side effects, which then see fewer traversers, as in the reference. Not steps
+// that write to the graph or whose by() may be unproductive, such as sack(sum).by("age").
+// Labels stay with what they name.
 var earlyLimit = Strategy{Name: "EarlyLimitStrategy", On: []string{"limit", "range", "skip"}, Category: Optimization, Default: true, Rewrite: rewriteEarlyLimit}
 
 func rewriteEarlyLimit(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -170,6 +171,10 @@ func movable(n *traversal.Node) bool {
 // orderLimit tells order() how many it has to keep when a limit follows.
 //
 //	order() keeps only what a limit(n) behind it can let through
+//
+// Tolerates: labels, for order() and limit() stay where they are. Between them stand only
+// steps that give one for one without side effects, effects or a by() that may be
+// unproductive: what order() throws away would have reached them.
 var orderLimit = Strategy{Name: "OrderLimitStrategy", On: []string{"order"}, Category: Optimization, Default: true, Rewrite: rewriteOrderLimit}
 
 func rewriteOrderLimit(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

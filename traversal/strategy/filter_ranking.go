@@ -7,12 +7,16 @@ import (
 )
 
 // filterRanking puts comparisons before questions whether a property is there, so that
-// V() and E() can take them, and an index with them. Only filters that stand side by side
-// without a label change places: they have no effects, so the same elements pass.
+// V() and E() can take them, and an index with them.
 //
 //	V().has("mix").has("tag", "jose")       => V().has("tag", "jose").has("mix")
 //	V().hasNot("mix").hasLabel("a").out()   => V().hasLabel("a").hasNot("mix").out()
 //	V().has("mix").as("x").has("tag", "a")  => V().has("mix").as("x").has("tag", "a")
+//
+// Tolerates: effects and side effects of other steps, for only filters that stand side by
+// side change places. They have no effects themselves, so that the same elements pass; a
+// label keeps a filter where it is, and has(key, traversal), whose child may be
+// unproductive, only moves as a whole.
 var filterRanking = Strategy{Name: "FilterRankingStrategy", On: []string{"has", "hasNot"}, Category: Optimization, Default: true, Rewrite: rewriteFilterRanking}
 
 func rewriteFilterRanking(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -16,8 +16,9 @@ import (
 //	V().hasId(1, "2")                          => [GraphStep(vertex,[1, 2])]
 //	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
 //
-// has-filters have no effects and no children; folding ends at the first label. Hidden
-// properties are not looked up in an index.
+// Tolerates: effects and side effects of steps behind, for has-filters have neither, and no
+// children. Folding ends at the first label. Hidden properties are not looked up in an
+// index.
 var graphStep = Strategy{Name: "TinkerGraphStepStrategy", On: []string{"V", "E"}, Category: Provider, Default: true, Rewrite: rewriteGraphStep}
 
 func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

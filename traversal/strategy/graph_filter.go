@@ -9,6 +9,8 @@ import "github.com/gremlind/gremlind/traversal"
 //	V()  => V().filter(has("a"))
 //	with VertexProgramStrategy(edges: bothE("b").has("c"))
 //	E()  => E().filter(hasLabel("b").has("c"))
+//
+// Tolerates: all that SubgraphStrategy does, whose filters and guard it sets.
 var graphFilter = Strategy{Name: "VertexProgramStrategy", Category: Decoration, Whole: rewriteGraphFilter}
 
 func rewriteGraphFilter(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

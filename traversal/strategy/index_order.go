@@ -11,8 +11,9 @@ import (
 //
 //	V().order().by("age").limit(3) => V().order().by("age").limit(3)
 //
-// order() stays and decides, so labels, effects and vertices without the key, which by()
-// drops, are as without it.
+// Tolerates: labels, effects and side effects behind order(), which stays and decides, and
+// vertices for which its by() is unproductive: they are in no index, and by() drops them. A
+// label on V() forbids it.
 var indexOrder = Strategy{Name: "IndexOrderStrategy", Category: Provider, Default: true, On: []string{"order"}, Rewrite: rewriteIndexOrder}
 
 func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -8,7 +8,8 @@ import "github.com/gremlind/gremlind/traversal"
 //	V().and(has("a", 1), hasLabel("b"))   => V().has("a", 1).hasLabel("b")
 //	V().filter(out().has("a", 1))         => V().filter(out().has("a", 1))
 //
-// Only has-filters come out, which have no effect, label or child; a label on filter() keeps it.
+// Tolerates: effects and side effects of other steps, for only has-filters come out, which
+// have none, and no children. A label on filter() keeps it.
 var inlineFilter = Strategy{Name: "InlineFilterStrategy", On: []string{"filter", "and"}, Category: Optimization, Default: true, Rewrite: rewriteInlineFilter}
 
 func rewriteInlineFilter(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

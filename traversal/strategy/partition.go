@@ -17,7 +17,10 @@ import (
 //
 // As with SubgraphStrategy, a traversal.Guard hides foreign partitions from whatever
 // reads elements otherwise, and with includeMetaProperties the vertex properties
-// of foreign partitions; whatever the effects and labels of a step are.
+// of foreign partitions.
+//
+// Tolerates: any effects, side effects and children, for the guard stands beneath all
+// steps. Labels go to the last of the steps that one becomes.
 var partition = Strategy{Name: "PartitionStrategy", Category: Decoration, Whole: rewritePartition}
 
 type partitions struct {

@@ -12,12 +12,14 @@ import (
 //	V().as("a").out().as("b").select("a").out()  neither label is on the path behind select(),
 //	                                             where LazyBarrierStrategy lets it put barrier(2500)
 //
-// Only the root gathers, as in the reference: within a repeat() a filter may look at what
-// an earlier traverser of the same pass left in a side effect.
-//
 // What is needed later is found as the reference finds it. That includes that a label
 // used only by children of a repeat()'s body does not survive into the next pass when a
 // step behind them trims the path: withoutStrategies(PathRetractionStrategy) keeps it.
+//
+// Tolerates: effects, side effects and unproductive children: labels are dropped whatever a
+// step does, and what merges then shows in effects, as in the reference. Nothing is done
+// where full paths are needed. Only the root gathers: within a repeat() a filter may look
+// at what an earlier traverser of the same pass left in a side effect.
 var pathRetraction = Strategy{Name: "PathRetractionStrategy", Category: Optimization, Default: true, Whole: retractPaths}
 
 func retractPaths(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -8,6 +8,10 @@ import (
 // productiveBy lets an unproductive by() give null instead of dropping the traverser.
 //
 //	by("age") acts as by(coalesce(values("age"), constant(null)))
+//
+// Tolerates: whatever stands beside it, for it changes what by() gives and nothing else:
+// null where it gave nothing. by() of a token or a closure always gives something, and so
+// does a child that ends in a reducing step; their effects stay.
 var productiveBy = Strategy{Name: "ProductiveByStrategy", Category: Optimization, Rewrite: rewriteProductiveBy}
 
 func rewriteProductiveBy(c *Context, p *traversal.Plan) (*traversal.Plan, error) {

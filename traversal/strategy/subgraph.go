@@ -26,9 +26,12 @@ import (
 //
 // The filters are for steps that have ways of their own to what they let through, and
 // for edges whose vertices are not checked. All else that reads elements, and all that
-// reads properties, reads through a traversal.Guard, whatever its effects, labels and
-// side effects are: has(), order(), elementMap() and what a client gets of an element
-// too, where the reference shows what is hidden. Writing is not restricted.
+// reads properties, reads through a traversal.Guard: has(), order(), elementMap() and what a
+// client gets of an element too, where the reference shows what is hidden. Writing is not
+// restricted.
+//
+// Tolerates: any effects, side effects and children, for the guard stands beneath all
+// steps. Labels go to the last of the steps that one becomes.
 var subgraph = Strategy{Name: "SubgraphStrategy", Category: Decoration, Whole: rewriteSubgraph}
 
 type subgraphCriteria struct {

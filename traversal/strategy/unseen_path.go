@@ -12,8 +12,9 @@ import (
 //	V().out().path().limit(5).count()    => V().out().limit(5).count()
 //	V().out().path().by("name").count()  => V().out().path().by("name").count()
 //
-// Without by(), which may be unproductive, path() gives one for one; a label on it or on a
-// range behind it keeps it.
+// Tolerates: effects and side effects of steps before it, which still run for each
+// traverser. A by(), which may be unproductive, and a label on path() or on a range behind
+// it keep it.
 var unseenPath = Strategy{Name: "UnseenPathStrategy", On: []string{"path"}, Category: Optimization, Default: true, Rewrite: rewriteUnseenPath}
 
 func rewriteUnseenPath(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

@@ -10,6 +10,8 @@ import (
 // readOnly refuses traversals that write to the graph.
 //
 //	addV() => an error
+//
+// Tolerates: all but steps that write; it changes nothing.
 var readOnly = Strategy{Name: "ReadOnlyStrategy", Category: Verification, Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	for _, n := range p.Nodes {
 		if n.Effects()&traversal.WritesGraph != 0 {
@@ -22,6 +24,8 @@ var readOnly = Strategy{Name: "ReadOnlyStrategy", Category: Verification, Rewrit
 // lambdaRestriction refuses closures.
 //
 //	V().map(closure) is an error
+//
+// Tolerates: all but closures; it changes nothing.
 var lambdaRestriction = Strategy{Name: "LambdaRestrictionStrategy", Category: Verification, Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	closure := ""
 	refuse := func(n *traversal.Node) {
@@ -46,6 +50,8 @@ var lambdaRestriction = Strategy{Name: "LambdaRestrictionStrategy", Category: Ve
 //	with EdgeLabelVerificationStrategy(throwException: true)
 //	V().out() => an error
 //	V().out("knows") => V().out("knows")
+//
+// Tolerates: all that has labels; it changes nothing.
 var edgeLabelVerification = Strategy{Name: "EdgeLabelVerificationStrategy", Category: Verification, Rewrite: func(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if !c.truth("throwException", false) {
 		return p, nil
@@ -64,6 +70,8 @@ var edgeLabelVerification = Strategy{Name: "EdgeLabelVerificationStrategy", Cate
 //	with ReservedKeysVerificationStrategy(throwException: true)
 //	addV().property("id", 1)  => an error
 //	addV().property("age", 1) => addV().property("age", 1)
+//
+// Tolerates: all other keys; it changes nothing.
 var reservedKeysVerification = Strategy{Name: "ReservedKeysVerificationStrategy", Category: Verification, Rewrite: func(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if !c.truth("throwException", false) {
 		return p, nil
@@ -133,6 +141,8 @@ func propertyOwner(n *traversal.Node) string {
 //	V().repeat(inject(1)).times(2)    => an error
 //	V().profile().count()             => an error
 //	V().pageRank()                    => an error
+//
+// Tolerates: all that it does not refuse; it changes nothing.
 var standardVerification = Strategy{Name: "StandardVerificationStrategy", On: []string{"repeat", "profile", "pageRank", "peerPressure", "connectedComponent", "shortestPath", "program"}, Category: Verification, Default: true, Whole: verifyStandard}
 
 func verifyStandard(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
@@ -213,6 +223,8 @@ func verifyNoComputer(p *traversal.Plan) error {
 }
 
 // vertexProgramRestriction refuses withComputer().
+//
+// Tolerates: all but withComputer(); it changes nothing.
 var vertexProgramRestriction = Strategy{Name: "VertexProgramRestrictionStrategy", Category: Verification, Whole: func(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if c.Options.Computer {
 		return nil, Error{"The TraversalSource does not allow the use of a GraphComputer"}

@@ -1,0 +1,82 @@
+package conformance
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// tolerates begins the paragraph in which a strategy or a fast path says which effects,
+// labels, side effects and unproductive children may stand beside it.
+const tolerates = "Tolerates:"
+
+// chosenInOpen are the files of fast paths that a step takes for itself when it opens.
+// Those that a strategy puts in, and those that go without traversers, are found.
+var chosenInOpen = []string{
+	"steps/hop_run.go", "steps/match_count.go", "steps/match_probe.go", "steps/merge_find.go", "steps/order_top.go",
+	"steps/repeat_walk.go", "steps/v_index.go", "steps/v_ordered.go", "traversal/objects.go", "traversal/pipe.go",
+}
+
+// fastPath finds the declarations of the others: steps that only strategies make, and
+// reducers of plain objects.
+var fastPath = regexp.MustCompile(`Name: +"~(\w+)"|\) (AddObjects|NextObjects)\(`)
+
+// notFast are steps with such a name that no strategy puts in to make anything faster.
+var notFast = []string{"start"}
+
+func TestStyle_StrategiesAndFastPathsSayWhatTheyTolerate(t *testing.T) {
+	registered, documented := map[string]bool{}, map[string]string{}
+	for _, s := range sources(t) {
+		if s.isTest() {
+			continue
+		}
+		if strings.HasPrefix(s.path, "traversal/strategy/") {
+			strategyVars(s.file, registered, documented)
+		}
+		fast := slices.Contains(chosenInOpen, s.path)
+		for _, m := range fastPath.FindAllStringSubmatch(s.text, -1) {
+			fast = fast || !slices.Contains(notFast, m[1])
+		}
+		if fast && !strings.HasPrefix(s.path, "traversal/strategy/") && !strings.Contains(s.text, "\n// "+tolerates) {
+			t.Errorf("%s has a fast path and does not say what it tolerates", s.path)
+		}
+	}
+	if len(registered) == 0 {
+		t.Error("no strategies were found in traversal/strategy/order.go")
+	}
+	for name := range registered {
+		if !strings.Contains("\n"+documented[name], "\n"+tolerates) {
+			t.Errorf("the strategy %s in traversal/strategy does not say what it tolerates", name)
+		}
+	}
+}
+
+// strategyVars notes the strategies that a file registers, and the comments of those that
+// it declares.
+func strategyVars(f *ast.File, registered map[string]bool, documented map[string]string) {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range g.Specs {
+			v := spec.(*ast.ValueSpec)
+			documented[v.Names[0].Name] = g.Doc.Text()
+			if v.Names[0].Name != "order" || len(v.Values) == 0 {
+				continue
+			}
+			list, ok := v.Values[0].(*ast.CompositeLit)
+			if !ok {
+				continue
+			}
+			for _, e := range list.Elts {
+				if id, ok := e.(*ast.Ident); ok {
+					registered[id.Name] = true
+				}
+			}
+		}
+	}
+}
