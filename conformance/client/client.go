@@ -16,8 +16,11 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// mimeType is what every request is marked with.
-const mimeType = "application/vnd.graphbinary-v1.0"
+// What requests are marked with: results as they are, or each as its text.
+const (
+	mimeType = "application/vnd.graphbinary-v1.0"
+	mimeText = mimeType + "-stringd"
+)
 
 // Conn is one connection. One goroutine uses it.
 type Conn struct{ ws *websocket.Conn }
@@ -75,8 +78,18 @@ func aliased(args *value.Map, source string) *value.Map {
 // Send sends any request and reads its frames to the last. A failed request gives
 // a *StatusError; ErrConnection means that the connection is of no more use.
 func (c *Conn) Send(ctx context.Context, processor, op string, args *value.Map) ([]value.Value, error) {
+	return c.send(ctx, mimeType, processor, op, args)
+}
+
+// SendForText is Send for the results' texts, as toString() gives them: of what has no
+// binary form, too.
+func (c *Conn) SendForText(ctx context.Context, processor, op string, args *value.Map) ([]value.Value, error) {
+	return c.send(ctx, mimeText, processor, op, args)
+}
+
+func (c *Conn) send(ctx context.Context, mime, processor, op string, args *value.Map) ([]value.Value, error) {
 	id := uuid.New()
-	frame, err := Encode(id, processor, op, args)
+	frame, err := encode(mime, id, processor, op, args)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,11 @@ const (
 
 // Encode makes the binary frame of a request: mime type, then the message.
 func Encode(id uuid.UUID, processor, op string, args *value.Map) ([]byte, error) {
-	b := append([]byte{byte(len(mimeType))}, mimeType...)
+	return encode(mimeType, id, processor, op, args)
+}
+
+func encode(mime string, id uuid.UUID, processor, op string, args *value.Map) ([]byte, error) {
+	b := append([]byte{byte(len(mime))}, mime...)
 	b, err := graphbinary.AppendRequest(b, &message.Request{ID: id, Op: op, Processor: processor, Args: args})
 	if err != nil {
 		return nil, fmt.Errorf("encode request: %w", err)

@@ -17,13 +17,21 @@ import (
 const answerMax = 200
 
 var (
-	orders   = regexp.MustCompile(`\border\(|\.sort\b|\.sort\(|\.sort\{|\.order\b`)
 	identity = regexp.MustCompile(`@[0-9a-f]{5,8}\b`) // of an object's toString
+	numbered = regexp.MustCompile(`\bScript\d+\b`)    // the class of a script
+	elements = regexp.MustCompile(`\b[ve]\[(\d+)\]`)  // shown by their ids
+	digits   = regexp.MustCompile(`\b\d+\b`)
+	ends     = regexp.MustCompile(`\[(\d+)-\w+->(\d+)\]`) // of a shown edge
 )
+
+// asText begins an answer that GraphBinary has no form for: its texts.
+const asText = "~ "
 
 // printer writes values so that equal answers give equal texts.
 type printer struct {
-	ordered bool
+	ordered bool // the results
+	inside  bool // the lists in them
+	texts   bool // results are their texts, as what has no other form
 	// fresh is set where the block adds elements: ids from first on are not compared.
 	fresh bool
 	first int64
@@ -37,6 +45,9 @@ func (p printer) answer(results []value.Value, err error) string {
 	}
 	if err != nil {
 		return "! " + err.Error()
+	}
+	if p.texts {
+		return asText + p.list(results, p.ordered)
 	}
 	return "= " + p.list(results, p.ordered)
 }
@@ -58,7 +69,7 @@ func compact(answer string, results int) string {
 		return answer
 	}
 	sum := sha256.Sum256([]byte(answer))
-	return fmt.Sprintf("= # %d %x", results, sum[:8])
+	return fmt.Sprintf("%s# %d %x", answer[:len(asText)], results, sum[:8])
 }
 
 func (p printer) list(vs []value.Value, ordered bool) string {
@@ -89,7 +100,7 @@ func (p printer) value(v value.Value) string {
 	case value.KindProperty:
 		return "p[" + v.Property().Key + "->" + p.value(v.Property().Value) + "]"
 	case value.KindList:
-		return "[" + p.list(v.Elems(), p.ordered) + "]"
+		return "[" + p.list(v.Elems(), p.inside) + "]"
 	case value.KindSet:
 		return "(" + p.list(v.Set().Elems(), false) + ")"
 	case value.KindBulkSet:
@@ -97,7 +108,7 @@ func (p printer) value(v value.Value) string {
 	case value.KindMap:
 		return p.mapOf(v.Map())
 	case value.KindMapEntry:
-		return p.value(v.MapEntry().Key) + "=" + p.value(v.MapEntry().Value)
+		return p.value(v.MapEntry().Key) + "=" + p.entry(v.MapEntry().Key, v.MapEntry().Value)
 	case value.KindPath:
 		return "path" + p.path(v.Path())
 	case value.KindTree:
@@ -112,7 +123,7 @@ func (p printer) value(v value.Value) string {
 func (p printer) scalar(v value.Value) string {
 	switch k := v.Kind(); k {
 	case value.KindString:
-		return strconv.Quote(identity.ReplaceAllString(v.Str(), "@"))
+		return strconv.Quote(p.text(v.Str()))
 	case value.KindInt:
 		return v.JavaString()
 	case value.KindLong:
@@ -127,6 +138,25 @@ func (p printer) scalar(v value.Value) string {
 		}
 		return v.JavaString()
 	}
+}
+
+// text is a text without what differs from one run to the next.
+func (p printer) text(s string) string {
+	s = numbered.ReplaceAllString(identity.ReplaceAllString(s, "@"), "Script")
+	if !p.fresh {
+		return s
+	}
+	for _, shown := range []*regexp.Regexp{elements, ends} {
+		s = shown.ReplaceAllStringFunc(s, func(part string) string {
+			return digits.ReplaceAllStringFunc(part, func(id string) string {
+				if n, err := strconv.ParseInt(id, 10, 64); err == nil && n >= p.first {
+					return "new"
+				}
+				return id
+			})
+		})
+	}
+	return s
 }
 
 func (p printer) element(v value.Value) string {
@@ -148,10 +178,18 @@ func (p printer) mapOf(m *value.Map) string {
 	parts := make([]string, m.Len())
 	for i := range parts {
 		k, v := m.Entry(i)
-		parts[i] = p.value(k) + "=" + p.value(v)
+		parts[i] = p.value(k) + "=" + p.entry(k, v)
 	}
 	slices.Sort(parts)
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// entry is a value of a map: under the token id it is an element's.
+func (p printer) entry(k, v value.Value) string {
+	if k.Kind() == value.KindT && k.Str() == "id" {
+		return p.id(v)
+	}
+	return p.value(v)
 }
 
 func (p printer) bulk(s *value.BulkSet) string {

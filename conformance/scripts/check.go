@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -66,13 +65,14 @@ func compare(ctx context.Context, blocks []block, ours, theirs *player, misses m
 				return nil, fmt.Errorf("%s: %w", b.page, err)
 			}
 		}
+		chancy := b.chancy()
 		for i, st := range b.statements {
 			k := key(b, st.text)
 			if !seen[k] {
 				s.distinct++
 			}
 			seen[k] = true
-			if same(b, st, answers[i]) || differs[k] {
+			if same(b, st, chancy[i], answers[i]) || differs[k] {
 				continue
 			}
 			differs[k] = true
@@ -96,41 +96,13 @@ func compare(ctx context.Context, blocks []block, ours, theirs *player, misses m
 	return s, nil
 }
 
-// picks are the steps and methods that take some of their input; which, depends on an order
-// that nobody promises when nothing was ordered.
-var picks = regexp.MustCompile(`\b(limit|range|tail|skip|dedup|index)\b|next\(\d|next\(\)|take\(|\[\d`)
-
-// chances are those that pick by chance, and draws those of them whose number is of chance too.
-var (
-	chances = regexp.MustCompile(`\b(sample|shuffle|shuffled|nextInt|Random|random)\b`)
-	draws   = regexp.MustCompile(`\bcoin\b`)
-)
-
-// same compares an answer with the recorded one: as they are, but where a statement picks
-// by chance, or on the air routes what was not ordered, by the number of results alone.
-func same(b block, st statement, p played) bool {
-	if compact(p.answer, p.results) == st.answer {
-		return true
-	}
-	if p.answer[0] == '!' || st.answer[0] == '!' {
-		return false
-	}
-	if draws.MatchString(st.text) {
-		return true
-	}
-	if chances.MatchString(st.text) || b.graph == "airroutes" && picks.MatchString(st.text) && !orders.MatchString(st.text) {
-		return p.results == count(st.answer)
-	}
-	return false
-}
-
 // count is the number of results of a recorded answer.
 func count(answer string) int {
-	if rest, ok := strings.CutPrefix(answer, "= # "); ok {
+	answer = answer[len(asText):]
+	if rest, ok := strings.CutPrefix(answer, "# "); ok {
 		n, _ := strconv.Atoi(strings.SplitN(rest, " ", 2)[0])
 		return n
 	}
-	answer = strings.TrimPrefix(answer, "= ")
 	if answer == "" {
 		return 0
 	}

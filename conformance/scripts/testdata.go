@@ -13,7 +13,8 @@ const heading = `// Statements of Apache TinkerPop's documentation (docs/src, Ap
 // (github.com/krlawrence/graph, Apache License 2.0), and what Gremlin Server ` + "%s" + ` answers.
 // Written by "go run ./conformance/scripts -record"; do not edit.
 // "#" names page and graph of a block, ">" are the lines of a statement, "=" its results,
-// "= #" their number and a digest, "!" the code and class of its error.
+// "~" the texts of those that GraphBinary has no form for, "= #" their number and a digest,
+// "!" the code and class of its error.
 `
 
 func (b block) write(w *bufio.Writer) {

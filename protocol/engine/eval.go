@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
@@ -126,7 +127,7 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	case len(s.Bytecode.Steps) == 0:
 		return w.bareSource(ctx, g, s)
 	case s.ToString && s.Terminal == "":
-		return w.planText(ctx, src, s.Bytecode)
+		return w.planText(ctx, src, s)
 	case s.Terminal == "explain":
 		return w.explain(ctx, src, s.Bytecode, s.ToString)
 	}
@@ -134,7 +135,11 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 	if err != nil {
 		return nil, err
 	}
-	return terminate(r, s)
+	res, err := terminate(r, s)
+	if err == nil && s.ToString && s.Terminal == "iterate" {
+		return w.planText(ctx, src, s)
+	}
+	return res, err
 }
 
 // bareSource answers a source without steps: only its text can be sent.
@@ -164,7 +169,15 @@ func (w *work) graphText(ctx context.Context, g *blueprints.Graph) (string, erro
 	return fmt.Sprintf("tinkergraph[vertices:%d edges:%d]", v, e), err
 }
 
-func (w *work) planText(ctx context.Context, src *source, b *traversal.Bytecode) (protocol.Results, error) {
+// stepTexts lists the steps of a traversal as it was built, or as strategies left it.
+func (w *work) stepTexts(ctx context.Context, src *source, b *traversal.Bytecode, applied bool) ([]string, error) {
+	if applied {
+		x, err := w.explanation(ctx, src, b)
+		if err != nil {
+			return nil, err
+		}
+		return x.Final, nil
+	}
 	b, err := src.configured(b)
 	if err != nil {
 		return nil, err
@@ -173,7 +186,21 @@ func (w *work) planText(ctx context.Context, src *source, b *traversal.Bytecode)
 	if err != nil {
 		return nil, err
 	}
-	return single(value.String(p.String())), nil
+	texts := make([]string, len(p.Nodes))
+	for i, n := range p.Nodes {
+		texts[i] = n.String()
+	}
+	return texts, nil
+}
+
+// planText is the text of a traversal, or of what iterate() made of it.
+func (w *work) planText(ctx context.Context, src *source, s *lang.Statement) (protocol.Results, error) {
+	b := *s.Bytecode
+	if s.Terminal == "iterate" {
+		b.Steps = append(b.Steps[:len(b.Steps):len(b.Steps)], traversal.Instruction{Name: "discard"})
+	}
+	texts, err := w.stepTexts(ctx, src, &b, s.Terminal == "iterate")
+	return single(value.String("[" + strings.Join(texts, ", ") + "]")), err
 }
 
 // explain answers with the plan after each strategy, or with its text.
@@ -183,24 +210,20 @@ func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, 
 		return nil, err
 	}
 	if text {
-		x = value.String(x.JavaString())
+		return single(value.String(x.JavaString())), nil
 	}
-	return single(x), nil
+	return single(value.Object(value.KindExplanation, x)), nil
 }
 
 // explanation is what explain() shows of bytecode.
-func (w *work) explanation(ctx context.Context, src *source, b *traversal.Bytecode) (value.Value, error) {
+func (w *work) explanation(ctx context.Context, src *source, b *traversal.Bytecode) (*traversal.Explanation, error) {
 	b, err := src.configured(b)
 	if err != nil {
-		return value.Null, err
+		return nil, err
 	}
 	tx, err := w.tx(ctx, src.graph, false)
 	if err != nil {
-		return value.Null, err
+		return nil, err
 	}
-	x, err := steps.Explain(meter(ctx, w.q), b, tx)
-	if err != nil {
-		return value.Null, err
-	}
-	return value.Object(value.KindExplanation, x), nil
+	return steps.Explain(meter(ctx, w.q), b, tx)
 }

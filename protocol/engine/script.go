@@ -215,7 +215,21 @@ func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.
 	if err != nil {
 		return value.Null, err
 	}
-	return w.explanation(ctx, src, b)
+	x, err := w.explanation(ctx, src, b)
+	if err != nil {
+		return value.Null, err
+	}
+	return value.Object(value.KindExplanation, x), nil
+}
+
+// Steps returns the texts of a traversal's steps.
+func (h *scriptHost) Steps(ctx context.Context, g script.Global, b *traversal.Bytecode, applied bool) ([]string, error) {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return nil, err
+	}
+	return w.stepTexts(ctx, src, b, applied)
 }
 
 // Describe returns what the reference prints of a graph.

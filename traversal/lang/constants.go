@@ -150,6 +150,17 @@ func Constant(class, name string) (value.Value, bool) {
 // HasConstants reports whether class is one of Constant's classes.
 func HasConstants(class string) bool { return constantClasses[class] }
 
+// EnumKind returns the kind of the constants of one of TinkerPop's enumerations, by its
+// simple name.
+func EnumKind(name string) (value.Kind, bool) {
+	for _, e := range enumerations {
+		if e.name == name {
+			return e.kind, true
+		}
+	}
+	return value.KindNull, false
+}
+
 // StaticConstant returns what a constant stands for that Groovy scripts name without
 // its class: desc, local, INT. Of several the first enumeration in order has it.
 func StaticConstant(name string) (value.Value, bool) {

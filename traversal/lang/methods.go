@@ -258,6 +258,9 @@ endingWith notEndingWith regex notRegex               : v
 // IsStep reports whether the grammar has a step of that name.
 func IsStep(name string) bool { return steps[name] != nil || spawns[name] != nil }
 
+// IsSpawn reports whether a traversal may begin with the grammar's step of that name.
+func IsSpawn(name string) bool { return spawns[name] != nil }
+
 // IsTerminal reports whether name ends a traversal: next, toList, ...
 func IsTerminal(name string) bool { return terminals[name] != nil }
 

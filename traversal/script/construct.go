@@ -198,6 +198,9 @@ func (b *builder) method(m *machine, name string, args []value.Value) (value.Val
 	switch {
 	case name == "create" && len(args) == 0:
 		return value.Object(value.KindStrategy, b.spec), true, nil
+	case len(args) == 0 && (name == "throwException" || name == "logWarning"):
+		b.spec.Config.PutString(name, value.Bool(true))
+		return wrap(b), true, nil
 	case len(args) == 1:
 		b.spec.Config.PutString(name, m.export(args[0]))
 		return wrap(b), true, nil

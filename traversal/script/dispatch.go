@@ -127,6 +127,13 @@ func (m *machine) listed(v value.Value, name string, args []value.Value) (value.
 	if err != nil {
 		return value.Null, true, err
 	}
+	if name == "indexed" {
+		if len(args) > 1 {
+			return value.Null, false, nil
+		}
+		v, err := indexedPairs(m, newList(items), args)
+		return v, true, err
+	}
 	return builtin().lists.try(m, newList(items), name, args)
 }
 
@@ -185,6 +192,9 @@ func (m *machine) property(src *source, at int, v value.Value, name string) (val
 	}
 	if v.Kind() == value.KindMap {
 		return m.lookUp(v.Map(), value.String(name))
+	}
+	if v.Kind() == value.KindTree { // a map of trees
+		return treeGet(m, v, []value.Value{value.String(name)})
 	}
 	if o := foreign(v); o != nil {
 		if r, ok := o.property(m, name); ok {
@@ -263,6 +273,8 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 		return v, fail(nullPointer, "Cannot invoke method getAt() on null object")
 	case v.Kind() == value.KindMap:
 		return m.lookUp(v.Map(), k)
+	case v.Kind() == value.KindTree:
+		return treeGet(m, v, []value.Value{k})
 	case v.Kind() == value.KindString:
 		return m.stringAt(v.Str(), k)
 	}

@@ -119,19 +119,34 @@ func elementProperties(m *machine, self value.Value, a []value.Value) (value.Val
 // more arguments it sets the property first.
 func elementProperty(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	if len(a) > 1 {
-		if err := m.setElementProperty(self, a); err != nil {
-			return value.Null, err
-		}
-		if a[0].Kind() == value.KindCardinality {
-			a = a[1:]
-		}
-		a = a[:1]
+		return m.settledProperty(self, a)
 	}
 	ps, err := m.propertiesOf(self, a)
 	if err != nil || len(ps) > 0 {
 		return append(ps, value.Null)[0], err
 	}
 	return wrap(absent{}), nil
+}
+
+// settledProperty sets a property and returns it: the last one of its key with its value.
+func (m *machine) settledProperty(self value.Value, a []value.Value) (value.Value, error) {
+	if err := m.setElementProperty(self, a); err != nil {
+		return value.Null, err
+	}
+	if a[0].Kind() == value.KindCardinality {
+		a = a[1:]
+	}
+	ps, err := m.propertiesOf(self, a[:1])
+	if err != nil || len(ps) == 0 {
+		return wrap(absent{}), err
+	}
+	for i := len(ps) - 1; i >= 0; i-- {
+		v, err := elementValue(m, ps[i], nil)
+		if err != nil || value.Identical(v, m.export(a[1])) {
+			return ps[i], err
+		}
+	}
+	return ps[len(ps)-1], nil
 }
 
 // absent is Property.empty().

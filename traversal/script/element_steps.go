@@ -8,13 +8,18 @@ import (
 // What elements do beyond reading themselves is a traversal over the graph that the
 // script used last, or g's.
 
+// here is where the last traversal ran, or g.
+func (m *machine) here() (Global, bool) {
+	if m.s.last != (Global{}) || m.s.host == nil {
+		return m.s.last, m.s.last != Global{}
+	}
+	return m.s.host.Lookup("g")
+}
+
 // from begins a traversal at an element.
 func (m *machine) from(v value.Value) (*Traversal, error) {
-	g := m.s.last
-	if g == (Global{}) && m.s.host != nil {
-		g, _ = m.s.host.Lookup("g")
-	}
-	if g == (Global{}) {
+	g, ok := m.here()
+	if !ok {
 		return nil, fail(stateException, "no graph is open")
 	}
 	t := &Traversal{Global: g, Bytecode: &traversal.Bytecode{}}

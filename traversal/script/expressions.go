@@ -12,6 +12,8 @@ type operand struct {
 	at     int
 	// call is set for a name, bare or behind a dot: how to call it as a method.
 	call func(args []argument) expression
+	// called is set behind a call: a name on the same line calls a method of what it gave.
+	called bool
 }
 
 // expression reads an assignment or anything below it.

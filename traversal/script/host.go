@@ -31,6 +31,9 @@ type Host interface {
 	Execute(ctx context.Context, g Global, b *traversal.Bytecode) (Iterator, error)
 	// Explain returns what explain() shows.
 	Explain(ctx context.Context, g Global, b *traversal.Bytecode) (value.Value, error)
+	// Steps returns the steps of a traversal as text: as it was built, or what strategies
+	// made of it.
+	Steps(ctx context.Context, g Global, b *traversal.Bytecode, applied bool) ([]string, error)
 	// Describe returns the text of a graph, tinkergraph[vertices:6 edges:6].
 	Describe(ctx context.Context, g Global) (string, error)
 	// Tx does begin, commit, rollback, open, close or isOpen; the last returns a Bool.

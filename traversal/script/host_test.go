@@ -76,6 +76,18 @@ func (h *host) Execute(ctx context.Context, _ script.Global, b *traversal.Byteco
 	return &running{r: r}, err
 }
 
+func (h *host) Steps(_ context.Context, g script.Global, b *traversal.Bytecode, _ bool) ([]string, error) {
+	p, err := traversal.Compile(nil, steps.Registry(), b)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, n := range p.Nodes {
+		all = append(all, n.String())
+	}
+	return all, nil
+}
+
 func (h *host) Explain(context.Context, script.Global, *traversal.Bytecode) (value.Value, error) {
 	return value.String("explained"), nil
 }

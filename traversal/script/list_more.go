@@ -509,6 +509,20 @@ func listWithIndexFrom(m *machine, self value.Value, a []value.Value) (value.Val
 	return v, err
 }
 
+// indexedPairs is indexed() of an iterator: pairs of index and element.
+func indexedPairs(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	v, err := listWithIndexFrom(m, self, a)
+	if err != nil {
+		return v, err
+	}
+	pairs := elemsOf(v)
+	for _, pair := range pairs {
+		l := foreign(pair).(*list)
+		l.elems[0], l.elems[1] = l.elems[1], l.elems[0]
+	}
+	return wrap(&iterator{pairs}), nil
+}
+
 func listIndexedFrom(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	elems := elemsOf(self)
 	if err := m.charge(entryBytes * len(elems)); err != nil {

@@ -166,6 +166,9 @@ func treeMethods() methods {
 func treeGet(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	t, key := self.Tree(), m.export(a[0])
 	for i, k := range t.Keys {
+		if err := m.work(itemWork + extent(k)); err != nil {
+			return value.Null, err
+		}
 		if value.Identical(k, key) {
 			return t.Children[i].Value(), nil
 		}

@@ -31,9 +31,6 @@ func (p *parser) nameOrKeyword() (operand, error) {
 	}
 	p.operand = true
 	p.advance()
-	if printNames[name] && !p.broke() && p.startsOperand() && p.local(name) == nil {
-		return p.printed(name, at)
-	}
 	if ref := p.local(name); ref != nil {
 		return p.localOperand(ref, at), nil
 	}
@@ -73,7 +70,12 @@ func (p *parser) globalOperand(name string, at int) operand {
 			}
 			return v, nil
 		},
-		assign: func(f *frame, v value.Value) error { return f.m.setGlobal(name, v) },
+		assign: func(f *frame, v value.Value) error {
+			if c, ok := importedConstant(name); ok {
+				return fail(readOnlyProperty, "Cannot set readonly property: %s for class: %s", name, c.Kind().JavaClass())
+			}
+			return f.m.setGlobal(name, v)
+		},
 		call: func(args []argument) expression {
 			return func(f *frame) (value.Value, error) {
 				vs, err := evaluate(f, args)
@@ -120,15 +122,22 @@ func (m *machine) global(name string) (value.Value, bool) {
 	if v, ok := importedNames[name]; ok {
 		return v, true
 	}
-	if name != "UUID" { // the class, not GType.UUID
-		if v, ok := lang.StaticConstant(name); ok {
-			return v, true
-		}
+	if v, ok := importedConstant(name); ok {
+		return v, true
 	}
 	if name == "TinkerFactory" && m.s.o.Startup != nil {
 		return wrap(&packageObject{tinkerFactoryClass}), true
 	}
 	return namedClass(name)
+}
+
+// importedConstant is a constant of TinkerPop's enumerations that scripts name alone. Its
+// name is no variable's, but of one that def declares.
+func importedConstant(name string) (value.Value, bool) {
+	if name == "UUID" { // the class, not GType.UUID
+		return value.Null, false
+	}
+	return lang.StaticConstant(name)
 }
 
 // importedNames are TinkerPop's constants that scripts may name alone.

@@ -45,7 +45,11 @@ func (l *list) className() string {
 
 func (l *list) text(m *machine) string { return m.listText(l.elems, 0) }
 
-func (l *list) property(*machine, string) (value.Value, bool) { return value.Null, false }
+// property is size alone, the field of an ArrayList that Groovy reads past private; any
+// other name is asked of the elements.
+func (l *list) property(_ *machine, name string) (value.Value, bool) {
+	return value.Int(int32(len(l.elems))), name == "size" && l.span == nil
+}
 
 // listElems returns the elements of a list.
 func listElems(v value.Value) ([]value.Value, bool) {

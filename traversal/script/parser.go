@@ -14,6 +14,7 @@ type parser struct {
 	tok       token
 	depth     int
 	newlines  bool // newlines end statements here: not inside ( and [
+	given     bool // reading what a command is given: no command itself
 	scope     *scope
 	scopes    []*scope
 	vars      []*variable
@@ -185,9 +186,9 @@ func (p *parser) nest() (func(), error) {
 
 // lines sets whether newlines count and returns how to restore it.
 func (p *parser) lines(count bool) func() {
-	before := p.newlines
-	p.newlines = count
-	return func() { p.newlines = before }
+	newlines, given := p.newlines, p.given
+	p.newlines, p.given = count, false
+	return func() { p.newlines, p.given = newlines, given }
 }
 
 // open begins a scope; close ends it.

@@ -20,7 +20,11 @@ func (p *parser) postfix() (operand, error) {
 			return o, p.syntax(p.tok.start, "more than %d calls in a row", chainMax)
 		}
 		if p.tok.kind != tokenOperator {
-			return o, nil
+			var ok bool
+			if o, ok, err = p.command(o); !ok {
+				return o, err
+			}
+			continue
 		}
 		at := p.tok.start
 		switch op := p.tok.text; {
@@ -53,10 +57,10 @@ func (p *parser) callOf(o operand, at int) (operand, error) {
 		return o, err
 	}
 	if o.call != nil {
-		return operand{at: o.at, eval: o.call(args)}, nil
+		return operand{at: o.at, eval: o.call(args), called: true}, nil
 	}
 	callee, src := o.eval, p.source
-	return operand{at: o.at, eval: func(f *frame) (value.Value, error) {
+	return operand{at: o.at, called: true, eval: func(f *frame) (value.Value, error) {
 		v, err := callee(f)
 		if err != nil {
 			return v, err
@@ -168,6 +172,10 @@ func evaluate(f *frame, args []argument) ([]value.Value, error) {
 // member reads .name, .'name' or ."name", which a call may follow.
 func (p *parser) member(o operand, op string) (operand, error) {
 	p.advance()
+	return p.memberNamed(o, op)
+}
+
+func (p *parser) memberNamed(o operand, op string) (operand, error) {
 	if p.tok.kind != tokenName && p.tok.kind != tokenString {
 		return o, p.unexpected()
 	}

@@ -15,42 +15,6 @@ const (
 	printedTextMax  = 1_000 // bytes of one call
 )
 
-// startsOperand reports whether the current token begins what a command such as
-// println x prints.
-func (p *parser) startsOperand() bool {
-	switch p.tok.kind {
-	case tokenString, tokenGString, tokenInteger, tokenDecimal:
-		return true
-	case tokenName:
-		return !operatorWords[p.tok.text] || p.word("new")
-	}
-	return false
-}
-
-// printed reads println x, without parentheses.
-func (p *parser) printed(name string, at int) (operand, error) {
-	var args []argument
-	for {
-		a, err := p.argument()
-		if err != nil {
-			return operand{}, err
-		}
-		args = append(args, a)
-		if !p.accept(",") {
-			break
-		}
-	}
-	src := p.source
-	return operand{at: at, eval: func(f *frame) (value.Value, error) {
-		vs, err := evaluate(f, args)
-		if err != nil {
-			return value.Null, err
-		}
-		v, err := f.m.callName(src, at, name, vs)
-		return v, src.locate(err, at)
-	}}, nil
-}
-
 // print hands out what println, print or printf is given.
 func (m *machine) print(name string, args []value.Value) error {
 	if err := m.step(); err != nil {

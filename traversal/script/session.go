@@ -153,7 +153,7 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 		return Result{}, err
 	}
 	if t, ok := v.Object().(*Traversal); ok && v.Kind() == value.KindForeign {
-		if !t.anonymous() {
+		if t.Started() || m.rooted(t) {
 			return Result{Traversal: t}, nil
 		}
 	}

@@ -162,6 +162,10 @@ func (h *unopened) Explain(context.Context, Global, *traversal.Bytecode) (value.
 	return value.Null, h.notYet()
 }
 
+func (h *unopened) Steps(context.Context, Global, *traversal.Bytecode, bool) ([]string, error) {
+	return nil, h.notYet()
+}
+
 func (h *unopened) Describe(context.Context, Global) (string, error) {
 	return "", h.notYet()
 }

@@ -101,7 +101,9 @@ func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Va
 
 // traversalIterate runs the traversal and returns it, drained.
 func traversalIterate(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	return self, traversalOf(self).drain(m)
+	t := traversalOf(self)
+	t.drained = t.drained || !t.Started()
+	return self, t.drain(m)
 }
 
 func traversalExplain(m *machine, self value.Value, _ []value.Value) (value.Value, error) {

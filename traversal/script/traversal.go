@@ -45,7 +45,7 @@ func (s *traversalSource) method(m *machine, name string, args []value.Value) (v
 		return value.Null, true, nil
 	case name == "getGraph" && len(args) == 0:
 		return wrap(&graphObject{g: s.g}), true, nil
-	case m.isStep(name):
+	case m.isStep(name) && (lang.IsSpawn(name) || !lang.IsStep(name)):
 		t := &Traversal{Global: s.g, Bytecode: &traversal.Bytecode{Source: s.config}}
 		return wrap(t), true, t.add(m, name, args)
 	}
@@ -69,6 +69,7 @@ type Traversal struct {
 	it       Iterator
 	ahead    []value.Bulked
 	done     bool
+	drained  bool // by iterate()
 }
 
 func (t *Traversal) anonymous() bool { return t.Global == Global{} }
@@ -156,12 +157,30 @@ func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
 	return out, nil
 }
 
+// rooted gives an anonymous traversal the source that runs it: it begins with nothing, so
+// only what inject() gives comes out of it. It is false where there is no source.
+func (m *machine) rooted(t *Traversal) bool {
+	if !t.anonymous() {
+		return true
+	}
+	g, ok := m.here()
+	if !ok {
+		return false
+	}
+	b := *t.Bytecode
+	if len(b.Steps) == 0 || b.Steps[0].Name != "inject" {
+		b.Steps = append([]traversal.Instruction{{Name: "inject"}}, b.Steps...)
+	}
+	t.Global, t.Bytecode = g, &b
+	return true
+}
+
 // start makes the host run t.
 func (t *Traversal) start(m *machine) error {
 	if t.Started() {
 		return nil
 	}
-	if t.anonymous() || m.s.host == nil {
+	if m.s.host == nil || !m.rooted(t) {
 		return fail(stateException, "The traversal cannot be iterated: it does not begin with a traversal source")
 	}
 	it, err := m.s.host.Execute(m.ctx, t.Global, t.Bytecode)
@@ -236,11 +255,26 @@ func (t *Traversal) className() string {
 	return "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.DefaultGraphTraversal"
 }
 
-func (t *Traversal) text(*machine) string {
+// text lists the steps, of a traversal that was started those that it runs.
+func (t *Traversal) text(m *machine) string {
+	b := *t.Bytecode
+	at, here := t.Global, true
 	if t.anonymous() {
-		return strings.Replace(lang.PrintFrom("__", t.Bytecode), "__.__", "__", 1)
+		at, here = m.here()
+		b.Steps = append([]traversal.Instruction{{Name: "inject"}}, b.Steps...)
 	}
-	return lang.PrintFrom(t.Global.Name, t.Bytecode)
+	if t.drained {
+		b.Steps = append(b.Steps[:len(b.Steps):len(b.Steps)], traversal.Instruction{Name: "discard"})
+	}
+	if here {
+		if steps, err := m.s.host.Steps(m.ctx, at, &b, t.Started()); err == nil {
+			if t.anonymous() {
+				steps = steps[1:]
+			}
+			return "[" + strings.Join(steps, ", ") + "]"
+		}
+	}
+	return lang.PrintFrom(t.Global.Name, t.Bytecode) // of what does not compile
 }
 
 func (t *Traversal) property(*machine, string) (value.Value, bool) { return value.Null, false }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // typeKinds are the types that values have, by simple name.
@@ -132,6 +133,9 @@ func (m *machine) assignTo(name string, v value.Value) (value.Value, error) {
 func javaName(simple string) string {
 	if kinds := typeKinds[simple]; len(kinds) > 0 && !primitives[simple] {
 		return kinds[0].JavaClass()
+	}
+	if k, ok := lang.EnumKind(simple); ok {
+		return k.JavaClass()
 	}
 	return simple
 }
