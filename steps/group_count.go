@@ -131,7 +131,7 @@ func countMap(s *value.BulkSet) value.Value {
 	for i := range keys {
 		keys[i], _ = s.Entry(i)
 	}
-	order := javaOrder(keys)
+	order := value.JavaOrder(keys)
 	for i := range keys {
 		if order != nil {
 			i = int(order[i])

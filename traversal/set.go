@@ -28,7 +28,8 @@ func (s *TraverserSet) Err() error { return s.err }
 func (s *TraverserSet) merge(i int, t *Traverser) bool {
 	u := &s.list[i]
 	if s.mergeSacks == nil {
-		if !u.Mergeable(t) {
+		// Each sack is a traverser's own: a bulk may stand for several, one count may not.
+		if !u.Mergeable(t) || s.oneBulk && !t.Sack().IsNull() {
 			return false
 		}
 		s.count(u, t)

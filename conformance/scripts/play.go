@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,19 +21,20 @@ const statementLimit = 10 * time.Second
 // fillLimit is how long the reference may take to fill a graph.
 const fillLimit = time.Minute
 
-var touches = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|graph|remove)\b|\bproperty\(`)
+var (
+	// touches are what asks for a graph of a block's own, changes what leaves it another.
+	touches = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|graph|remove)\b|\bproperty\(`)
+	changes = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|addVertex|addEdge|read|variables|createIndex|remove)\b|\bproperty\(`)
+)
 
 // firstNewOf is the first id behind those of a graph.
 var firstNewOf = map[string]int64{"": 0, "modern": 13, "crew": 26, "airroutes": 61394}
 
 // own reports whether the block needs a graph of its own.
-func (b block) own() bool {
-	for _, s := range b.statements {
-		if touches.MatchString(s.text) {
-			return true
-		}
-	}
-	return b.graph == ""
+func (b block) own() bool { return b.graph == "" || b.has(touches) }
+
+func (b block) has(what *regexp.Regexp) bool {
+	return slices.ContainsFunc(b.statements, func(s statement) bool { return what.MatchString(s.text) })
 }
 
 // aliases says what g and graph mean in the block.
@@ -53,7 +55,7 @@ func (b block) aliases(reference bool) *value.Map {
 // the ids that it gives out begin again, too.
 func (b block) fill() string {
 	const factory = "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerFactory."
-	const empty = "g.V().drop().iterate(); graph.@currentId.set(-1L); "
+	const empty = "graph.clear(); "
 	sample := map[string]string{"airroutes": "AirRoutes", "modern": "Modern", "crew": "TheCrew"}[b.graph]
 	if sample == "" {
 		return empty + "null"
@@ -66,6 +68,7 @@ type player struct {
 	url       string
 	reference bool // a real Gremlin Server, which does not roll back
 	conn      *client.Conn
+	filled    string // with what the reference's graph is, unchanged
 }
 
 // played is one statement's answer, in full.
@@ -77,7 +80,7 @@ type played struct {
 // play runs a block in a session of its own.
 func (p *player) play(ctx context.Context, b block) ([]played, error) {
 	if p.reference && b.own() {
-		if _, err := p.send(ctx, "", b, b.fill(), fillLimit, false); err != nil {
+		if err := p.prepare(ctx, b); err != nil {
 			return nil, fmt.Errorf("fill the graph: %w", err)
 		}
 	}
@@ -98,6 +101,20 @@ func (p *player) play(ctx context.Context, b block) ([]played, error) {
 		out = append(out, played{print.answer(results, err), len(results)})
 	}
 	return out, nil
+}
+
+// prepare fills the reference's graph, unless it is as the block wants it.
+func (p *player) prepare(ctx context.Context, b block) error {
+	if p.filled == "" || p.filled != b.graph {
+		if _, err := p.send(ctx, "", b, b.fill(), fillLimit, false); err != nil {
+			return err
+		}
+	}
+	p.filled = b.graph
+	if b.has(changes) {
+		p.filled = ""
+	}
+	return nil
 }
 
 // unwritable reports whether there is an answer that GraphBinary has no form for.

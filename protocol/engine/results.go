@@ -140,7 +140,7 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 		return errors.Join(r.r.ChargeValue(b.Value), r.r.Charge(entryBytes))
 	})
 	if s.Terminal == "toSet" {
-		return set.Value(), err
+		return set.JavaOrdered().Value(), err
 	}
 	return bulks.Value(), err
 }

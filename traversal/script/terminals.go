@@ -79,7 +79,11 @@ func traversalTryNext(m *machine, self value.Value, _ []value.Value) (value.Valu
 }
 
 func traversalToSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	return m.setOf(self)
+	v, err := m.setOf(self)
+	if err != nil {
+		return v, err
+	}
+	return v.Set().JavaOrdered().Value(), m.charge(entryBytes * v.Set().Len())
 }
 
 func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {

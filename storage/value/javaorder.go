@@ -1,21 +1,19 @@
-package steps
+package value
 
 import (
 	"math"
 	"slices"
 	"unicode/utf16"
-
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 // javaOrderMax is up to how many keys a grouping comes in the order of the reference's
 // java.util.HashMap; larger ones keep the order of first coming.
 const javaOrderMax = 4096
 
-// javaOrder returns the positions of keys in the order in which a HashMap that they
+// JavaOrder returns the positions of keys in the order in which a HashMap that they
 // were put into gives them back: clients see it in unfold(). Nil when a key's hash code
 // changes with every start of the reference (elements), or there are too many.
-func javaOrder(keys []value.Value) []int32 {
+func JavaOrder(keys []Value) []int32 {
 	if len(keys) > javaOrderMax {
 		return nil
 	}
@@ -37,30 +35,30 @@ func javaOrder(keys []value.Value) []int32 {
 }
 
 // javaHash is Java's hashCode() of what clients group by.
-func javaHash(v value.Value) (uint32, bool) {
+func javaHash(v Value) (uint32, bool) {
 	switch v.Kind() {
-	case value.KindNull:
+	case KindNull:
 		return 0, true
-	case value.KindString:
+	case KindString:
 		var h uint32
 		for _, u := range utf16.Encode([]rune(v.Str())) {
 			h = 31*h + uint32(u)
 		}
 		return h, true
-	case value.KindByte, value.KindShort, value.KindInt, value.KindChar:
+	case KindByte, KindShort, KindInt, KindChar:
 		return uint32(v.Int64()), true
-	case value.KindLong:
+	case KindLong:
 		return fold64(uint64(v.Int64())), true
-	case value.KindDouble:
+	case KindDouble:
 		return fold64(math.Float64bits(v.Float64())), true
-	case value.KindFloat:
+	case KindFloat:
 		return math.Float32bits(v.Float32()), true
-	case value.KindBool:
+	case KindBool:
 		if v.Bool() {
 			return 1231, true
 		}
 		return 1237, true
-	case value.KindList:
+	case KindList:
 		h := uint32(1)
 		for _, e := range v.Elems() {
 			x, ok := javaHash(e)
@@ -75,3 +73,17 @@ func javaHash(v value.Value) (uint32, bool) {
 }
 
 func fold64(n uint64) uint32 { return uint32(n ^ n>>32) }
+
+// JavaOrdered returns s with its elements in the order in which a HashSet has them; s itself
+// where that is not known.
+func (s *Set) JavaOrdered() *Set {
+	order := JavaOrder(s.Elems())
+	if order == nil {
+		return s
+	}
+	out := NewSet()
+	for _, i := range order {
+		out.Add(s.Elems()[i])
+	}
+	return out
+}
