@@ -99,7 +99,7 @@ func TestLang(t *testing.T) {
 		"g.V().next()":                     "v[1]",
 		"g.V().next(2)":                    "v[1] v[2]",
 		"g.V().hasLabel('x').next(2)":      "",
-		"g.V().label().toSet()":            "person software",
+		"g.V().label().toSet()":            "software person",
 		"g.V().iterate()":                  "",
 		"g.V(1).valueMap().next()":         "name=[marko] age=[29]",
 		"g.V().out().path().next()":        "v[1] v[3]",
