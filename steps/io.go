@@ -138,7 +138,7 @@ func (t *transfer) readFile(ctx context.Context, r *traversal.Run) error {
 		return err
 	}
 	defer f.Close()
-	in, err := graphio.Gunzip(bufio.NewReaderSize(f, ioBufferBytes))
+	in, err := graphio.Opened(f)
 	if err != nil {
 		return err
 	}

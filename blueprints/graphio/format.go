@@ -1,12 +1,14 @@
 package graphio
 
 import (
-	"compress/gzip"
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -23,22 +25,83 @@ const (
 	GraphSON Format = "graphson"
 	Gryo     Format = "gryo"
 	CSV      Format = "csv"
+	Network  Format = "network" // JSON of networkx, D3, Cytoscape and APOC
 )
 
-// FormatOf guesses the format from a file name; ".gz" in the end is looked through.
+// Formats are all, for a person.
+const Formats = "graphml, graphson, gryo, csv or network"
+
+// Known reports whether there is a format of that name.
+func Known(f Format) bool { return slices.Contains([]Format{GraphML, GraphSON, Gryo, CSV, Network}, f) }
+
+// FormatOf guesses the format from a file name; the ending of a compressed file is looked
+// through.
 func FormatOf(name string) (Format, error) {
-	switch ext := path.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")); ext {
+	name = strings.ToLower(name)
+	if ext := path.Ext(name); ext == ".gz" || ext == ".zst" || ext == ".bz2" {
+		name = strings.TrimSuffix(name, ext)
+	}
+	switch path.Ext(name) {
 	case ".xml", ".graphml":
 		return GraphML, nil
-	case ".json", ".graphson":
+	case ".json", ".graphson", ".jsonl":
 		return GraphSON, nil
 	case ".kryo", ".gryo":
 		return Gryo, nil
-	case ".csv":
+	case ".csv", ".tsv":
 		return CSV, nil
 	default:
 		return "", fmt.Errorf("the file name %q does not tell its format: it ends in none of .xml, .json, .kryo, .csv", name)
 	}
+}
+
+// FormatIn tells the format by what a file begins with, as Opened opens it. named is what
+// its name says, "" for nothing.
+func FormatIn(r *bufio.Reader, named Format) (Format, error) {
+	if named != "" && named != GraphSON {
+		return named, nil
+	}
+	head, _ := r.Peek(openedBytes)
+	plain := bytes.TrimLeft(head, " \t\r\n")
+	switch {
+	case len(plain) == 0:
+		return "", errors.New("the file is empty")
+	case bytes.HasPrefix(head, []byte("gio")):
+		return Gryo, nil
+	case plain[0] == '<' && bytes.Contains(plain, []byte("<gexf")):
+		return "", errors.New("this is GEXF, which is not read: have Gephi export GraphML, or tables as CSV")
+	case plain[0] == '<':
+		return GraphML, nil
+	case plain[0] == '[':
+		return Network, nil
+	case plain[0] == '{':
+		return jsonFormat(plain)
+	case named == "" && (plain[0] == '~' || bytes.ContainsAny(firstLine(plain), ",;\t")):
+		return CSV, nil
+	}
+	return "", fmt.Errorf("the file begins with %.20q, which none of the formats does: say --format", plain)
+}
+
+// jsonFormat tells the formats apart that are JSON.
+func jsonFormat(head []byte) (Format, error) {
+	keys := jsonKeys(head)
+	network, graphSON := isNetwork(keys)
+	switch {
+	case network && graphSON:
+		return "", fmt.Errorf("the file may be GraphSON or JSON of another program, for its first keys are %s: say --format graphson or --format network", keyList(keys))
+	case network:
+		return Network, nil
+	case graphSON || len(keys) == 0:
+		return GraphSON, nil
+	}
+	return "", fmt.Errorf("this JSON is neither GraphSON (id, label, outE) nor that of networkx (nodes, links), Cytoscape (elements) or APOC (type, labels): its first keys are %s", keyList(keys))
+}
+
+func keyList(keys []string) string { return strings.Join(keys[:min(len(keys), 12)], ", ") }
+
+func firstLine(b []byte) []byte {
+	line, _, _ := bytes.Cut(b, []byte("\n"))
+	return line
 }
 
 // Handler is told where the records of a file stand. A place is a line, or in GraphSON,
@@ -120,8 +183,10 @@ func ReadRecords(ctx context.Context, f Format, r io.Reader, sink blueprints.Rec
 		return readGryo(ctx, r, sink, h)
 	case CSV:
 		return ReadCSV(ctx, r, sink, h)
+	case Network:
+		return ReadNetwork(ctx, r, sink, h)
 	}
-	return fmt.Errorf("there is no format %q", f)
+	return fmt.Errorf("there is no format %q: it is one of %s", f, Formats)
 }
 
 // Write streams source into a file.
@@ -178,25 +243,4 @@ func (s *gryoSink) Edge(e *blueprints.EdgeRecord) error {
 		return s.h.bad(gryoRecord, s.n, fields, fmt.Errorf("edge %s: %w", fields[1], err))
 	}
 	return nil
-}
-
-// gzipMagic begins a gzip stream.
-const gzipMagic = "\x1f\x8b"
-
-// Gunzip looks through gzip compression, told by the first bytes.
-func Gunzip(r io.Reader) (io.Reader, error) {
-	first := make([]byte, 2)
-	n, err := io.ReadFull(r, first)
-	if err != nil && n == 0 {
-		return strings.NewReader(""), nil
-	}
-	whole := io.MultiReader(strings.NewReader(string(first[:n])), r)
-	if string(first[:n]) != gzipMagic {
-		return whole, nil
-	}
-	z, err := gzip.NewReader(whole)
-	if err != nil {
-		return nil, fmt.Errorf("open gzip stream: %w", err)
-	}
-	return z, nil
 }

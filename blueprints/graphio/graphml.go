@@ -2,7 +2,6 @@ package graphio
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -28,24 +27,24 @@ const (
 // for they may stand before their vertices. External entities are not resolved. What
 // files of TinkerPop, yEd, Gephi, networkx and APOC mean by labels is in labels.go.
 func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
-	m := &graphML{d: xml.NewDecoder(r), sink: sink, h: h, keys: map[graphMLID]*graphMLKey{}}
+	m := &graphML{d: newXMLScanner(r), sink: sink, h: h, keys: map[graphMLID]*graphMLKey{}}
 	m.edges.list.Options = h.Held
 	defer m.edges.list.Close()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		tok, err := m.d.Token()
+		kind, err := m.d.next()
 		if errors.Is(err, io.EOF) {
 			return m.finish(ctx)
 		}
 		if err != nil {
 			return m.failed(err)
 		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			err = m.begin(t)
-		case xml.EndElement:
+		switch kind {
+		case xmlStart:
+			err = m.begin()
+		case xmlEnd:
 			err = m.end()
 		}
 		if err != nil {
@@ -56,20 +55,21 @@ func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h
 
 // graphML is a file being read.
 type graphML struct {
-	d        *xml.Decoder
+	d        *xmlScanner
 	sink     blueprints.RecordSink
 	h        Handler
 	keys     map[graphMLID]*graphMLKey
 	defaults []*graphMLKey // those that have one
 	yfiles   bool          // yEd wrote the file, or another program on its library
 	open     []*graphMLElement
+	free     []*graphMLElement // to be used again
 	edges    heldEdges
 	found    bool // a graph element
 }
 
 // graphMLElement is a graph, node or edge that has begun.
 type graphMLElement struct {
-	start xml.StartElement
+	start xmlElement
 	line  int
 	group string // id of the node around it
 	data  []graphMLDatum
@@ -78,18 +78,21 @@ type graphMLElement struct {
 }
 
 func (m *graphML) line() int {
-	line, _ := m.d.InputPos()
+	line, _ := m.d.pos()
 	return line
 }
 
 func (m *graphML) failed(err error) error {
-	line, column := m.d.InputPos()
+	line, column := m.d.pos()
+	if n := len(m.d.open); n > 0 && errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("the file ends before </%s>: it is cut short", m.d.open[n-1])
+	}
 	return fmt.Errorf("graphml at line %d, column %d: %w", line, column, err)
 }
 
 func (m *graphML) finish(ctx context.Context) error {
 	if !m.found {
-		return m.failed(errors.New("there is no graph element"))
+		return m.failed(errors.New("there is no graph element: is this GraphML?"))
 	}
 	named, err := m.edges.namesEdges(ctx)
 	if err != nil {
@@ -102,40 +105,53 @@ const graphMLLine = "graphml line"
 
 // begin takes the start of an element; what it does not know is passed, and so is what
 // it does not know outside of all graphs, but for what is inside.
-func (m *graphML) begin(start xml.StartElement) error {
+func (m *graphML) begin() error {
+	start := &m.d.start
 	var top *graphMLElement
 	if n := len(m.open); n > 0 {
 		top = m.open[n-1]
 	}
 	err := error(nil)
-	switch name := start.Name.Local; {
+	switch name := start.name; {
 	case name == "key":
 		err = m.key(start)
 	case name == "graph" || name == "node" || name == "edge":
 		m.found = m.found || name == "graph"
-		e := &graphMLElement{start: start.Copy(), line: m.line()}
+		e := m.element(start)
 		if top != nil {
 			e.group = top.group
-			if top.start.Name.Local == "node" {
-				e.group = attr(top.start, "id")
+			if top.start.name == "node" {
+				e.group = top.start.attr("id")
 			}
 		}
 		m.open = append(m.open, e)
 	case name == "hyperedge":
 		line := m.line()
-		if err = m.d.Skip(); err == nil {
+		if err = m.d.skip(); err == nil {
 			return m.h.bad(graphMLLine, line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
 		}
 	case top == nil:
-	case name == "data" && top.start.Name.Local != "graph":
+	case name == "data" && top.start.name != "graph":
 		err = m.data(top, start)
 	default:
-		err = m.d.Skip()
+		err = m.d.skip()
 	}
 	if err != nil {
 		return m.failed(err)
 	}
 	return nil
+}
+
+// element returns one that begins here.
+func (m *graphML) element(start *xmlElement) *graphMLElement {
+	e := &graphMLElement{}
+	if n := len(m.free); n > 0 {
+		e, m.free = m.free[n-1], m.free[:n-1]
+	}
+	*e = graphMLElement{
+		start: xmlElement{start.name, append(e.start.attrs[:0], start.attrs...)}, line: m.line(), data: e.data[:0], texts: e.texts[:0],
+	}
+	return e
 }
 
 // end takes the end of a graph, node or edge, or of what stands outside of all graphs.
@@ -146,7 +162,8 @@ func (m *graphML) end() error {
 	}
 	e := m.open[n-1]
 	m.open = m.open[:n-1]
-	switch e.start.Name.Local {
+	defer func() { m.free = append(m.free, e) }()
+	switch e.start.name {
 	case "node":
 		return m.node(e)
 	case "edge":
@@ -155,17 +172,8 @@ func (m *graphML) end() error {
 	return nil
 }
 
-func attr(e xml.StartElement, name string) string {
-	for _, a := range e.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
 func (m *graphML) node(e *graphMLElement) error {
-	v := &blueprints.VertexRecord{ID: value.String(attr(e.start, "id"))}
+	v := &blueprints.VertexRecord{ID: value.String(e.start.attr("id"))}
 	m.addDefaults(e, "node")
 	v.Label = m.vertexLabel(e)
 	v.Properties = e.properties()
@@ -193,7 +201,7 @@ func (m *graphML) node(e *graphMLElement) error {
 }
 
 func (m *graphML) edge(e *graphMLElement) error {
-	r := blueprints.EdgeRecord{Out: value.String(attr(e.start, "source")), In: value.String(attr(e.start, "target"))}
+	r := blueprints.EdgeRecord{Out: value.String(e.start.attr("source")), In: value.String(e.start.attr("target"))}
 	m.addDefaults(e, "edge")
 	if id := m.edgeID(e); id != "" {
 		r.ID = value.String(id)
@@ -212,5 +220,5 @@ func (m *graphML) edge(e *graphMLElement) error {
 	}
 	fields := []string{"edge", r.ID.JavaString(), r.Out.Str(), r.In.Str()}
 	m.h.at(e.line, fields)
-	return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("edge %q: %w", attr(e.start, "id"), e.err))
+	return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("edge %q: %w", e.start.attr("id"), e.err))
 }

@@ -2,7 +2,6 @@ package graphio
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
 	"slices"
 	"strconv"
@@ -25,17 +24,15 @@ type graphMLKey struct {
 }
 
 // key reads a declaration.
-func (m *graphML) key(start xml.StartElement) error {
-	var body struct {
-		Default string `xml:"default"`
-	}
-	if err := m.d.DecodeElement(&body, &start); err != nil {
-		return err
-	}
+func (m *graphML) key(start *xmlElement) error {
 	k := &graphMLKey{
-		graphMLID: graphMLID{attr(start, "for"), attr(start, "id")},
-		name:      attr(start, "attr.name"), kind: strings.ToLower(attr(start, "attr.type")), list: strings.ToLower(attr(start, "attr.list")),
-		yfiles: attr(start, "yfiles.type") != "", otherwise: strings.TrimSpace(body.Default),
+		graphMLID: graphMLID{start.attr("for"), start.attr("id")},
+		name:      start.attr("attr.name"), kind: strings.ToLower(start.attr("attr.type")), list: strings.ToLower(start.attr("attr.list")),
+		yfiles: start.attr("yfiles.type") != "",
+	}
+	var err error
+	if k.otherwise, err = m.defaultOf(); err != nil {
+		return err
 	}
 	if k.name == "" {
 		k.name = k.id
@@ -46,6 +43,20 @@ func (m *graphML) key(start xml.StartElement) error {
 		m.defaults = append(m.defaults, k)
 	}
 	return nil
+}
+
+// defaultOf reads the rest of a declaration.
+func (m *graphML) defaultOf() (text string, err error) {
+	for depth := len(m.d.open); len(m.d.open) >= depth; {
+		kind, err := m.d.next()
+		if err != nil {
+			return "", err
+		}
+		if inside := len(m.d.open) == depth+1 && xmlLocal(m.d.open[depth]) == "default"; kind == xmlText && inside {
+			text += m.d.text
+		}
+	}
+	return strings.TrimSpace(text), nil
 }
 
 // keyOf finds the key of a datum, also one that was never declared.
@@ -60,19 +71,22 @@ func (m *graphML) keyOf(class, id string) *graphMLKey {
 
 // graphMLDatum is what an element has for a key.
 type graphMLDatum struct {
-	key    *graphMLKey
-	text   string
-	values []value.Value
-	used   bool // for something that is no property
+	key     *graphMLKey
+	text    string
+	value   value.Value
+	values  []value.Value // instead, of an array
+	several bool          // it is one
+	used    bool          // for something that is no property
 }
 
 // data reads a <data> element.
-func (m *graphML) data(e *graphMLElement, start xml.StartElement) error {
+func (m *graphML) data(e *graphMLElement, start *xmlElement) error {
+	id := start.attr("key")
 	text, shown, nested, err := m.content()
 	if err != nil {
 		return err
 	}
-	k := m.keyOf(e.start.Name.Local, attr(start, "key"))
+	k := m.keyOf(e.start.name, id)
 	e.texts = append(e.texts, shown...)
 	if !k.yfiles && !nested {
 		e.add(k, text)
@@ -85,14 +99,13 @@ func (e *graphMLElement) add(k *graphMLKey, text string) {
 	d := graphMLDatum{key: k, text: text}
 	var err error
 	if k.list != "" && strings.HasPrefix(strings.TrimSpace(text), "[") {
+		d.several = true
 		d.values, err = graphMLList(k.list, text)
-		if err == nil && e.start.Name.Local == "edge" {
-			d.values = []value.Value{value.List(d.values)}
+		if err == nil && e.start.name == "edge" {
+			d.value, d.several = value.List(d.values), false
 		}
 	} else {
-		var v value.Value
-		v, err = graphMLValue(k.kind, text)
-		d.values = []value.Value{v}
+		d.value, err = graphMLValue(k.kind, text)
 	}
 	if err != nil {
 		e.err = firstError(e.err, fmt.Errorf("data %q: %w", k.id, err))
@@ -148,13 +161,18 @@ func (e *graphMLElement) has(name string) bool {
 }
 
 // properties are the data that were not used for something else.
-func (e *graphMLElement) properties() (ps []blueprints.PropertyRecord) {
-	for _, d := range e.data {
-		if d.used {
-			continue
-		}
-		for _, v := range d.values {
-			ps = append(ps, blueprints.PropertyRecord{Key: d.key.name, Value: v})
+func (e *graphMLElement) properties() []blueprints.PropertyRecord {
+	ps := make([]blueprints.PropertyRecord, 0, len(e.data))
+	for i := range e.data {
+		d := &e.data[i]
+		switch {
+		case d.used:
+		case !d.several:
+			ps = append(ps, blueprints.PropertyRecord{Key: d.key.name, Value: d.value})
+		default:
+			for _, v := range d.values {
+				ps = append(ps, blueprints.PropertyRecord{Key: d.key.name, Value: v})
+			}
 		}
 	}
 	return ps
@@ -166,29 +184,32 @@ func (m *graphML) content() (text string, shown []string, nested bool, err error
 	var plain, label strings.Builder
 	depth, inLabel := 0, 0 // inLabel is the depth of the label
 	for {
-		tok, err := m.d.Token()
+		kind, err := m.d.next()
 		if err != nil {
 			return "", nil, false, err
 		}
-		switch t := tok.(type) {
-		case xml.CharData:
+		switch kind {
+		case xmlText:
 			switch {
+			case depth == 0 && plain.Len() == 0 && text == "":
+				text = m.d.text
 			case depth == 0:
-				plain.Write(t)
+				plain.WriteString(text + m.d.text)
+				text = ""
 			case depth == inLabel:
-				label.Write(t)
+				label.WriteString(m.d.text)
 			}
-		case xml.StartElement:
+		case xmlStart:
 			nested = true
 			depth++
-			if isShown(t.Name.Local) && (inLabel == 0 || t.Name.Local == "Label.Text") {
+			if name := m.d.start.name; isShown(name) && (inLabel == 0 || name == "Label.Text") {
 				inLabel = depth
 				label.Reset()
-				label.WriteString(attr(t, "Text"))
+				label.WriteString(m.d.start.attr("Text"))
 			}
-		case xml.EndElement:
+		case xmlEnd:
 			if depth == 0 {
-				return plain.String(), shown, nested, nil
+				return plain.String() + text, shown, nested, nil
 			}
 			if depth == inLabel {
 				inLabel = 0

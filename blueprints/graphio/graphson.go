@@ -1,12 +1,12 @@
 package graphio
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -16,23 +16,15 @@ import (
 // its edges; or the same as {"vertices": [...]}. Edges are taken from the outgoing
 // side and held back until all vertices came.
 func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
-	d := json.NewDecoder(r)
-	g := &graphSON{sink: sink, h: h}
+	g := &graphSON{in: &jsonStream{r: r}, sink: sink, h: h}
 	g.edges.list.Options = h.Held
 	defer g.edges.list.Close()
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		var s graphSONStar
-		err := d.Decode(&s)
+		err := g.next(ctx)
 		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("graphson at byte %d, vertex %d: %w", d.InputOffset(), g.n+1, err)
-		}
-		if err := g.stars(&s); err != nil {
 			return err
 		}
 	}
@@ -41,152 +33,205 @@ func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink, 
 
 const graphSONVertex = "graphson vertex"
 
-// graphSONStar is a vertex with its edges.
-type graphSONStar struct {
-	ID         json.RawMessage
-	Label      string
-	OutE       orderedEdges             `json:"outE"`
-	Properties orderedMap[[]graphSONVP] `json:"properties"`
-	Vertices   []graphSONStar           `json:"vertices"`
-}
-
-type orderedEdges = orderedMap[[]graphSONEdge]
-
-type graphSONVP struct {
-	ID         json.RawMessage
-	Value      json.RawMessage
-	Properties orderedMap[json.RawMessage] `json:"properties"`
-}
-
-type graphSONEdge struct {
-	ID         json.RawMessage
-	InV        json.RawMessage             `json:"inV"`
-	Properties orderedMap[json.RawMessage] `json:"properties"`
-}
-
-// orderedMap is a JSON object whose entries keep their order.
-type orderedMap[T any] struct {
-	keys   []string
-	values []T
-}
-
-// UnmarshalJSON reads an object entry by entry.
-func (m *orderedMap[T]) UnmarshalJSON(b []byte) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	if _, err := d.Token(); err != nil {
-		return err
-	}
-	for d.More() {
-		tok, err := d.Token()
-		if err != nil {
-			return err
-		}
-		key, ok := tok.(string)
-		if !ok {
-			return fmt.Errorf("expected an object, found %v", tok)
-		}
-		var v T
-		if err := d.Decode(&v); err != nil {
-			return fmt.Errorf("%q: %w", key, err)
-		}
-		m.keys, m.values = append(m.keys, key), append(m.values, v)
-	}
-	return nil
-}
-
+// graphSON is a file being read.
 type graphSON struct {
+	in    *jsonStream
 	sink  blueprints.RecordSink
 	h     Handler
 	n     int // vertices met
 	edges heldEdges
 }
 
-// stars takes a vertex, or several in one object.
-func (g *graphSON) stars(s *graphSONStar) error {
-	if s.Vertices != nil {
-		for i := range s.Vertices {
-			if err := g.stars(&s.Vertices[i]); err != nil {
-				return err
-			}
+// failed says where the file cannot be taken apart.
+func (g *graphSON) failed(err error) error {
+	var stop *Stop
+	if err == nil || errors.As(err, &stop) {
+		return err
+	}
+	return fmt.Errorf("graphson at byte %d, vertex %d: %w", g.in.offset(), g.n+1, err)
+}
+
+// next takes a vertex, or several in one object; io.EOF at the end.
+func (g *graphSON) next(ctx context.Context) error {
+	c, err := g.in.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	case err != nil:
+		return g.failed(err)
+	case c != '{':
+		return g.failed(fmt.Errorf("a vertex is expected to begin with '{', not with %q", c))
+	}
+	if g.n > 0 || !slices.Contains(g.in.keys(), "vertices") {
+		return g.star(ctx)
+	}
+	if err := g.in.enter('{', "the graph"); err != nil {
+		return g.failed(err)
+	}
+	inside := error(nil) // of a vertex, which says where it is
+	err = g.in.each('}', func() error {
+		key, err := g.in.key()
+		if err != nil {
+			return err
 		}
-		return nil
+		if key != "vertices" {
+			_, err := g.in.value()
+			return err
+		}
+		if err := g.in.enter('[', "the vertices"); err != nil {
+			return err
+		}
+		return g.in.each(']', func() error { inside = g.star(ctx); return inside })
+	})
+	if inside != nil {
+		return inside
+	}
+	return g.failed(err)
+}
+
+// star takes a vertex.
+func (g *graphSON) star(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	text, err := g.in.value()
+	if err != nil {
+		return g.failed(err)
 	}
 	g.n++
-	fields := []string{"vertex", string(s.ID)}
+	s := star{}
+	err = s.parse(string(text))
+	fields := []string{"vertex", s.id}
 	g.h.at(g.n, fields)
-	if err := g.star(s); err != nil {
+	if err == nil {
+		err = g.hold(&s)
+	}
+	if err == nil {
+		err = g.sink.Vertex(&s.v)
+	}
+	if err != nil {
 		return g.h.bad(graphSONVertex, g.n, fields, err)
 	}
 	return nil
 }
 
-func (g *graphSON) star(s *graphSONStar) error {
-	id, err := decodeValue(s.ID)
-	if err != nil {
-		return fmt.Errorf("id: %w", err)
-	}
-	v := &blueprints.VertexRecord{ID: id, Label: s.Label}
-	for i, key := range s.Properties.keys {
-		for _, p := range s.Properties.values[i] {
-			r, err := vertexProperty(key, p)
-			if err != nil {
-				return fmt.Errorf("property %q: %w", key, err)
-			}
-			v.Properties = append(v.Properties, r)
-		}
-	}
-	var edges []blueprints.EdgeRecord
-	for i, label := range s.OutE.keys {
-		for _, e := range s.OutE.values[i] {
-			r, err := edgeRecord(id, label, e)
-			if err != nil {
-				return fmt.Errorf("edge %q: %w", label, err)
-			}
-			edges = append(edges, r)
-		}
-	}
-	for i := range edges {
-		if err := g.edges.add(g.n, &edges[i]); err != nil {
+func (g *graphSON) hold(s *star) error {
+	for i := range s.edges {
+		if err := g.edges.add(g.n, &s.edges[i]); err != nil {
 			return err
 		}
 	}
-	return g.sink.Vertex(v)
+	return nil
 }
 
-func vertexProperty(key string, p graphSONVP) (r blueprints.PropertyRecord, err error) {
-	r.Key = key
-	if len(p.ID) > 0 {
-		if r.ID, err = decodeValue(p.ID); err != nil {
-			return r, err
-		}
-	}
-	if r.Value, err = decodeValue(p.Value); err != nil {
-		return r, err
-	}
-	for i, k := range p.Properties.keys {
-		v, err := decodeValue(p.Properties.values[i])
-		if err != nil {
-			return r, err
-		}
-		r.Meta = append(r.Meta, value.Property{Key: k, Value: v})
-	}
-	return r, nil
+// star is a vertex with its outgoing edges.
+type star struct {
+	v     blueprints.VertexRecord
+	edges []blueprints.EdgeRecord
+	id    string // as it is written
 }
 
-func edgeRecord(out value.Value, label string, e graphSONEdge) (r blueprints.EdgeRecord, err error) {
-	r.Out, r.Label = out, label
-	if r.ID, err = decodeValue(e.ID); err != nil {
-		return r, err
-	}
-	if r.In, err = decodeValue(e.InV); err != nil {
-		return r, err
-	}
-	for i, k := range e.Properties.keys {
-		v, err := decodeValue(e.Properties.values[i])
-		if err != nil {
-			return r, err
+func (s *star) parse(text string) error {
+	var keys []string
+	err := eachEntry(text, func(key, raw string) (err error) {
+		keys = append(keys, key)
+		switch key {
+		case "id":
+			s.id = raw
+			if s.v.ID, err = decodeText(raw); err != nil {
+				return fmt.Errorf("id: %w", err)
+			}
+		case "label":
+			s.v.Label, err = jsonText(raw)
+		case "outE":
+			err = s.outEdges(raw)
+		case "properties":
+			err = s.properties(raw)
 		}
-		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: k, Value: v})
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	return r, nil
+	if s.id == "" {
+		return fmt.Errorf("id: %w: is this a vertex of GraphSON? It has the keys %s", errMissing, strings.Join(keys, ", "))
+	}
+	for i := range s.edges {
+		s.edges[i].Out = s.v.ID
+	}
+	return nil
+}
+
+func (s *star) properties(raw string) error {
+	return eachEntry(raw, func(key, raw string) error {
+		err := eachElement(raw, func(raw string) error {
+			p := blueprints.PropertyRecord{Key: key}
+			var val string
+			err := eachEntry(raw, func(part, raw string) (err error) {
+				switch part {
+				case "id":
+					p.ID, err = decodeText(raw)
+				case "value":
+					val = raw
+				case "properties":
+					err = eachEntry(raw, func(key, raw string) error {
+						v, err := decodeText(raw)
+						p.Meta = append(p.Meta, value.Property{Key: key, Value: v})
+						return err
+					})
+				}
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			p.Value, err = decodeText(val)
+			s.v.Properties = append(s.v.Properties, p)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("property %q: %w", key, err)
+		}
+		return nil
+	})
+}
+
+func (s *star) outEdges(raw string) error {
+	return eachEntry(raw, func(label, raw string) error {
+		err := eachElement(raw, func(raw string) error {
+			s.edges = append(s.edges, blueprints.EdgeRecord{Label: label})
+			return readEdge(&s.edges[len(s.edges)-1], raw)
+		})
+		if err != nil {
+			return fmt.Errorf("edge %q: %w", label, err)
+		}
+		return nil
+	})
+}
+
+func readEdge(e *blueprints.EdgeRecord, raw string) error {
+	var id, in string
+	err := eachEntry(raw, func(key, raw string) error {
+		switch key {
+		case "id":
+			id = raw
+		case "inV":
+			in = raw
+		case "properties":
+			return eachEntry(raw, func(key, raw string) error {
+				v, err := decodeText(raw)
+				e.Properties = append(e.Properties, blueprints.PropertyRecord{Key: key, Value: v})
+				return err
+			})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if e.ID, err = decodeText(id); err != nil {
+		return err
+	}
+	e.In, err = decodeText(in)
+	return err
 }

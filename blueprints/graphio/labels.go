@@ -43,7 +43,7 @@ func (m *graphML) vertexLabel(e *graphMLElement) string {
 	if m.h.Plain {
 		return defaultVertexLabel
 	}
-	own := attr(e.start, "labels")
+	own := e.start.attr("labels")
 	if label, ok := e.take(named("labels")); ok && own == "" {
 		own = label
 	}
@@ -73,7 +73,7 @@ func (m *graphML) edgeLabel(e *graphMLElement) string {
 	if label, ok := e.take(named(edgeLabelKey)); ok {
 		return label
 	}
-	own := attr(e.start, "label")
+	own := e.start.attr("label")
 	switch {
 	case m.h.Plain && own != "":
 		return own
@@ -97,7 +97,7 @@ func (m *graphML) edgeLabel(e *graphMLElement) string {
 
 // edgeID returns the id of an edge, "" for none; Gephi has it among the data.
 func (m *graphML) edgeID(e *graphMLElement) string {
-	id := attr(e.start, "id")
+	id := e.start.attr("id")
 	if data, ok := e.take(func(k *graphMLKey) bool { return k.name == "Edge Id" && k.id == "edgeid" }); ok && id == "" {
 		id = data
 	}

@@ -11,10 +11,12 @@ import (
 // form3 is the form of GraphSON files.
 var form3 = graphson.Form{Version: 3, Typed: true}
 
+var errMissing = errors.New("a value is missing")
+
 // decodeValue reads one typed value of GraphSON 3.
 func decodeValue(raw json.RawMessage) (value.Value, error) {
 	if len(raw) == 0 {
-		return value.Null, errors.New("a value is missing")
+		return value.Null, errMissing
 	}
 	n, err := graphson.Parse(raw)
 	if err != nil {

@@ -57,6 +57,9 @@ func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr i
 		}
 		o.format = string(format)
 	}
+	if ext := filepath.Ext(o.file); ext == ".zst" || ext == ".bz2" {
+		return usage("export compresses by gzip alone: name the file .gz instead of %s", ext)
+	}
 	out := &exportFiles{name: o.file, stdout: stdout}
 	if graphio.Format(o.format) == graphio.CSV && !strings.HasSuffix(strings.TrimSuffix(o.file, ".gz"), ".csv") {
 		return usage("CSV is written to two files: FILE must end in .csv")

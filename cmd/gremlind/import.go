@@ -37,9 +37,10 @@ func newImport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import [flags] FILE...",
 		Short: "Read files into a graph",
-		Long: `Reads GraphML (.xml), GraphSON 3 (.json), Gryo 3 (.kryo) or CSV with Neptune's or Gephi's headers (.csv) into a
-graph of the data directory; gzip is looked through; - is standard input. CSV files of edges are read behind all others, in
-whichever order they are named, and an edge may name vertices that the graph has already.
+		Long: `Reads GraphML (.xml), GraphSON 3 (.json), Gryo 3 (.kryo), CSV with the headers of Neptune, Gephi or APOC (.csv), or
+JSON of networkx, D3, Cytoscape or APOC (.json) into a graph of the data directory; - is standard input. gzip, zstd and bzip2
+are looked through, and so is UTF-16. CSV files of edges are read behind all others, in whichever order they are named, and
+an edge may name vertices that the graph has already.
 
 A server that runs on the directory is asked to take the records, in batches, each a transaction, while it serves. Without
 one, an empty graph is loaded as sorted tables, all or nothing, and a graph that holds elements already gets the records in
@@ -51,7 +52,7 @@ that is filled.`,
 	f := cmd.Flags()
 	configFlags(f)
 	f.StringVar(&o.graph, "graph", o.graph, "name of the graph; it is made if need be")
-	f.StringVar(&o.format, "format", "", "graphml, graphson, gryo or csv; told by the file name without")
+	f.StringVar(&o.format, "format", "", graphio.Formats+"; told by name and content without")
 	f.StringVar(&o.rejects, "rejects", "", "file that takes bad records with file, line and reason")
 	f.IntVar(&o.errors, "errors", 0, "bad records after which the import gives up; 0 means none may be bad, -1 any number")
 	f.IntVar(&o.batch, "batch", o.batch, "records of one transaction when the graph is not empty, or served")
@@ -73,6 +74,9 @@ that is filled.`,
 func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader, stderr io.Writer) error {
 	if o.batch < 1 {
 		return usage("--batch must be at least 1")
+	}
+	if o.format != "" && !graphio.Known(graphio.Format(o.format)) {
+		return usage("--format %q: it is one of %s", o.format, graphio.Formats)
 	}
 	if _, err := parseIndexes(o.indexes); err != nil {
 		return err

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,27 +53,29 @@ func (im *importer) sortedFiles() ([]importFile, error) {
 // look finds out what is in a file.
 func (im *importer) look(name string) (f importFile, err error) {
 	f.name = name
-	if f.format, err = im.formatOf(name); err != nil || f.format != graphio.CSV && name != "-" {
-		return f, err
-	}
-	if name == "-" {
-		plain, err := graphio.Gunzip(im.stdin)
+	in := im.stdin
+	if name != "-" {
+		file, err := os.Open(name)
 		if err != nil {
 			return f, err
 		}
-		f.stdin = bufio.NewReaderSize(plain, graphio.CSVHeaderMax)
-		f.edges = f.format == graphio.CSV && graphio.IsEdgeCSV(f.stdin)
-		return f, nil
+		defer file.Close()
+		in = file
 	}
-	file, err := os.Open(name)
+	plain, err := graphio.Opened(in)
 	if err != nil {
 		return f, err
 	}
-	plain, err := graphio.Gunzip(file)
-	if err == nil {
-		f.edges = graphio.IsEdgeCSV(bufio.NewReaderSize(plain, graphio.CSVHeaderMax))
+	if f.format, err = im.formatOf(name, plain); err != nil {
+		return f, err
 	}
-	return f, errors.Join(err, file.Close())
+	if f.format == graphio.CSV {
+		f.edges = graphio.IsEdgeCSV(plain)
+	}
+	if name == "-" {
+		f.stdin = plain
+	}
+	return f, nil
 }
 
 // read streams the file into sink.
@@ -87,23 +88,18 @@ func (f *importFile) read(ctx context.Context, sink blueprints.RecordSink, h gra
 		return err
 	}
 	defer file.Close()
-	r, err := graphio.Gunzip(file)
+	r, err := graphio.Opened(file)
 	if err != nil {
 		return err
 	}
 	return graphio.ReadRecords(ctx, f.format, r, sink, h)
 }
 
-func (im *importer) formatOf(name string) (graphio.Format, error) {
+// formatOf returns the format that was said, or that name or content tell.
+func (im *importer) formatOf(name string, content *bufio.Reader) (graphio.Format, error) {
 	if im.o.format != "" {
 		return graphio.Format(im.o.format), nil
 	}
-	if name == "-" {
-		return "", usage("standard input needs --format")
-	}
-	format, err := graphio.FormatOf(filepath.Base(name))
-	if err != nil {
-		return "", usage("%v; say --format", err)
-	}
-	return format, nil
+	named, _ := graphio.FormatOf(filepath.Base(name))
+	return graphio.FormatIn(content, named)
 }
