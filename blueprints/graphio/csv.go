@@ -19,6 +19,9 @@ import (
 //
 //	~id, ~label, name:String, age:Int, tags:String[]          vertices
 //	~id, ~from, ~to, ~label, weight:Double                    edges
+//	_id, _labels, name, _start, _end, _type, since            both, as APOC writes them
+//	:ID, name, :LABEL                                         vertices, as Neo4j's import reads them
+//	:START_ID, :END_ID, :TYPE, since:int                      edges, likewise
 //	Id, Label                                                 vertices, as Gephi writes them
 //	Source, Target, Type, Id, Label, Weight                   edges, as Gephi writes them
 //
@@ -28,6 +31,7 @@ import (
 // (set) or (list); a list keeps what it holds twice. A vertex with several labels
 // between semicolons gets them joined by "::", as TinkerPop writes them. A backslash
 // stands before a colon of a key and before a semicolon of a label or of a [] column.
+// Where a header has no comma, semicolons or tabs stand between the fields.
 //
 // The file is taken apart on a goroutine of its own, which has ended on return; sink
 // and h are called on the caller's.
@@ -82,11 +86,15 @@ func IsEdgeCSV(r *bufio.Reader) bool {
 
 // csvTable is a header taken apart.
 type csvTable struct {
-	columns             []csvColumn
-	id, label, from, to int // column numbers, -1 for none
-	edges               bool
-	labels              map[string]string // field -> label
-	lastText, last      string            // the last of them
+	columns []csvColumn
+	// Numbers of columns, -1 for none; kind is that of the labels of edges in a file
+	// that has vertices too.
+	id, label, from, to, kind int
+
+	edges          bool              // the file has nothing else
+	mixed          bool              // it has both: a row with a start is an edge
+	labels         map[string]string // field -> label
+	lastText, last string            // the last of them
 }
 
 type csvColumn struct {
@@ -95,7 +103,7 @@ type csvColumn struct {
 }
 
 func newCSVTable(header []string) (*csvTable, error) {
-	t := &csvTable{columns: make([]csvColumn, len(header)), id: -1, label: -1, from: -1, to: -1, labels: map[string]string{}}
+	t := &csvTable{columns: make([]csvColumn, len(header)), id: -1, label: -1, from: -1, to: -1, kind: -1, labels: map[string]string{}}
 	for i := range header {
 		header[i] = strings.TrimSpace(strings.TrimPrefix(header[i], "\ufeff"))
 	}
@@ -113,12 +121,13 @@ func newCSVTable(header []string) (*csvTable, error) {
 			return nil, err
 		}
 	}
-	t.edges = t.from >= 0 || t.to >= 0
-	if t.edges && (t.from < 0 || t.to < 0) {
+	t.mixed = t.kind >= 0
+	t.edges = !t.mixed && (t.from >= 0 || t.to >= 0)
+	if (t.edges || t.mixed) && (t.from < 0 || t.to < 0) {
 		return nil, errors.New("edges need the columns ~from and ~to")
 	}
 	if !t.edges && t.id < 0 {
-		return nil, errors.New("vertices need the column ~id")
+		return nil, fmt.Errorf("vertices need the column ~id, and edges ~from and ~to (or _id, Id, :ID, Source and Target): the columns are %.200s", strings.Join(header, ", "))
 	}
 	return t, nil
 }
@@ -132,12 +141,40 @@ func (t *csvTable) systemColumns(header []string) map[string]*int {
 	}
 	switch {
 	case slices.ContainsFunc(header, func(h string) bool { return strings.HasPrefix(h, "~") }):
+	case has("_id") && has("_labels"):
+		names := map[string]*int{"_id": &t.id, "_labels": &t.label}
+		if has("_start") {
+			names["_start"], names["_end"], names["_type"] = &t.from, &t.to, &t.kind
+		}
+		return names
+	case has("_start") && has("_end"):
+		return map[string]*int{"_id": &t.id, "_start": &t.from, "_end": &t.to, "_type": &t.label}
+	case slices.ContainsFunc(header, isNeo4jID):
+		return t.neo4jColumns(header)
 	case has("source") && has("target"):
 		return map[string]*int{"id": &t.id, "label": &t.label, "source": &t.from, "target": &t.to}
 	case has("id"):
 		return map[string]*int{"id": &t.id}
 	}
 	return map[string]*int{"~id": &t.id, "~label": &t.label, "~from": &t.from, "~to": &t.to}
+}
+
+// isNeo4jID reports whether a column is one that Neo4j's import must have. Groups of ids,
+// :ID(Person), are none: an id of one group may be one of another too.
+func isNeo4jID(h string) bool {
+	_, kind, ok := cutEscaped(h, ':')
+	return ok && (strings.EqualFold(kind, "id") || strings.EqualFold(kind, "start_id"))
+}
+
+// neo4jColumns are those of Neo4j's import, which may have a name before the colon.
+func (t *csvTable) neo4jColumns(header []string) map[string]*int {
+	names, kinds := map[string]*int{}, map[string]*int{"id": &t.id, "label": &t.label, "start_id": &t.from, "end_id": &t.to, "type": &t.label}
+	for _, h := range header {
+		if _, kind, ok := cutEscaped(h, ':'); ok && kinds[strings.ToLower(kind)] != nil {
+			names[strings.ToLower(h)] = kinds[strings.ToLower(kind)]
+		}
+	}
+	return names
 }
 
 // csvCardinalities may stand behind a type.
@@ -189,9 +226,9 @@ func cutEscaped(text string, separator byte) (first, rest string, found bool) {
 var csvTypes = map[string]bool{"": true, "string": true, "bool": true, "boolean": true, "byte": true, "short": true, "int": true,
 	"integer": true, "long": true, "float": true, "double": true, "date": true, "datetime": true}
 
-// labelOf returns the label of a record.
-func (t *csvTable) labelOf(fields []string, otherwise string) string {
-	s := textOf(fields, t.label)
+// labelOf returns the label of a record, which stands in a column.
+func (t *csvTable) labelOf(fields []string, column int, otherwise string) string {
+	s := textOf(fields, column)
 	switch {
 	case s == "":
 		return otherwise
@@ -201,8 +238,11 @@ func (t *csvTable) labelOf(fields []string, otherwise string) string {
 	known, ok := t.labels[s]
 	if !ok {
 		text := strings.Clone(s)
-		if known = text; !t.edges {
-			known = joinLabels(text)
+		switch known = text; {
+		case t.mixed:
+			known = colonLabels(text)
+		case !t.edges:
+			known = joinLabels(colonLabels(text))
 		}
 		t.labels[text] = known
 	}
@@ -237,15 +277,19 @@ func idOf(text string) value.Value {
 }
 
 func (t *csvTable) edge(e *blueprints.EdgeRecord, fields []string) {
-	e.ID, e.Label = idOf(textOf(fields, t.id)), t.labelOf(fields, defaultEdgeLabel)
+	column := t.label
+	if t.mixed {
+		column = t.kind
+	}
+	e.ID, e.Label = idOf(textOf(fields, t.id)), t.labelOf(fields, column, defaultEdgeLabel)
 	e.Out, e.In = value.String(fields[t.from]), value.String(fields[t.to])
 }
 
 func (t *csvTable) vertex(v *blueprints.VertexRecord, fields []string) error {
 	if v.ID = idOf(fields[t.id]); v.ID.IsNull() {
-		return errors.New("the field ~id is empty")
+		return errors.New("the field of the id is empty")
 	}
-	v.Label = t.labelOf(fields, defaultVertexLabel)
+	v.Label = t.labelOf(fields, t.label, defaultVertexLabel)
 	return nil
 }
 

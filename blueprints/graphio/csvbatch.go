@@ -27,19 +27,20 @@ type csvParser struct {
 
 // csvBatch is some records of a file.
 type csvBatch struct {
-	edges  bool
 	rows   []csvRow
 	fields []string
 	props  []blueprints.PropertyRecord
-	edge   []blueprints.EdgeRecord   // by row, in a file of edges
-	vertex []blueprints.VertexRecord // by row, in a file of vertices
-	last   error                     // of the reader, behind the rows
+	edge   []blueprints.EdgeRecord
+	vertex []blueprints.VertexRecord
+	last   error // of the reader, behind the rows
 }
 
 // csvRow is one record of the file.
 type csvRow struct {
 	line     int
 	from, to int   // in csvBatch.fields
+	edge     bool  // or a vertex
+	at       int   // in csvBatch.edge or csvBatch.vertex
 	err      error // why it is no record
 }
 
@@ -91,7 +92,7 @@ func (p *csvParser) batch() *csvBatch {
 			b := p.cur
 			b.rows, b.fields, b.props, b.edge, b.vertex = b.rows[:0], b.fields[:0], b.props[:0], b.edge[:0], b.vertex[:0]
 		default:
-			p.cur = &csvBatch{edges: p.table.edges}
+			p.cur = &csvBatch{}
 		}
 	}
 	return p.cur
@@ -125,13 +126,15 @@ func (b *csvBatch) add(t *csvTable, fields []string, line int, err error, suspec
 		b.props, row.err = t.properties(b.props, fields)
 	}
 	props := b.props[start:len(b.props):len(b.props)]
-	if b.edges {
+	if row.edge = t.edges || row.err == nil && t.mixed && fields[t.from] != ""; row.edge {
+		row.at = len(b.edge)
 		e := blueprints.EdgeRecord{Properties: props}
 		if row.err == nil {
 			t.edge(&e, fields)
 		}
 		b.edge = append(b.edge, e)
 	} else {
+		row.at = len(b.vertex)
 		v := blueprints.VertexRecord{Properties: props}
 		if row.err == nil {
 			row.err = t.vertex(&v, fields)
@@ -149,10 +152,10 @@ func (b *csvBatch) push(sink blueprints.RecordSink, h Handler) error {
 		err := row.err
 		switch {
 		case err != nil:
-		case b.edges:
-			err = sink.Edge(&b.edge[i])
+		case row.edge:
+			err = sink.Edge(&b.edge[row.at])
 		default:
-			err = sink.Vertex(&b.vertex[i])
+			err = sink.Vertex(&b.vertex[row.at])
 		}
 		if err == nil {
 			continue

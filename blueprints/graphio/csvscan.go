@@ -19,6 +19,7 @@ const (
 // gives, several times faster: fields are pieces of the text that was read.
 type csvScanner struct {
 	r      io.Reader
+	sep    byte   // between fields
 	fill   func() // called before a read, which may take long; may be nil
 	buf    []byte
 	chunk  string // what is read and not yet cut
@@ -59,7 +60,7 @@ func (s *csvScanner) next() (fields []string, line int, err error) {
 			fields, err = s.quoted()
 			return fields, line, err
 		}
-		s.fields = splitFields(s.fields[:0], text)
+		s.fields = splitFields(s.fields[:0], text, s.sep)
 		s.chunk = s.chunk[size:]
 		s.line++
 		return s.fields, line, nil
@@ -79,6 +80,9 @@ func validText(fields []string) bool {
 // header is next for a header, where quotes may also stand around a name alone, as in
 // "first name":String, or behind spaces.
 func (s *csvScanner) header() ([]string, error) {
+	if err := s.separator(); err != nil {
+		return nil, err
+	}
 	fields, _, err := s.next()
 	var bad *csv.ParseError
 	if !errors.As(err, &bad) {
@@ -91,7 +95,7 @@ func (s *csvScanner) header() ([]string, error) {
 		switch {
 		case c == '"':
 			quoted = !quoted
-		case c == ',' && !quoted:
+		case c == rune(s.sep) && !quoted:
 			fields = append(fields, field.String())
 			field.Reset()
 		default:
@@ -104,9 +108,54 @@ func (s *csvScanner) header() ([]string, error) {
 	return append(fields, field.String()), nil
 }
 
-func splitFields(dst []string, text string) []string {
+// separator finds what stands between the fields: a comma, or in a header without one a
+// semicolon or a tab. Spreadsheets may say it in a line of its own.
+func (s *csvScanner) separator() error {
+	s.sep = ','
+	var line string
 	for {
-		at := strings.IndexByte(text, ',')
+		blank := len(s.chunk) - len(strings.TrimLeft(s.chunk, "\r\n"))
+		at := strings.IndexByte(s.chunk[blank:], '\n')
+		if at >= 0 {
+			line = s.chunk[blank : blank+at]
+			break
+		}
+		if s.ended {
+			line = s.chunk[blank:]
+			break
+		}
+		if err := s.more(); err != nil {
+			return err
+		}
+	}
+	if said, ok := strings.CutPrefix(strings.ToLower(strings.TrimRight(line, "\r")), "sep="); ok && len(said) == 1 && said[0] != '"' {
+		s.sep = said[0]
+		s.advance(min(len(s.chunk), strings.Index(s.chunk, line)+len(line)+1))
+		return nil
+	}
+	line = outsideQuotes(line)
+	for _, sep := range []byte{',', ';', '\t'} {
+		if strings.IndexByte(line, sep) >= 0 {
+			s.sep = sep
+			break
+		}
+	}
+	return nil
+}
+
+// outsideQuotes is a line without what stands between quotes.
+func outsideQuotes(line string) string {
+	parts := strings.Split(line, `"`)
+	var b strings.Builder
+	for i := 0; i < len(parts); i += 2 {
+		b.WriteString(parts[i])
+	}
+	return b.String()
+}
+
+func splitFields(dst []string, text string, sep byte) []string {
+	for {
+		at := strings.IndexByte(text, sep)
 		if at < 0 {
 			return append(dst, text)
 		}
@@ -219,7 +268,7 @@ func (s *csvScanner) plainField(at int) (field string, next int, more bool, err 
 		}
 		end, next = len(rest), len(s.chunk)
 	}
-	if comma := strings.IndexByte(rest[:end], ','); comma >= 0 {
+	if comma := strings.IndexByte(rest[:end], s.sep); comma >= 0 {
 		field, next, more = rest[:comma], at+comma+1, true
 	} else {
 		field = strings.TrimSuffix(rest[:end], "\r")
@@ -255,8 +304,8 @@ func (s *csvScanner) quotedField(at int) (field string, next int, more bool, err
 	}
 	rest := s.chunk[at:]
 	switch {
-	case strings.HasPrefix(rest, ","), strings.HasPrefix(rest, "\n"):
-		return field, at + 1, rest[0] == ',', nil
+	case rest != "" && (rest[0] == s.sep || rest[0] == '\n'):
+		return field, at + 1, rest[0] == s.sep, nil
 	case strings.HasPrefix(rest, "\r\n"):
 		return field, at + 2, false, nil
 	case rest == "" || rest == "\r":
@@ -279,7 +328,7 @@ func (s *csvScanner) cut() error {
 // malformed has encoding/csv read the record, for its error.
 func (s *csvScanner) malformed() (fields []string, size int, err error) {
 	c := csv.NewReader(strings.NewReader(s.chunk))
-	c.FieldsPerRecord = -1
+	c.FieldsPerRecord, c.Comma = -1, rune(s.sep)
 	fields, err = c.Read()
 	s.bad = s.chunk[:c.InputOffset()]
 	var bad *csv.ParseError

@@ -19,7 +19,7 @@ func sameAsCSV(t *testing.T, text string, reader func(io.Reader) io.Reader) {
 	t.Helper()
 	c := csv.NewReader(strings.NewReader(text))
 	c.FieldsPerRecord = -1
-	s := &csvScanner{r: reader(strings.NewReader(text)), line: 1}
+	s := &csvScanner{r: reader(strings.NewReader(text)), line: 1, sep: ','}
 	for {
 		want, werr := c.Read()
 		got, line, err := s.next()
@@ -63,7 +63,7 @@ func FuzzCSVScanner(f *testing.F) {
 // A record that is longer than a chunk, in quotes over many lines.
 func TestCSVScanner_LongRecord(t *testing.T) {
 	long := strings.Repeat("line\n", csvChunk)
-	s := &csvScanner{r: strings.NewReader("a,b\n1,\"" + long + "\"\n2,3\n"), line: 1}
+	s := &csvScanner{r: strings.NewReader("a,b\n1,\"" + long + "\"\n2,3\n"), line: 1, sep: ','}
 	for _, want := range [][]string{{"a", "b"}, {"1", long}, {"2", "3"}} {
 		if got, _, err := s.next(); err != nil || !slices.Equal(got, want) {
 			t.Fatalf("%d fields, %v", len(got), err)

@@ -2,12 +2,18 @@ package graphio
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf16"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -334,4 +340,82 @@ func FuzzEachRecord(f *testing.F) {
 			t.Fatalf("%d and %d records came back, want %d and %d: %v", len(again.vs), len(again.es), len(g.vs), len(g.es), err)
 		}
 	})
+}
+
+// TestCSV_Spreadsheets reads tables as spreadsheets, APOC and Neo4j's import have them.
+func TestCSV_Spreadsheets(t *testing.T) {
+	for name, c := range map[string]struct {
+		file string
+		want []string
+	}{
+		"semicolons, quotes and CRLF": {"\ufeff~id;~label;name;age:Int;\"a;b\"\r\n1;Person;\"O'Neil; \"\"Ann\"\"\";7;x,y\r\n", []string{`v 1 Person name=O'Neil; "Ann":String age=7:Integer a;b=x,y:String`}},
+		"the separator in a line":     {"sep=;\n~id;name\n1;a,b\n", []string{"v 1 vertex name=a,b:String"}},
+		"tabs":                        {"~id\t~from\t~to\nx\t1\t2\n", []string{"e x 1 edge 2"}},
+		"APOC":                        {"\"_id\",\"_labels\",\"name\",\"_start\",\"_end\",\"_type\",\"since\"\n\"0\",\":User:Admin\",\"Adam\",,,,\n\"1\",\":User\",\"Jim\",,,,\n,,,\"0\",\"1\",\"KNOWS\",\"1993\"\n", []string{"v 0 User::Admin name=Adam:String", "v 1 User name=Jim:String", "e null 0 KNOWS 1 since=1993:String"}},
+		"Neo4j's vertices":            {"personId:ID,name,born:int,:LABEL\n1,Keanu,1964,Person;Actor\n", []string{"v 1 Person::Actor name=Keanu:String born=1964:Integer"}},
+		"Neo4j's edges":               {":START_ID,role,:END_ID,:TYPE\n1,Neo,2,ACTED_IN\n", []string{"e null 1 ACTED_IN 2 role=Neo:String"}},
+	} {
+		g := &memory{}
+		r, err := Opened(strings.NewReader(c.file))
+		if err == nil {
+			err = ReadCSV(context.Background(), r, g, Handler{})
+		}
+		if got := g.lines(); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v\n%s\nwant\n%s", name, err, strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+		}
+	}
+	err := ReadCSV(context.Background(), strings.NewReader("name,age\nann,7\n"), &memory{}, Handler{})
+	if err == nil || !strings.Contains(err.Error(), "the columns are name, age") {
+		t.Errorf("a table without ids: %v", err)
+	}
+}
+
+// TestOpened looks through what a file may be in.
+func TestOpened(t *testing.T) {
+	const text = "~id,name\n1,\u00e4\U0001F600\n"
+	encode := func(order binary.ByteOrder, mark bool) string {
+		units := utf16.Encode([]rune(text))
+		if mark {
+			units = append([]uint16{0xfeff}, units...)
+		}
+		b := make([]byte, 2*len(units))
+		for i, u := range units {
+			order.PutUint16(b[2*i:], u)
+		}
+		return string(b)
+	}
+	var gz, zs bytes.Buffer
+	z := gzip.NewWriter(&gz)
+	io.WriteString(z, "\xef\xbb\xbf"+text)
+	z.Close()
+	zw, _ := zstd.NewWriter(&zs)
+	io.WriteString(zw, encode(binary.LittleEndian, true))
+	zw.Close()
+	for name, file := range map[string]string{
+		"UTF-8": text, "UTF-8 with a mark": "\ufeff" + text, "little": encode(binary.LittleEndian, true), "big": encode(binary.BigEndian, true),
+		"little without a mark": encode(binary.LittleEndian, false), "big without a mark": encode(binary.BigEndian, false),
+		"gzip": gz.String(), "zstd of UTF-16": zs.String(),
+	} {
+		r, err := Opened(strings.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || string(got) != text {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	for file, wants := range map[string]string{"PK\x03\x04...": "zip", "\xff\xfe\x00\x00x\x00\x00\x00": "UTF-32", gz.String()[:20]: "gzip stream is damaged or cut short"} {
+		r, err := Opened(strings.NewReader(file))
+		if err == nil {
+			_, err = io.ReadAll(r)
+		}
+		if err == nil || !strings.Contains(err.Error(), wants) {
+			t.Errorf("%q: %v, want %s", file, err, wants)
+		}
+	}
+	latin := "<?xml version='1.0' encoding='ISO-8859-1'?><graphml><graph><node id='\xe4'/></graph></graphml>"
+	g := &memory{}
+	if err := ReadGraphML(context.Background(), strings.NewReader(latin), g, Handler{}); err != nil || g.lines()[0] != "v \u00e4 vertex" {
+		t.Errorf("Latin 1: %v, %v", g.lines(), err)
+	}
 }

@@ -370,7 +370,10 @@ func TestImport_Compressed(t *testing.T) {
 			t.Errorf("%v", n)
 		}
 	}
-	if errs, code := importFrom(t, strings.NewReader("~id\n1\n"), "--data-dir", t.TempDir(), "-"); code != exitUsage || !strings.Contains(errs, "standard input needs --format") {
+	if errs, code := importFrom(t, strings.NewReader("~id\n1\n"), "--data-dir", t.TempDir(), "-"); code != exitDone {
+		t.Errorf("told by its content: exit %d: %s", code, errs)
+	}
+	if errs, code := importFrom(t, strings.NewReader("hello\n"), "--data-dir", t.TempDir(), "-"); code != exitFailed || !strings.Contains(errs, "say --format") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if errs, code := importFrom(t, bytes.NewReader(z.Bytes()[:20]), "--data-dir", t.TempDir(), "--format", "csv", "--errors", "-1", "-"); code == exitDone {
