@@ -21,6 +21,9 @@ type DatabaseOptions struct {
 	// Memory is the store of graphs that keep nothing on disk; without it such
 	// graphs cannot be made or opened. The Database closes it.
 	Memory storage.Store
+	// Scratch opens the store beneath the graphs that Scratch makes, when the first is
+	// made; without it there are none. The Database closes it.
+	Scratch func() (storage.Store, error)
 	// CacheBytes bounds the memory of decoded elements, over all graphs; default
 	// 256 MiB, negative for no cache.
 	CacheBytes int64
@@ -32,6 +35,8 @@ const cacheBytesDefault = 256 << 20
 // Database is the graphs of one data directory.
 type Database struct {
 	store, memory storage.Store
+	scratch       scratchStore
+	newScratch    func() (storage.Store, error)
 
 	mu     sync.Mutex // guards graphs and changes of the catalog
 	graphs map[string]*Graph
@@ -45,7 +50,7 @@ type Database struct {
 
 // Open opens the graphs of a store. The Database takes the store over and closes it.
 func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
-	db := &Database{store: s, memory: o.Memory, graphs: map[string]*Graph{}, listeners: newListeners(s, o.Memory)}
+	db := &Database{store: s, memory: o.Memory, newScratch: o.Scratch, graphs: map[string]*Graph{}, listeners: newListeners(s, o.Memory)}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = cacheBytesDefault
 	}
@@ -271,7 +276,7 @@ func (db *Database) Close() error {
 	for _, g := range db.graphs {
 		errs = append(errs, g.close())
 	}
-	errs = append(errs, db.store.Close())
+	errs = append(errs, db.store.Close(), db.scratch.close())
 	if db.memory != nil {
 		errs = append(errs, db.memory.Close())
 	}

@@ -23,6 +23,7 @@ type Graph struct {
 	options Options
 	forms   [2]idForm // of ids, by class
 	dropped atomic.Bool
+	scratch *scratch // of a graph that has one transaction alone, else nil
 	// transactional is the one option that can change.
 	transactional atomic.Bool
 
@@ -119,8 +120,11 @@ type TxOptions struct {
 
 // Begin opens a transaction; the caller must Close it, also after Commit.
 func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
-	if g.dropped.Load() {
+	switch {
+	case g.dropped.Load():
 		return nil, fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
+	case g.scratch != nil:
+		return nil, errScratch
 	}
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading

@@ -58,6 +58,9 @@ func (g *Graph) CreateKeyIndex(ctx context.Context, c ElementClass, key string) 
 	if err := ValidateKey(key); err != nil {
 		return err
 	}
+	if g.scratch != nil {
+		return g.scratch.define(c, key)
+	}
 	sym, err := g.intern(ctx, key)
 	if err != nil {
 		return err
@@ -94,6 +97,10 @@ func (g *Graph) CreateKeyIndex(ctx context.Context, c ElementClass, key string) 
 func (g *Graph) DropKeyIndex(ctx context.Context, c ElementClass, key string) error {
 	if err := validClass(c); err != nil {
 		return err
+	}
+	if g.scratch != nil {
+		g.scratch.undefine(c, key)
+		return nil
 	}
 	err := g.define(ctx, func(tx storage.Tx) error { return keyindex.Undefine(tx, g.number, c, key) })
 	if err != nil {
@@ -140,6 +147,9 @@ type IndexInfo struct {
 func (g *Graph) KeyIndexes(c ElementClass) ([]IndexInfo, error) {
 	if err := validClass(c); err != nil {
 		return nil, err
+	}
+	if g.scratch != nil {
+		return g.scratch.indexes(c), nil
 	}
 	var infos []IndexInfo
 	err := g.View(context.Background(), func(tx *Tx) error {

@@ -27,3 +27,17 @@ func (t *Tx) SetNote(name string, data []byte) error {
 	}
 	return t.tx.Set(key, data)
 }
+
+// eachNote visits the notes whose names begin with prefix, by name; name is without it.
+// What it hands out is valid during the call.
+func (t *Tx) eachNote(prefix string, fn func(name string, data []byte) error) error {
+	from := table.AppendMeta(nil, t.g.number, "note/"+prefix)
+	it := t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	defer it.Close()
+	for it.Next() {
+		if err := fn(string(it.Key()[len(from):]), it.Value()); err != nil {
+			return err
+		}
+	}
+	return it.Err()
+}

@@ -263,6 +263,9 @@ func (g *Graph) settle(ctx context.Context, syms []Symbol) error {
 // small runs a transaction that reads nothing and writes what only this process
 // decides, until it wins.
 func (g *Graph) small(ctx context.Context, fn func(storage.Tx) error) error {
+	if g.scratch != nil {
+		return errScratch
+	}
 	for {
 		tx, err := g.store.Begin(ctx, storage.TxOptions{})
 		if err != nil {

@@ -131,6 +131,7 @@ func (t *Tx) Rollback() error { return t.Close() }
 // Close ends the transaction, forgetting what was not committed. It is idempotent.
 func (t *Tx) Close() error {
 	t.finish()
+	t.g.scratch.release()
 	return t.tx.Close()
 }
 
@@ -201,8 +202,8 @@ func (t *Tx) Symbol(name string) (Symbol, bool) {
 	if t.options.ReadOnly || name == "" || len(name) > NameMax {
 		return 0, false
 	}
-	if ok {
-		return sym, true
+	if ok || t.g.scratch != nil { // nobody makes the name meanwhile
+		return sym, ok
 	}
 	if sym, ok = t.g.symbols.ask(name); !ok {
 		t.tx.Observe(table.AppendSymbolName(nil, t.g.number, name), nil)

@@ -62,8 +62,13 @@ func HasCopies(v value.Value) bool {
 // attacher without a view takes every copy for one that it would change.
 type attacher struct {
 	in     blueprints.View
-	guards *Run // nil for none
+	guards *Run           // nil for none
+	from   value.Resolver // not nil: stored elements become copies, without in
 }
+
+// Detach puts copies in place of the stored elements in bytecode for another graph than
+// theirs, which would take them for elements of its own.
+func Detach(b *Bytecode, from value.Resolver) *Bytecode { return attacher{from: from}.bytecode(b) }
 
 func (a attacher) bytecode(b *Bytecode) *Bytecode {
 	source, changed := a.instructions(b.Source)
@@ -145,10 +150,12 @@ func either(v value.Value, changed bool, other func() value.Value) (value.Value,
 
 func (a attacher) element(v value.Value) (value.Value, bool) {
 	e := v.Detached()
-	if e == nil {
+	switch {
+	case a.from != nil:
+		return a.copied(v)
+	case e == nil:
 		return a.hidden(v)
-	}
-	if a.in == nil {
+	case a.in == nil:
 		return v, true
 	}
 	// An id that the graph's manager refuses is nobody's.
@@ -158,6 +165,21 @@ func (a attacher) element(v value.Value) (value.Value, bool) {
 	}
 	id, ok, err := a.in.FindVertex(e.ID)
 	return either(v, ok && err == nil, func() value.Value { return value.VertexRef(uint64(id)) })
+}
+
+// copied makes a copy without properties of a stored element.
+func (a attacher) copied(v value.Value) (value.Value, bool) {
+	if v.Detached() != nil {
+		return v, false
+	}
+	e, err := v.Resolve(a.from, false)
+	if err != nil {
+		e = &value.Element{} // nobody's
+	}
+	if v.Kind() == value.KindEdge {
+		return value.DetachedEdge(e), true
+	}
+	return value.DetachedVertex(e), true
 }
 
 // hidden makes a copy without properties of a stored element that the guards hide.

@@ -41,17 +41,39 @@ func Load(ctx context.Context, g *blueprints.Graph, name string) (bool, error) {
 			loaded = false
 			return err
 		}
-		s, err := build(name)
-		if err != nil {
-			return err
-		}
 		loaded = true
-		return s.store(tx)
+		return Fill(ctx, tx, name)
 	})
 	if err != nil {
 		return false, fmt.Errorf("load sample %s: %w", name, err)
 	}
 	return loaded, nil
+}
+
+// Fill adds a sample to what tx sees of a graph.
+func Fill(ctx context.Context, tx *blueprints.Tx, name string) error {
+	if !slices.Contains(Names(), name) {
+		return fmt.Errorf("no sample graph %q: want one of %v", name, Names())
+	}
+	s, err := build(name)
+	if err != nil {
+		return err
+	}
+	if err := s.store(ctx, tx); err != nil || name != "crew" {
+		return err
+	}
+	for key, v := range crewVariables {
+		if err := tx.SetVariable(key, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// crewVariables are those that TinkerFactory gives this graph alone.
+var crewVariables = map[string]value.Value{
+	"creator": value.String("marko"), "lastModified": value.Int(2014),
+	"comment": value.String("this graph was created to provide examples and test coverage for tinkerpop3 api advances"),
 }
 
 func build(name string) (*graph, error) {
@@ -68,7 +90,10 @@ func build(name string) (*graph, error) {
 	return read(name)
 }
 
-func (s *graph) store(tx *blueprints.Tx) error {
+// pollEvery is how many elements are stored between two looks at the context.
+const pollEvery = 256
+
+func (s *graph) store(ctx context.Context, tx *blueprints.Tx) error {
 	for _, l := range s.labels {
 		if _, err := tx.Intern(l); err != nil {
 			return err
@@ -77,6 +102,9 @@ func (s *graph) store(tx *blueprints.Tx) error {
 	ids := make(map[int64]blueprints.VertexID, len(s.vertices))
 	for i := range s.vertices {
 		v := &s.vertices[i]
+		if err := ctx.Err(); err != nil && i%pollEvery == 0 {
+			return err
+		}
 		id, err := tx.AddVertex(v.Label, v.ID)
 		if err != nil {
 			return err
@@ -93,6 +121,9 @@ func (s *graph) store(tx *blueprints.Tx) error {
 	}
 	for i := range s.edges {
 		e := &s.edges[i]
+		if err := ctx.Err(); err != nil && i%pollEvery == 0 {
+			return err
+		}
 		id, err := tx.AddEdge(e.Label, ids[e.Out.Int64()], ids[e.In.Int64()], e.ID)
 		if err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/engine"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/traversal/script"
 )
@@ -29,7 +30,9 @@ func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
 		return nil, fmt.Errorf("open memory store: %w", err)
 	}
 	store := memory
-	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache}
+	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache, Scratch: func() (storage.Store, error) {
+		return pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache})
+	}}
 	if c.RowCache <= 0 {
 		o.CacheBytes = -1
 	}

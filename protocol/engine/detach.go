@@ -1,59 +1,130 @@
 package engine
 
 import (
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// detach copies the stored elements in v, so that it means the same outside of the
-// transaction that r reads.
-func detach(v value.Value, r value.Resolver) (value.Value, error) {
+// detacher copies the stored elements in values, so that these mean the same outside of
+// the transaction that it reads.
+type detacher struct {
+	from value.Resolver
+	// home is what the copies say they are of; nil: nothing.
+	home any
+	// account is charged for the copies, for as long as the request lasts.
+	account *account.Account
+}
+
+// copyBytes is what the copy of an element, and of each of its properties, takes, about.
+const copyBytes = 256
+
+func (d detacher) value(v value.Value) (value.Value, error) {
 	if v.IsStored() {
-		e, err := v.Resolve(r, true)
-		if err != nil {
-			return value.Null, err
-		}
-		if v.Kind() == value.KindEdge {
-			return value.DetachedEdge(e), nil
-		}
-		return value.DetachedVertex(e), nil
+		return d.element(v, true)
 	}
 	switch v.Kind() {
 	case value.KindList:
-		list, err := detachAll(v.Elems(), r)
+		list, err := d.all(v.Elems())
 		return value.List(list), err
 	case value.KindSet:
-		list, err := detachAll(v.Set().Elems(), r)
+		list, err := d.all(v.Set().Elems())
 		s := value.NewSet()
 		for _, e := range list {
 			s.Add(e)
 		}
 		return s.Value(), err
 	case value.KindBulkSet:
-		return detachBulkSet(v.BulkSet(), r)
+		return d.bulkSet(v.BulkSet())
 	case value.KindMap:
-		return detachMap(v.Map(), r)
+		return d.mapOf(v.Map())
+	case value.KindMapEntry:
+		pair, err := d.all([]value.Value{v.MapEntry().Key, v.MapEntry().Value})
+		if err != nil {
+			return v, err
+		}
+		return value.OfMapEntry(&value.MapEntry{Key: pair[0], Value: pair[1]}), nil
 	case value.KindPath:
-		objects, err := detachAll(v.Path().Objects, r)
+		objects, err := d.all(v.Path().Objects)
 		return (&value.Path{Labels: v.Path().Labels, Objects: objects}).Value(), err
 	case value.KindTree:
-		t, err := detachTree(v.Tree(), r)
+		t, err := d.tree(v.Tree())
 		return t.Value(), err
 	case value.KindVertexProperty:
-		p := *v.VertexProperty()
-		p.Vertex = value.Null
-		return value.OfVertexProperty(&p), nil
+		return d.vertexProperty(*v.VertexProperty())
 	case value.KindProperty:
-		p := *v.Property()
-		p.Element = value.Null
-		return value.OfProperty(&p), nil
+		return d.property(*v.Property())
 	}
 	return v, nil
 }
 
-func detachAll(list []value.Value, r value.Resolver) ([]value.Value, error) {
+// element copies a vertex or an edge.
+func (d detacher) element(v value.Value, withProperties bool) (value.Value, error) {
+	e, err := v.Resolve(d.from, withProperties)
+	if err != nil {
+		return value.Null, err
+	}
+	if err := d.account.Charge(int64(copyBytes * (1 + len(e.Properties)))); err != nil {
+		return value.Null, err
+	}
+	e.Home = d.home
+	if v.Kind() == value.KindVertex {
+		v = value.DetachedVertex(e)
+		for i := range e.Properties {
+			e.Properties[i].VertexProperty().Vertex = d.owner(v)
+		}
+		return v, nil
+	}
+	for _, end := range [2]value.Value{e.Out, e.In} {
+		if x := end.Detached(); x != nil {
+			x.Home = d.home
+		}
+	}
+	v = value.DetachedEdge(e)
+	for i := range e.Properties {
+		e.Properties[i].Property().Element = d.owner(v)
+	}
+	return v, nil
+}
+
+// owner is what a copied property says it is of.
+func (d detacher) owner(v value.Value) value.Value {
+	if d.home == nil {
+		return value.Null
+	}
+	return v
+}
+
+func (d detacher) vertexProperty(p value.VertexProperty) (v value.Value, err error) {
+	if p.Vertex, err = d.of(p.Vertex); err != nil {
+		return value.Null, err
+	}
+	return value.OfVertexProperty(&p), d.account.Charge(copyBytes)
+}
+
+func (d detacher) property(p value.Property) (v value.Value, err error) {
+	if p.Element, err = d.of(p.Element); err != nil {
+		return value.Null, err
+	}
+	return value.OfProperty(&p), d.account.Charge(copyBytes)
+}
+
+// of copies the element of a property, when the copy can say where it is from.
+func (d detacher) of(v value.Value) (value.Value, error) {
+	switch {
+	case d.home == nil:
+		return value.Null, nil
+	case v.IsStored():
+		return d.element(v, false)
+	case v.Kind() == value.KindVertexProperty:
+		return d.vertexProperty(*v.VertexProperty())
+	}
+	return v, nil
+}
+
+func (d detacher) all(list []value.Value) ([]value.Value, error) {
 	out := make([]value.Value, len(list))
 	for i, e := range list {
-		v, err := detach(e, r)
+		v, err := d.value(e)
 		if err != nil {
 			return nil, err
 		}
@@ -62,11 +133,11 @@ func detachAll(list []value.Value, r value.Resolver) ([]value.Value, error) {
 	return out, nil
 }
 
-func detachBulkSet(s *value.BulkSet, r value.Resolver) (value.Value, error) {
+func (d detacher) bulkSet(s *value.BulkSet) (value.Value, error) {
 	out := value.NewBulkSet()
 	for i := range s.Len() {
 		e, bulk := s.Entry(i)
-		v, err := detach(e, r)
+		v, err := d.value(e)
 		if err != nil {
 			return value.Null, err
 		}
@@ -75,15 +146,15 @@ func detachBulkSet(s *value.BulkSet, r value.Resolver) (value.Value, error) {
 	return out.Value(), nil
 }
 
-func detachMap(m *value.Map, r value.Resolver) (value.Value, error) {
+func (d detacher) mapOf(m *value.Map) (value.Value, error) {
 	out := value.NewMap()
 	for i := range m.Len() {
 		k, v := m.Entry(i)
-		k, err := detach(k, r)
+		k, err := d.value(k)
 		if err != nil {
 			return value.Null, err
 		}
-		if v, err = detach(v, r); err != nil {
+		if v, err = d.value(v); err != nil {
 			return value.Null, err
 		}
 		out.Put(k, v)
@@ -91,15 +162,15 @@ func detachMap(m *value.Map, r value.Resolver) (value.Value, error) {
 	return out.Value(), nil
 }
 
-func detachTree(t *value.Tree, r value.Resolver) (*value.Tree, error) {
-	keys, err := detachAll(t.Keys, r)
+func (d detacher) tree(t *value.Tree) (*value.Tree, error) {
+	keys, err := d.all(t.Keys)
 	out := &value.Tree{Keys: keys}
 	for _, c := range t.Children {
 		if err != nil {
 			break
 		}
 		var child *value.Tree
-		child, err = detachTree(c, r)
+		child, err = d.tree(c)
 		out.Children = append(out.Children, child)
 	}
 	return out, err

@@ -25,7 +25,9 @@ func open(t testing.TB) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{Scratch: func() (storage.Store, error) {
+		return pebble.Open("", pebble.Options{InMemory: true})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

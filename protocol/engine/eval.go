@@ -98,6 +98,10 @@ func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
 func (w *work) source(q *protocol.Query, name string) *source {
 	if w.o.Session && w.session != nil && !q.IsBytecode() {
 		if g, ok := w.session.Source(name); ok {
+			if g.Opened > 0 {
+				s, _ := w.opened.source(g)
+				return s
+			}
 			return w.e.sources[g.Name]
 		}
 	}

@@ -194,6 +194,11 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if err != nil {
 		return nil, err
 	}
+	if from := w.primary; from != nil && src.graph != from {
+		if tx := w.reader(); tx != nil {
+			b = traversal.Detach(b, tx) // what refers to elements of the primary graph
+		}
+	}
 	r, err := w.traverse(ctx, src, b, h.q.Account)
 	if err != nil {
 		return nil, err
@@ -202,10 +207,14 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if w.o.Session {
 		w.live = append(w.live, r)
 	}
-	if src.graph != w.primary || r.guarded != nil {
-		return &foreignRun{r}, nil
+	if src.graph == w.primary && r.guarded == nil {
+		return r, nil
 	}
-	return r, nil
+	f := &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: h.q.Account}}
+	if r.guarded == nil { // else what is hidden would be read there
+		f.copy.home = g
+	}
+	return f, nil
 }
 
 // Explain returns what explain() shows.
@@ -328,18 +337,47 @@ func (r *scriptResults) Close() { r.it.Close() }
 
 // foreignRun copies the elements of a graph that is not the primary one, or that is
 // shown in part only.
-type foreignRun struct{ *run }
+type foreignRun struct {
+	*run
+	copy detacher
+}
 
 // Next appends up to max results, detached.
 func (r *foreignRun) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	from := len(dst)
 	dst, err := r.run.Next(dst, max)
 	for i := from; i < len(dst); i++ {
-		v, derr := detach(dst[i].Value, r.run.Resolver())
+		v, derr := r.copy.value(dst[i].Value)
 		if derr != nil {
 			return dst[:i], derr
 		}
 		dst[i].Value = v
 	}
 	return dst, err
+}
+
+// SideEffects returns those of the traversal, copied.
+func (r *foreignRun) SideEffects() (*value.Map, error) {
+	all, err := r.run.SideEffects()
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.copy.value(all.Value())
+	return v.Map(), err
+}
+
+// SideEffects returns those of the traversal as they are now.
+func (s *run) SideEffects() (*value.Map, error) {
+	all := value.NewMap()
+	if s.r.SideEffects == nil {
+		return all, nil
+	}
+	for _, key := range s.r.SideEffects.Keys() {
+		v, err := s.r.SideEffects.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		all.PutString(key, v)
+	}
+	return all, nil
 }

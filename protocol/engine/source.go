@@ -132,6 +132,9 @@ func (e *Engine) source(name string) (*source, error) {
 // global returns what a name in a script traverses. The server's own scripts reach graphs
 // as they are.
 func (w *work) global(g script.Global) (*source, error) {
+	if g.Opened > 0 {
+		return w.opened.source(g)
+	}
 	if w.hook == nil {
 		return w.e.source(g.Name)
 	}

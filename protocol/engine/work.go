@@ -31,8 +31,9 @@ type work struct {
 	q       *protocol.Query
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
-	guarded *traversal.Run     // the run under way, when it hides parts of the graph
-	defined script.Scope       // of a session
+	guarded *traversal.Run // the run under way, when it hides parts of the graph
+	defined script.Scope   // of a session
+	opened  opened
 	hook    script.StartupHost // of the server's own scripts, nil for clients
 
 	// What most requests need once. It is for requests alone: a session's traversals
@@ -60,15 +61,16 @@ var works = sync.Pool{New: func() any { return &work{kept: &kept{}} }}
 // Whatever reads or changes a graph comes through here or through end, and nowhere else
 // is decided whether it may.
 func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*blueprints.Tx, error) {
+	if t := w.opened.of(g); t != nil {
+		t.SetContext(ctx)
+		return t, nil
+	}
 	if w.primary == nil {
 		w.primary = g
 	}
-	mayWrite := w.o.Identity.MayWrite(g.Name())
-	if write && !mayWrite {
-		return nil, w.refusal("write to", g)
-	}
-	if !mayWrite && !w.o.Identity.MayRead(g.Name()) {
-		return nil, w.refusal("read", g)
+	mayWrite, err := w.may(g, write)
+	if err != nil {
+		return nil, err
 	}
 	for _, t := range w.txs {
 		if t.Graph() == g {
@@ -86,6 +88,19 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		w.first = t
 	}
 	return t, nil
+}
+
+// may reports whether who asks may write to a graph of the server, with the error of who
+// may not do what he wants there.
+func (w *work) may(g *blueprints.Graph, write bool) (writes bool, err error) {
+	writes = w.o.Identity.MayWrite(g.Name())
+	switch {
+	case write && !writes:
+		err = w.refusal("write to", g)
+	case !writes && !w.o.Identity.MayRead(g.Name()):
+		err = w.refusal("read", g)
+	}
+	return writes, err
 }
 
 // account is what a transaction is charged to: a session's outlives the query.
@@ -221,6 +236,7 @@ func (w *work) linger(t *blueprints.Tx) bool {
 // Close rolls back what is open.
 func (w *work) Close() {
 	w.Rollback(true)
+	w.opened.close()
 	for _, t := range w.lingering {
 		_ = t.Close() // it wrote nothing
 	}

@@ -37,6 +37,12 @@ func (e *Encoder) appendTraversal(dst []byte, v value.Value) ([]byte, error) {
 	case *traversal.Explanation:
 		return e.appendMap(append(dst, codeMap, flagValue), x.Map())
 	}
+	switch whole, ok, err := value.WholeOf(v); {
+	case err != nil:
+		return dst, err
+	case ok:
+		return e.Append(dst, whole)
+	}
 	return dst, unserializable(v)
 }
 

@@ -13,6 +13,8 @@ type Element struct {
 	// Properties holds KindVertexProperty values for a vertex, KindProperty for an
 	// edge. Nil means not known (a reference), empty means none.
 	Properties []Value
+	// Home says, to whoever made the copy, which graph it is of. It may be nil.
+	Home any
 }
 
 // RenewProperties makes e, which is a vertex, hold n properties that the caller sets:

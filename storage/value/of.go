@@ -87,3 +87,14 @@ func ofScalar(x any) (Value, bool) {
 	}
 	return Null, false
 }
+
+// WholeOf returns what is written in place of a KindForeign value that can be made into
+// one of another kind when somebody asks; ok is false for all others.
+func WholeOf(v Value) (whole Value, ok bool, err error) {
+	if w, is := v.Object().(interface {
+		Whole() (v Value, ok bool, err error)
+	}); is {
+		return w.Whole()
+	}
+	return Null, false, nil
+}

@@ -16,6 +16,7 @@ var classes = map[string]bool{
 	"Math": true, "Thread": true, "System": true, "Arrays": true, "Collections": true, "P": true, "TextP": true, "__": true,
 	"AnonymousTraversalSource": true, "Lambda": true, "DatetimeHelper": true, "StringBuilder": true, "StringBuffer": true, "Random": true, "Comparator": true, "Collectors": true, "Pattern": true,
 	"Stream": true, "IntStream": true, "TimeUnit": true, "ChronoUnit": true, "SackFunctions": true,
+	"TinkerGraph": true, "GraphSONVersion": true, "GryoVersion": true, "TinkerFactory": true, "Gremlin": true, "GroovyTranslator": true,
 	"TraversalOptionParent": true, "Operator": true, "Objects": true,
 }
 
@@ -25,7 +26,7 @@ var packages = map[string]bool{"java": true, "javax": true, "groovy": true, "org
 // namedClass resolves the simple name of a class or the root of a package.
 func namedClass(name string) (value.Value, bool) {
 	switch {
-	case classes[name] || lang.HasConstants(name) || isExceptionName(name) || strings.HasSuffix(name, "Strategy"):
+	case classes[name] || ioSettings[name] != nil || programKinds[name].settings != nil || lang.HasConstants(name) || isExceptionName(name) || strings.HasSuffix(name, "Strategy"):
 		return wrap(&classObject{name}), true
 	case packages[name]:
 		return wrap(&packageObject{name}), true
@@ -147,10 +148,5 @@ func (p *packageObject) text(*machine) string { return "package " + p.name }
 func (p *packageObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (p *packageObject) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	if p.name == tinkerFactoryClass && m.s.o.Startup != nil {
-		if v, ok, err := m.tinkerFactory(name, args); ok || err != nil {
-			return v, ok, err
-		}
-	}
 	return value.Null, false, &unknownClass{p.name + "." + name + "()"}
 }

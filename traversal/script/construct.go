@@ -132,6 +132,8 @@ func (m *machine) construct(simple, name string, args []value.Value) (value.Valu
 			return value.Date(time.UnixMilli(value.AsInt64(args[0]))), true, nil
 		}
 		return value.Date(time.Now()), len(args) == 0, nil
+	case "BaseConfiguration", "PropertiesConfiguration":
+		return wrap(&configuration{value.NewMap()}), len(args) == 0, nil
 	case "Object":
 		return value.NewMap().Value(), len(args) == 0, nil
 	}

@@ -21,6 +21,7 @@ func elementMethods() methods {
 		"outVertex":  {0, 0, edgeEnd(true)},
 		"inVertex":   {0, 0, edgeEnd(false)},
 		"element":    {0, 0, propertyElement},
+		"graph":      {0, 0, elementGraph},
 		"isPresent":  {0, 0, func(_ *machine, self value.Value, _ []value.Value) (value.Value, error) { return value.Bool(true), nil }},
 		"orElse": {1, 1, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return elementValue(m, self, nil)
@@ -75,7 +76,7 @@ func elementValue(m *machine, self value.Value, a []value.Value) (value.Value, e
 		}
 		return value.Null, m.noMethod(self, "value", a)
 	}
-	e, err := m.elements()
+	self, e, err := m.reader(self)
 	if err != nil {
 		return value.Null, err
 	}
@@ -88,7 +89,7 @@ func elementValue(m *machine, self value.Value, a []value.Value) (value.Value, e
 }
 
 func (m *machine) propertiesOf(self value.Value, a []value.Value) ([]value.Value, error) {
-	e, err := m.elements()
+	self, e, err := m.reader(self)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func edgeEnd(out bool) func(*machine, value.Value, []value.Value) (value.Value, 
 		if self.Kind() != value.KindEdge {
 			return value.Null, m.noMethod(self, map[bool]string{true: "outVertex", false: "inVertex"}[out], a)
 		}
-		e, err := m.elements()
+		self, e, err := m.reader(self)
 		if err != nil {
 			return value.Null, err
 		}

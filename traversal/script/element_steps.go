@@ -5,8 +5,8 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// What elements do beyond reading themselves is a traversal over the graph that the
-// script used last, or g's.
+// What elements do beyond reading themselves is a traversal over the graph that they were
+// copied from, else over the one that the script used last, or g's.
 
 // here is where the last traversal ran, or g.
 func (m *machine) here() (Global, bool) {
@@ -16,10 +16,28 @@ func (m *machine) here() (Global, bool) {
 	return m.s.host.Lookup("g")
 }
 
+// graphOf returns the graph of an element, of its property or of that one's; none is a
+// zero Global.
+func (m *machine) graphOf(v value.Value) Global {
+	if g, ok := home(v); ok {
+		return g
+	}
+	g, _ := m.here()
+	return g
+}
+
+// elementGraph is element.graph().
+func elementGraph(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+	if g := m.graphOf(self); g != (Global{}) {
+		return wrap(&graphObject{g: g}), nil
+	}
+	return value.Null, fail(stateException, "no graph is open")
+}
+
 // from begins a traversal at an element.
 func (m *machine) from(v value.Value) (*Traversal, error) {
-	g, ok := m.here()
-	if !ok {
+	g := m.graphOf(v)
+	if g == (Global{}) {
 		return nil, fail(stateException, "no graph is open")
 	}
 	t := &Traversal{Global: g, Bytecode: &traversal.Bytecode{}}
@@ -52,19 +70,7 @@ func elementHop(ofVertex, ofEdge string) func(*machine, value.Value, []value.Val
 }
 
 func elementRemove(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	of, key, id := self, "", value.Null
-	if p := self.VertexProperty(); p != nil {
-		of, key, id = p.Vertex, p.Key, p.ID
-	} else if p := self.Property(); p != nil {
-		of, key = p.Element, p.Key
-	}
-	t, err := m.from(of)
-	if err == nil && key != "" {
-		err = t.add(m, "properties", []value.Value{value.String(key)})
-	}
-	if err == nil && !id.IsNull() {
-		err = t.add(m, "hasId", []value.Value{id})
-	}
+	t, err := m.standingOn(self)
 	if err == nil {
 		err = t.add(m, "drop", nil)
 	}
@@ -72,6 +78,26 @@ func elementRemove(m *machine, self value.Value, _ []value.Value) (value.Value, 
 		return value.Null, err
 	}
 	return value.Null, t.drain(m)
+}
+
+// standingOn begins a traversal that ends at an element or at a property.
+func (m *machine) standingOn(v value.Value) (*Traversal, error) {
+	of, key, id := v, "", value.Null
+	if p := v.VertexProperty(); p != nil {
+		of, key, id = p.Vertex, p.Key, p.ID
+	} else if p := v.Property(); p != nil {
+		of, key = p.Element, p.Key
+	} else {
+		return m.from(v)
+	}
+	t, err := m.standingOn(of)
+	if err == nil {
+		err = t.add(m, "properties", []value.Value{value.String(key)})
+	}
+	if err == nil && !id.IsNull() {
+		err = t.add(m, "hasId", []value.Value{id})
+	}
+	return t, err
 }
 
 // vertexAddEdge is v.addEdge(label, w, key, value, ..).
@@ -98,7 +124,7 @@ func vertexAddEdge(m *machine, self value.Value, a []value.Value) (value.Value, 
 
 // setElementProperty is property([cardinality,] key, value, ..).
 func (m *machine) setElementProperty(self value.Value, a []value.Value) error {
-	t, err := m.from(self)
+	t, err := m.standingOn(self)
 	if err == nil {
 		err = t.add(m, "property", a)
 	}

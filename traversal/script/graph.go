@@ -25,6 +25,9 @@ func (m *machine) graphText(g Global) string {
 func (o *graphObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (o *graphObject) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	if v, ok, err := builtin().graphs.try(m, wrap(o), name, args); ok || err != nil {
+		return v, ok, err
+	}
 	switch name {
 	case "traversal":
 		if len(args) == 0 {

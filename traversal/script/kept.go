@@ -42,9 +42,25 @@ func (s *Session) Settle() error {
 	return fmt.Errorf("the session forgets %s: %w", strings.Join(forgotten, ", "), refused)
 }
 
+// forget has the host close the graphs that scripts opened and no variable reaches any
+// more.
+func (s *Session) forget() {
+	h, ok := s.host.(Graphs)
+	if !ok {
+		return
+	}
+	var met func(any) bool
+	h.Forget(func(g Global) bool {
+		if met == nil {
+			_, _, met = s.measure()
+		}
+		return met(g)
+	})
+}
+
 // measure returns what all variables keep, in bytes, which of them keeps most, and
-// whether they keep a map.
-func (s *Session) measure() (total int64, largest string, met func(*value.Map) bool) {
+// whether they keep a map, or a Global.
+func (s *Session) measure() (total int64, largest string, met func(any) bool) {
 	k := keeper{seen: map[any]struct{}{}, defaults: s.kinds.defaults}
 	most := int64(-1)
 	for name, v := range s.vars {
@@ -55,7 +71,7 @@ func (s *Session) measure() (total int64, largest string, met func(*value.Map) b
 			most, largest = k.bytes-before, name
 		}
 	}
-	return k.bytes, largest, func(of *value.Map) bool {
+	return k.bytes, largest, func(of any) bool {
 		_, met := k.seen[of]
 		return met
 	}
@@ -135,6 +151,25 @@ func (k *keeper) inside(v value.Value) {
 		}
 	case value.KindPath:
 		k.all(v.Path().Objects)
+	case value.KindGraph:
+		if g := v.Subgraph(); k.first(g) {
+			k.todo = append(append(k.todo, g.Vertices...), g.Edges...)
+		}
+	case value.KindVertex, value.KindEdge:
+		k.element(v)
+	case value.KindVertexProperty:
+		k.bytes += opaqueBytes
+		k.todo = append(k.todo, v.VertexProperty().Vertex, v.VertexProperty().Value)
+	case value.KindProperty:
+		k.bytes += opaqueBytes
+		k.todo = append(k.todo, v.Property().Element, v.Property().Value)
+	case value.KindTree:
+		if t := v.Tree(); k.first(t) {
+			k.todo = append(k.todo, t.Keys...)
+			for _, c := range t.Children {
+				k.todo = append(k.todo, c.Value())
+			}
+		}
 	case value.KindForeign:
 		if l, ok := v.Object().(*list); ok {
 			k.all(l.elems)
@@ -148,14 +183,37 @@ func (k *keeper) inside(v value.Value) {
 	}
 }
 
+// element adds a copy of an element.
+func (k *keeper) element(v value.Value) {
+	k.bytes += opaqueBytes
+	if e := v.Detached(); e != nil && k.first(e) {
+		k.first(e.Home)
+		k.all(e.Properties)
+	}
+}
+
 // object adds what an object of a script keeps: a closure the variables around it.
 func (k *keeper) object(v value.Value) {
-	if c, ok := v.Object().(*closure); ok {
-		for f := c.up; f != nil && k.first(f); f = f.up {
+	switch o := v.Object().(type) {
+	case *closure:
+		for f := o.up; f != nil && k.first(f); f = f.up {
 			k.bytes += opaqueBytes
 			k.all(f.vars)
 		}
 		return
+	case *graphObject:
+		k.first(o.g)
+	case *variables:
+		k.first(o.g)
+	case *graphComputer:
+		k.first(o.g)
+	case *traversalSource:
+		k.first(o.g)
+	case *Traversal:
+		k.first(o.Global)
+		if k.first(o) {
+			k.todo = append(k.todo, o.settled().Value())
+		}
 	}
 	if o, ok := v.Object().(keeping); ok && k.first(o) {
 		held, n := o.keeps()

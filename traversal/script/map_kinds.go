@@ -27,7 +27,7 @@ func (m *machine) special() error {
 }
 
 // prune forgets the maps that were not met.
-func (k *mapKinds) prune(met func(*value.Map) bool) {
+func (k *mapKinds) prune(met func(any) bool) {
 	for of := range k.defaults {
 		if !met(of) {
 			delete(k.defaults, of)

@@ -125,9 +125,6 @@ func (m *machine) global(name string) (value.Value, bool) {
 	if v, ok := importedConstant(name); ok {
 		return v, true
 	}
-	if name == "TinkerFactory" && m.s.o.Startup != nil {
-		return wrap(&packageObject{tinkerFactoryClass}), true
-	}
 	return namedClass(name)
 }
 
@@ -164,8 +161,8 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 	if fn := m.s.functions.lookup(name); fn != nil && fn.accepts(len(args)) {
 		return fn.call(m, nil, args)
 	}
-	if v, ok := m.startupCall(name, args); ok {
-		return v, nil
+	if v, ok, err := builtin().calls.try(m, value.Null, name, args); ok || err != nil {
+		return v, err
 	}
 	if v, ok, err := m.callStatic(name, args); ok || err != nil {
 		return v, err

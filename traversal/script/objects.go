@@ -181,7 +181,12 @@ func (e *exporter) foreign(v value.Value, depth int) value.Value {
 		}
 	case object:
 		if e.shows {
-			return value.Object(value.KindForeign, &Shown{o.className(), e.m.string(v)})
+			s := &Shown{Class: o.className(), Text: e.m.string(v)}
+			if g, ok := o.(*graphObject); ok {
+				m := e.m
+				s.whole = func() (value.Value, error) { return m.whole(g.g) }
+			}
+			return value.Object(value.KindForeign, s)
 		}
 	}
 	return v

@@ -143,6 +143,7 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 		k, v := bindings.Entry(i)
 		s.SetVariable(k.Str(), v)
 	}
+	s.forget()
 	m := s.machine(ctx)
 	v, err := m.run(p)
 	s.touched = s.touched || m.bytes > 0

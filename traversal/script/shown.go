@@ -9,10 +9,24 @@ import (
 
 // Shown stands in a result for what cannot leave a script: a client that wants texts is
 // sent its text, any other an error that names its class.
-type Shown struct{ Class, Text string }
+type Shown struct {
+	Class, Text string
+	// whole makes what is sent of it in forms that have more than texts; nil for nothing.
+	whole func() (value.Value, error)
+}
 
 // JavaString returns the text.
 func (s *Shown) JavaString() string { return s.Text }
+
+// Whole returns what is sent in place of s where more than its text can be sent; ok is
+// false when that is nothing.
+func (s *Shown) Whole() (v value.Value, ok bool, err error) {
+	if s.whole == nil {
+		return value.Null, false, nil
+	}
+	v, err = s.whole()
+	return v, true, err
+}
 
 // JavaClass returns the name of the class.
 func (s *Shown) JavaClass() string { return s.Class }
@@ -21,9 +35,9 @@ func (s *Shown) JavaClass() string { return s.Class }
 func SourceShown(graph string, config []traversal.Instruction) *Shown {
 	computes := slices.ContainsFunc(config, func(in traversal.Instruction) bool { return in.Name == "withComputer" })
 	if computes {
-		return &Shown{sourceClass, "graphtraversalsource[" + graph + ", graphcomputer]"}
+		return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", graphcomputer]"}
 	}
-	return &Shown{sourceClass, "graphtraversalsource[" + graph + ", standard]"}
+	return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", standard]"}
 }
 
 // sent makes a result of v, in which objects of the script are shown.

@@ -62,6 +62,12 @@ func staticField(class, name string) (value.Value, bool) {
 	case "Boolean.TRUE", "Boolean.FALSE":
 		return value.Bool(name == "TRUE"), true
 	}
+	if key, ok := programConstants[class+"."+name]; ok {
+		return value.String(key), true
+	}
+	if (class == "GraphSONVersion" || class == "GryoVersion") && strings.HasPrefix(name, "V") {
+		return value.String(name), true
+	}
 	if class == "TimeUnit" || class == "ChronoUnit" {
 		return value.String(name), timeUnits[name] != 0 || shifts[capital(strings.ToLower(name))] != nil
 	}

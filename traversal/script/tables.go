@@ -26,6 +26,16 @@ type tables struct {
 	durations  methods
 	metrics    methods
 	explained  methods
+	// of what a graph is and has
+	graphs         methods
+	variables      methods
+	configurations methods
+	computers      methods
+	results        methods
+	memories       methods
+	effects        methods
+	// called by their bare names
+	calls methods
 }
 
 // built is filled at first use: its functions call each other through it, which an
@@ -54,12 +64,21 @@ func builtin() *tables {
 			any:        anyMethods(),
 			iterables:  iterableMethods(),
 			traversals: traversalMethods(),
-			statics:    staticMethods().with(mathMethods(), textMethods(), collectionsMethods(), collectorMethods(), timeStatics()),
+			statics:    staticMethods().with(mathMethods(), textMethods(), collectionsMethods(), collectorMethods(), timeStatics(), graphStatics(), sampleStatics(), programStatics(), ioStatics()),
 			streams:    streamMethods(),
 			times:      timeMethods(),
 			durations:  durationMethods(),
 			metrics:    metricsMethods(),
 			explained:  explanationMethods(),
+
+			graphs:         graphMethods(),
+			variables:      variablesMethods(),
+			configurations: configurationMethods(),
+			computers:      computerMethods(),
+			results:        computerResultMethods(),
+			memories:       memoryMethods(),
+			effects:        sideEffectMethods(),
+			calls:          bareCalls(),
 		}
 	})
 	return built

@@ -24,6 +24,10 @@ func traversalMethods() methods {
 		"toStream":  {0, 0, streamOf},
 		"clone":     {0, 0, traversalClone},
 		"asAdmin":   {0, 0, itself},
+		"getSideEffects": {0, 0, func(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
+			all, err := traversalOf(self).sideEffects(m)
+			return wrap(&traversalEffects{all}), err
+		}},
 		"forEachRemaining": {1, 1, func(m *machine, self value.Value, args []value.Value) (value.Value, error) {
 			return m.invoke(self, "each", args)
 		}},

@@ -24,8 +24,11 @@ func (s *traversalSource) text(m *machine) string {
 }
 
 func (s *traversalSource) property(_ *machine, name string) (value.Value, bool) {
-	if name == "graph" {
+	switch name {
+	case "graph":
 		return wrap(&graphObject{g: s.g}), true
+	case "bytecode":
+		return (&traversal.Bytecode{Source: s.config}).Value(), true
 	}
 	return value.Null, false
 }
@@ -70,6 +73,10 @@ type Traversal struct {
 	ahead    []value.Bulked
 	done     bool
 	drained  bool // by iterate()
+	// over is what ran to its end, while its side effects were not asked for; effects
+	// are those.
+	over    Iterator
+	effects *value.Map
 }
 
 func (t *Traversal) anonymous() bool { return t.Global == Global{} }
@@ -101,7 +108,7 @@ func (t *Traversal) Close() {
 	t.done = true
 	if t.it != nil {
 		t.it.Close()
-		t.it = nil
+		t.over, t.it = t.it, nil
 	}
 }
 
@@ -187,7 +194,9 @@ func (t *Traversal) start(m *machine) error {
 	if err != nil {
 		return err
 	}
-	t.it, m.s.last = it, t.Global
+	if t.it = it; t.Global.Opened == 0 { // elements of the others know their graph
+		m.s.last = t.Global
+	}
 	return nil
 }
 
@@ -277,11 +286,53 @@ func (t *Traversal) text(m *machine) string {
 	return lang.PrintFrom(t.Global.Name, t.Bytecode) // of what does not compile
 }
 
-func (t *Traversal) property(*machine, string) (value.Value, bool) { return value.Null, false }
+func (t *Traversal) property(_ *machine, name string) (value.Value, bool) {
+	if name == "bytecode" {
+		return t.Bytecode.Value(), true
+	}
+	return value.Null, false
+}
+
+// settled are the side effects of a traversal that ran to its end. What ran is free then.
+func (t *Traversal) settled() *value.Map {
+	if from, ok := t.over.(SideEffects); ok {
+		t.effects, _ = from.SideEffects() // what cannot be told is not there
+	}
+	if t.over = nil; t.effects == nil {
+		t.effects = value.NewMap()
+	}
+	return t.effects
+}
+
+// sideEffects are those of a traversal that was started, by key.
+func (t *Traversal) sideEffects(m *machine) (*value.Map, error) {
+	it := t.over
+	if t.it != nil {
+		it = t.it
+	}
+	from, ok := it.(SideEffects)
+	if !ok {
+		return t.settled(), nil
+	}
+	all, err := from.SideEffects()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range all.Values() {
+		if err := m.keep(v); err != nil {
+			return nil, err
+		}
+	}
+	t.effects, t.over = all, nil
+	return all, nil
+}
 
 func (t *Traversal) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	if m.isStep(name) {
 		return wrap(t), true, t.add(m, name, args)
+	}
+	if p := programIn(args); name == "program" && p != nil {
+		return wrap(t), true, t.addProgram(m, p)
 	}
 	if name == "none" && len(args) == 0 {
 		return wrap(t), true, t.add(m, "discard", nil)

@@ -85,6 +85,12 @@ func (e *Encoder) Append(dst []byte, v value.Value) ([]byte, error) {
 			return out, err
 		}
 	}
+	switch whole, ok, err := value.WholeOf(v); {
+	case err != nil:
+		return dst, err
+	case ok:
+		return e.Append(dst, whole)
+	}
 	return dst, fmt.Errorf("Serializer for type %s not found", value.JavaClass(v))
 }
 

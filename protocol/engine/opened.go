@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// Graphs that scripts open. They belong to their request or session, which alone can
+// name them: nobody else's rights are touched. What scripts see of their elements are
+// copies that know their graph.
+
+// opened are the transactions of such graphs by number, and the number of the last.
+type opened struct {
+	txs  map[int]*blueprints.Tx
+	last int
+}
+
+var _ script.Graphs = (*scriptHost)(nil)
+
+// openedName is what texts call such a graph.
+const openedName = "graph"
+
+// Open makes an empty graph.
+func (h *scriptHost) Open(ctx context.Context, o blueprints.Options) (script.Global, error) {
+	w := (*work)(h)
+	tx, err := w.e.o.Database.Scratch(ctx, o, w.account())
+	if err != nil {
+		return script.Global{}, err
+	}
+	if w.opened.txs == nil {
+		w.opened.txs = map[int]*blueprints.Tx{}
+	}
+	w.opened.last++
+	w.opened.txs[w.opened.last] = tx
+	return script.Global{Kind: script.GraphGlobal, Name: openedName, Opened: w.opened.last}, nil
+}
+
+// Forget closes the graphs that keep does not want.
+func (h *scriptHost) Forget(keep func(script.Global) bool) {
+	w := (*work)(h)
+	for n, tx := range w.opened.txs {
+		if !keep(script.Global{Kind: script.GraphGlobal, Name: openedName, Opened: n}) {
+			_ = tx.Close() // nothing of it was to last
+			delete(w.opened.txs, n)
+		}
+	}
+}
+
+// close ends what a script opened.
+func (o *opened) close() {
+	for _, tx := range o.txs {
+		_ = tx.Close() // nothing of it was to last
+	}
+	o.txs = nil
+}
+
+// of returns the transaction on g when g is such a graph.
+func (o *opened) of(g *blueprints.Graph) *blueprints.Tx {
+	for _, tx := range o.txs {
+		if tx.Graph() == g {
+			return tx
+		}
+	}
+	return nil
+}
+
+// source is what a script's graph is to traversals.
+func (o *opened) source(g script.Global) (*source, error) {
+	tx, ok := o.txs[g.Opened]
+	if !ok {
+		return nil, fmt.Errorf("the graph %d of this session is closed: no variable had it any more", g.Opened)
+	}
+	return &source{name: g.Name, graph: tx.Graph()}, nil
+}
+
+// writer returns the transaction in which a script changes a graph as a whole.
+func (h *scriptHost) writer(ctx context.Context, g script.Global) (*blueprints.Tx, error) {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return nil, err
+	}
+	if src.readOnly {
+		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "the traversal source " + src.name + " is read-only"}
+	}
+	return w.tx(ctx, src.graph, true)
+}
+
+// sampleBytes is what the largest sample takes beside the graph while it is read.
+const sampleBytes = 32 << 20
+
+// Fill adds a sample to a graph.
+func (h *scriptHost) Fill(ctx context.Context, g script.Global, name string) error {
+	tx, err := h.writer(ctx, g)
+	if err != nil {
+		return err
+	}
+	if err := h.q.Account.Charge(sampleBytes); err != nil {
+		return err
+	}
+	defer h.q.Account.Release(sampleBytes)
+	return sample.Fill(ctx, tx, name)
+}
+
+// Copy adds copies of elements to a graph.
+func (h *scriptHost) Copy(ctx context.Context, g script.Global, s *value.Subgraph) error {
+	tx, err := h.writer(ctx, g)
+	if err != nil {
+		return err
+	}
+	for i, v := range s.Vertices {
+		if err := polled(ctx, i); err != nil {
+			return err
+		}
+		if err := copyVertex(tx, v.Detached()); err != nil {
+			return err
+		}
+	}
+	for i, v := range s.Edges {
+		if err := polled(ctx, i); err != nil {
+			return err
+		}
+		if err := copyEdge(tx, v.Detached()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// polled looks at the context now and then.
+func polled(ctx context.Context, i int) error {
+	if i%256 == 0 {
+		return ctx.Err()
+	}
+	return nil
+}
+
+func copyVertex(tx *blueprints.Tx, e *value.Element) error {
+	id, err := tx.AddVertex(e.Label, e.ID)
+	if err != nil {
+		return err
+	}
+	for _, v := range e.Properties {
+		p := v.VertexProperty()
+		if _, err := tx.SetVertexProperty(id, "list", p.Key, p.Value, p.ID, p.Meta); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyEdge(tx *blueprints.Tx, e *value.Element) error {
+	var ends [2]blueprints.VertexID
+	for i, v := range [2]value.Value{e.Out, e.In} {
+		var found bool
+		var err error
+		if ends[i], found, err = tx.FindVertex(v.Detached().ID); err != nil {
+			return err
+		}
+		if !found {
+			return &protocol.StatusError{Code: 597, Class: "java.lang.IllegalStateException",
+				Message: fmt.Sprintf("the vertex %.60s of an edge is not among those that are copied", v.Detached().ID.JavaString())}
+		}
+	}
+	id, err := tx.AddEdge(e.Label, ends[0], ends[1], e.ID)
+	if err != nil {
+		return err
+	}
+	for _, v := range e.Properties {
+		if err := tx.SetEdgeProperty(id, v.Property().Key, v.Property().Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Detach returns a copy of a stored element of the primary graph.
+func (h *scriptHost) Detach(v value.Value) (value.Value, error) {
+	tx := (*work)(h).reader()
+	if tx == nil {
+		return v, nil
+	}
+	return detacher{from: tx}.value(v)
+}
+
+// Options are those of a graph.
+func (h *scriptHost) Options(g script.Global) (blueprints.Options, error) {
+	src, err := (*work)(h).global(g)
+	if err != nil {
+		return blueprints.Options{}, err
+	}
+	return src.graph.Options(), nil
+}
+
+// Variables are those of a graph, as they are now: they are no part of the request's
+// transaction.
+func (h *scriptHost) Variables(ctx context.Context, g script.Global) (all *value.Map, err error) {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return nil, err
+	}
+	if tx := w.opened.of(src.graph); tx != nil {
+		return tx.Variables()
+	}
+	if _, err := w.may(src.graph, false); err != nil {
+		return nil, err
+	}
+	err = src.graph.View(ctx, func(tx *blueprints.Tx) error {
+		all, err = tx.Variables()
+		return err
+	})
+	return all, err
+}
+
+// SetVariable sets or removes a variable in a transaction of its own.
+func (h *scriptHost) SetVariable(ctx context.Context, g script.Global, key string, v value.Value) error {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return err
+	}
+	set := func(tx *blueprints.Tx) error { return tx.SetVariable(key, v) }
+	if tx := w.opened.of(src.graph); tx != nil {
+		return set(tx)
+	}
+	if src.readOnly {
+		return &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "the traversal source " + src.name + " is read-only"}
+	}
+	if _, err := w.may(src.graph, true); err != nil {
+		return err
+	}
+	return src.graph.Update(ctx, set)
+}
+
+// Attach finds an element, or the one of a property, of the graph that it was copied
+// from.
+func (h *scriptHost) Attach(ctx context.Context, g script.Global, v value.Value) (value.Value, script.Elements, error) {
+	w := (*work)(h)
+	src, err := w.global(g)
+	if err != nil {
+		return v, nil, err
+	}
+	tx, err := w.tx(ctx, src.graph, false)
+	if err != nil {
+		return v, nil, err
+	}
+	r := &traversal.Run{Env: traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx}}
+	return traversal.AttachValue(v, tx), &copying{r, detacher{tx, g, h.q.Account}}, nil
+}
+
+// copying reads elements of a graph that is not the primary one, and hands out copies.
+type copying struct {
+	*traversal.Run
+	copy detacher
+}
+
+// Properties appends copies of properties.
+func (c *copying) Properties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {
+	from := len(dst)
+	dst, err := c.Run.Properties(dst, v, keys)
+	for i := from; i < len(dst) && err == nil; i++ {
+		dst[i], err = c.copy.value(dst[i])
+	}
+	return dst, err
+}
+
+// Endpoints returns copies of the vertices of an edge.
+func (c *copying) Endpoints(edge value.Value) (out, in value.Value, err error) {
+	out, in, err = c.Run.Endpoints(edge)
+	if err == nil {
+		out, err = c.copy.value(out)
+	}
+	if err == nil {
+		in, err = c.copy.value(in)
+	}
+	return out, in, err
+}

@@ -1,0 +1,63 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Mappers, readers and writers of TinkerPop's formats can be built, as scripts that were
+// written for a console do in passing. They read and write nothing here: a script has no
+// streams and no files.
+
+// ioSettings are the methods of the builders, by class.
+var ioSettings = map[string][]string{
+	"GraphSONMapper": {"version", "typeInfo", "normalize", "addRegistry", "addCustomModule", "addDefaultXModule"},
+	"GraphSONWriter": {"mapper", "wrapAdjacencyList"},
+	"GraphSONReader": {"mapper", "batchSize", "unwrapAdjacencyList"},
+	"GryoMapper":     {"version", "registrationRequired", "referenceTracking", "addRegistry"},
+	"GryoWriter":     {"mapper"},
+	"GryoReader":     {"mapper", "batchSize"},
+	"GraphMLWriter":  {"normalize", "edgeLabelKey", "vertexLabelKey"},
+	"GraphMLReader":  {"batchSize", "strict", "edgeLabelKey", "vertexLabelKey"},
+}
+
+// ioStatics are build() of those classes.
+func ioStatics() methods {
+	all := methods{}
+	for class := range ioSettings {
+		all[class+".build"] = method{0, 0, func(*machine, value.Value, []value.Value) (value.Value, error) {
+			return wrap(&ioObject{class, true}), nil
+		}}
+	}
+	return all
+}
+
+// ioObject is a mapper, reader or writer, or its builder.
+type ioObject struct {
+	class    string
+	building bool
+}
+
+func (o *ioObject) className() string {
+	if o.building {
+		return o.class + "$Builder"
+	}
+	return o.class
+}
+
+func (o *ioObject) text(*machine) string { return o.className() }
+
+func (o *ioObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+func (o *ioObject) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
+	switch {
+	case o.building && name == "create" && len(args) == 0:
+		return wrap(&ioObject{class: o.class}), true, nil
+	case o.building && len(args) <= 1 && slices.Contains(ioSettings[o.class], name):
+		return wrap(o), true, nil
+	case name == "readGraph", name == "writeGraph", name == "readVertex", name == "writeVertex", name == "readObject", name == "writeObject":
+		return value.Null, false, &unknownClass{o.class + "." + name + "()"}
+	}
+	return value.Null, false, nil
+}

@@ -1,0 +1,211 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// programKind is one of TinkerPop's vertex programs: the step that does the same, and what
+// the methods of its builder set there.
+type programKind struct {
+	step, prefix string            // of the step, and of the keys of its with()
+	key          string            // the property that every vertex is given
+	settings     map[string]string // method of the builder -> key of with()
+}
+
+const shortestPaths = "gremlin.shortestPathVertexProgram.shortestPaths"
+
+var programKinds = map[string]programKind{
+	"PageRankVertexProgram": {"pageRank", "~tinkerpop.pageRank.", "gremlin.pageRankVertexProgram.pageRank",
+		map[string]string{"property": "propertyName", "edges": "edges", "iterations": "times", "alpha": ""}},
+	"PeerPressureVertexProgram": {"peerPressure", "~tinkerpop.peerPressure.", "gremlin.peerPressureVertexProgram.cluster",
+		map[string]string{"property": "propertyName", "edges": "edges", "maxIterations": "times"}},
+	"ConnectedComponentVertexProgram": {"connectedComponent", "~tinkerpop.connectedComponent.", "gremlin.connectedComponentVertexProgram.component",
+		map[string]string{"property": "propertyName", "edges": "edges"}},
+	"ShortestPathVertexProgram": {"shortestPath", "~tinkerpop.shortestPath.", "",
+		map[string]string{"target": "target", "edgeTraversal": "edges", "edgeDirection": "edges", "distanceTraversal": "distance",
+			"distanceProperty": "distance", "maxDistance": "maxDistance", "includeEdges": "includeEdges", "source": ""}},
+	"TraversalVertexProgram": {settings: map[string]string{"traversal": ""}},
+}
+
+// programConstants are the keys that programs have as constants.
+var programConstants = map[string]string{
+	"PageRankVertexProgram.PAGE_RANK": programKinds["PageRankVertexProgram"].key, "PeerPressureVertexProgram.CLUSTER": programKinds["PeerPressureVertexProgram"].key,
+	"ConnectedComponentVertexProgram.COMPONENT": programKinds["ConnectedComponentVertexProgram"].key, "ShortestPathVertexProgram.SHORTEST_PATHS": shortestPaths,
+	"TraversalVertexProgram.HALTED_TRAVERSERS": haltedTraversers,
+}
+
+const haltedTraversers = "gremlin.traversalVertexProgram.haltedTraversers"
+
+// vertexProgram is a program, or what builds one.
+type vertexProgram struct {
+	class    string
+	building bool
+	key      string      // the property that every vertex is given, "" for none
+	alpha    value.Value // of pageRank
+	source   value.Value // of shortestPath: a traversal that its vertices pass
+	with     []traversal.Instruction
+	of       *Traversal
+}
+
+// programStatics are build() of the programs' classes.
+func programStatics() methods {
+	all := methods{}
+	for class, kind := range programKinds {
+		all[class+".build"] = method{0, 1, func(*machine, value.Value, []value.Value) (value.Value, error) {
+			return wrap(&vertexProgram{class: class, building: true, key: kind.key}), nil
+		}}
+	}
+	return all
+}
+
+func (p *vertexProgram) className() string {
+	const prefix = "org.apache.tinkerpop.gremlin.process.computer."
+	if p.building {
+		return prefix + p.class + "$Builder"
+	}
+	return prefix + p.class
+}
+
+func (p *vertexProgram) text(*machine) string { return p.class }
+
+func (p *vertexProgram) keeps() ([]value.Value, int) {
+	held := []value.Value{p.alpha, p.source}
+	for _, in := range p.with {
+		held = append(held, in.Args...)
+	}
+	if p.of != nil {
+		held = append(held, wrap(p.of))
+	}
+	return held, 0
+}
+
+func (p *vertexProgram) property(*machine, string) (value.Value, bool) { return value.Null, false }
+
+// method is a setting of a builder, or its create().
+func (p *vertexProgram) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	if !p.building || len(args) > 1 {
+		return value.Null, false, nil
+	}
+	if name == "create" {
+		made := *p
+		made.building, made.with = false, slices.Clone(p.with)
+		return wrap(&made), true, m.charge(valueBytes * (8 + 4*len(p.with)))
+	}
+	key, ok := programKinds[p.class].settings[name]
+	switch {
+	case !ok:
+		return value.Null, false, &unknownClass{p.class + ".build()." + name + "()"}
+	case len(args) != 1:
+		return value.Null, false, nil
+	}
+	return wrap(p), true, p.set(m, name, key, args[0])
+}
+
+func (p *vertexProgram) set(m *machine, name, key string, v value.Value) error {
+	if name == "traversal" {
+		t, ok := foreign(v).(*Traversal)
+		if !ok || t.anonymous() || t.Started() {
+			return fail(argumentException, "traversal() takes a traversal of a source that was not started")
+		}
+		p.of = t
+		return nil
+	}
+	args, err := m.stepArguments([]value.Value{v})
+	if err != nil {
+		return err
+	}
+	v = args[0]
+	switch name {
+	case "alpha":
+		p.alpha = v
+		return nil
+	case "source":
+		p.source = v
+		return nil
+	case "property":
+		if v.Kind() != value.KindString {
+			return fail(argumentException, "property() takes a text")
+		}
+		p.key = v.Str()
+	}
+	p.with = append(p.with, step("with", value.String(programKinds[p.class].prefix+key), v))
+	return m.charge(valueBytes * 4)
+}
+
+// steps are the program as a traversal over all vertices, with more behind it.
+func (p *vertexProgram) steps(more ...traversal.Instruction) []traversal.Instruction {
+	all := []traversal.Instruction{step("V")}
+	if !p.source.IsNull() {
+		all = append(all, step("where", p.source))
+	}
+	return append(append(all, p.asSteps()...), more...)
+}
+
+// asSteps are what program(p) is in a traversal.
+func (p *vertexProgram) asSteps() []traversal.Instruction {
+	does := step(programKinds[p.class].step)
+	if !p.alpha.IsNull() {
+		does.Args = []value.Value{p.alpha}
+	}
+	return append([]traversal.Instruction{does}, p.with...)
+}
+
+// programIn is the program among the arguments of program().
+func programIn(args []value.Value) *vertexProgram {
+	if len(args) != 1 {
+		return nil
+	}
+	p, _ := foreign(args[0]).(*vertexProgram)
+	return p
+}
+
+// addProgram is program(p) in a traversal.
+func (t *Traversal) addProgram(m *machine, p *vertexProgram) error {
+	if p.of != nil || !p.source.IsNull() || p.building {
+		return fail(unsupported, "program() does not take this %s", p.class)
+	}
+	for _, in := range p.asSteps() {
+		if err := t.add(m, in.Name, in.Args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// submit runs the program for what it leaves in memory.
+func (p *vertexProgram) submit(m *machine, r *computerResult) error {
+	switch p.class {
+	case "ShortestPathVertexProgram":
+		paths, err := m.runSource(r.g, computing(), p.steps()...)
+		r.values.PutString(shortestPaths, newList(paths))
+		return err
+	case "TraversalVertexProgram":
+		return p.traverse(m, r)
+	}
+	_, err := m.runSource(r.g, computing(), p.steps(step("count"))...)
+	return err
+}
+
+// traverse is submit of a traversal: its results and side effects stay in memory.
+func (p *vertexProgram) traverse(m *machine, r *computerResult) error {
+	if p.of == nil {
+		return fail(stateException, "The TraversalVertexProgram has no traversal: traversal() gives it one")
+	}
+	b := *p.of.Bytecode
+	b.Source = slices.Concat(b.Source, computing())
+	t := &Traversal{Global: r.g, Bytecode: &b}
+	halted, err := m.items(wrap(t))
+	if err != nil {
+		return err
+	}
+	r.iteration = hops(&b) + 1
+	r.values.PutString(haltedTraversers, newList(halted))
+	effects, err := t.sideEffects(m)
+	if err != nil {
+		return err
+	}
+	return m.putAll(r.values, effects)
+}
