@@ -158,6 +158,18 @@ func (s *symbols) name(sym Symbol) string {
 	return ""
 }
 
+// NameAfter returns the label or property key with the next number that is stored; false
+// behind the last. It begins behind 0.
+func (g *Graph) NameAfter(sym Symbol) (name string, next Symbol, ok bool) {
+	for next = sym + 1; next < g.symbols.count(); next++ {
+		name = g.symbols.name(next)
+		if _, durable, known := g.symbols.lookup(name); known && durable {
+			return name, next, true
+		}
+	}
+	return "", next, false
+}
+
 // count is one more than the highest symbol.
 func (s *symbols) count() Symbol { return Symbol(len(*s.names.Load())) }
 

@@ -23,7 +23,7 @@ const (
 
 // layers lists the packages from the bottom up. A package may import its own layer
 // and those before it.
-var layers = []string{"storage", "keyindex", "blueprints", "traversal", "steps", "protocol", "cmd"}
+var layers = []string{"docs", "storage", "keyindex", "blueprints", "traversal", "steps", "protocol", "cmd"}
 
 // longFunctions are functions over the limit that stood when the test was written,
 // with their length. Entries may only shrink or go.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gremlind/gremlind/steps/services"
 	"github.com/gremlind/gremlind/storage/value"
@@ -70,6 +71,8 @@ func callEffects(n *traversal.Node) traversal.Effects {
 	}
 	s, ok := services.Lookup(c.name)
 	switch {
+	case !ok && strings.HasPrefix(c.name, "gremlind."): // the host's too reads only
+		return traversal.ReadsGraph
 	case !ok:
 		return traversal.External
 	case s.Writes():

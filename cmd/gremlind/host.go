@@ -4,14 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // host is what io() and call() reach: files inside one folder, and the services.
 type host struct {
-	root *os.Root // nil when io() is refused
+	root    *os.Root // nil when io() is refused
+	sources map[string]string
 }
 
 var _ traversal.Host = (*host)(nil)
@@ -19,7 +23,7 @@ var _ traversal.Host = (*host)(nil)
 var errNoIO = errors.New("io() is switched off: ioDir names the folder that it may reach")
 
 func newHost(c *config) *host {
-	h := &host{}
+	h := &host{sources: c.Sources}
 	if c.IODir != "" {
 		// A folder that cannot be opened refuses io() with the same message.
 		h.root, _ = os.OpenRoot(c.IODir)
@@ -52,7 +56,50 @@ func (h *host) OpenWrite(name string) (io.WriteCloser, error) {
 }
 
 // Service returns a service by name.
-func (h *host) Service(name string) (traversal.Service, bool) { return nil, false }
+func (h *host) Service(name string) (traversal.Service, bool) {
+	if name == sourcesService {
+		return sources(h.sources), true
+	}
+	return nil, false
+}
 
 // ServiceNames lists the services.
-func (h *host) ServiceNames() []string { return nil }
+func (h *host) ServiceNames() []string { return []string{sourcesService} }
+
+// sourcesService gives {source, graph} of each traversal source whose graph the user may
+// read.
+const sourcesService = "gremlind.sources"
+
+// sources are graphs by the traversal source that reaches them.
+type sources map[string]string
+
+var _ traversal.Service = sources{}
+
+// Name returns the name by which call() reaches it.
+func (sources) Name() string { return sourcesService }
+
+// Kinds says where in a traversal it may stand.
+func (sources) Kinds() []traversal.ServiceKind {
+	return []traversal.ServiceKind{traversal.StartService}
+}
+
+// Params lists the parameters: none.
+func (sources) Params() []traversal.ServiceParam { return nil }
+
+// Writes reports whether it changes anything.
+func (sources) Writes() bool { return false }
+
+// Call lists them by name.
+func (s sources) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
+	var out []value.Value
+	for _, name := range slices.Sorted(maps.Keys(s)) {
+		if !c.Run.Identity.MayRead(s[name]) {
+			continue
+		}
+		m := value.NewMapSize(2)
+		m.PutString("source", value.String(name))
+		m.PutString("graph", value.String(s[name]))
+		out = append(out, m.Value())
+	}
+	return traversal.Values(out), nil
+}

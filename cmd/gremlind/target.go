@@ -32,6 +32,7 @@ type targetOptions struct {
 	tlsInsecure    bool
 	connectTimeout time.Duration
 	timeout        time.Duration
+	readAhead      int
 }
 
 func (o *targetOptions) flags(f *pflag.FlagSet) {
@@ -111,7 +112,7 @@ func listens(ctx context.Context, address string) bool {
 }
 
 func (o *targetOptions) options(u *url.URL) client.Options {
-	return client.Options{URL: u, ConnectTimeout: o.connectTimeout, Agent: "gremlind/" + version}
+	return client.Options{URL: u, ConnectTimeout: o.connectTimeout, ReadAhead: o.readAhead, Agent: "gremlind/" + version}
 }
 
 var localURL = &url.URL{Scheme: "ws", Host: "localhost", Path: "/gremlin"}

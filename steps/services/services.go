@@ -25,6 +25,7 @@ var all = []traversal.Service{
 	createKey, dropKey, listKeys,
 	createIndex, dropIndex, listIndexes,
 	put, remove, get, count, query,
+	names,
 }
 
 // Lookup returns a service by name.

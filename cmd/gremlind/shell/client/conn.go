@@ -63,6 +63,9 @@ func New(o Options) *Conn {
 	return &Conn{o: o}
 }
 
+// Options are those that the Conn was made with.
+func (c *Conn) Options() Options { return c.o }
+
 // link is one WebSocket.
 type link struct {
 	ws  *websocket.Conn

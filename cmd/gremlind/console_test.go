@@ -1,0 +1,462 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/screen"
+)
+
+// waitMax is how long a person waits for the screen.
+const waitMax = 10 * time.Second
+
+// typist is a person at a terminal in which gremlind console runs.
+type typist struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	tty    *os.File
+	screen *screen.Screen
+	ended  chan struct{}
+}
+
+// consoleAt starts gremlind console in a terminal of a size.
+func consoleAt(t *testing.T, width, height int, args ...string) *typist {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"console"}, args...)...)
+	home := t.TempDir()
+	cmd.Dir = home
+	cmd.Env = append(os.Environ(), "GREMLIN_YAML=", "TERM=xterm", "HOME="+home, "XDG_STATE_HOME=", "INPUTRC="+os.DevNull)
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &typist{t, cmd, tty, screen.New(width, height), make(chan struct{})}
+	p.screen.Answer = tty
+	go func() {
+		defer close(p.ended)
+		buf := make([]byte, 4<<10)
+		for {
+			n, err := tty.Read(buf)
+			if n > 0 {
+				p.screen.Write(buf[:n])
+			}
+			if err != nil { // of a terminal that nobody writes to any more
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		cmd.Wait()
+		tty.Close()
+	})
+	return p
+}
+
+// consoleOf starts one of the usual size and waits until it is ready.
+func consoleOf(t *testing.T, args ...string) *typist {
+	t.Helper()
+	p := consoleAt(t, 160, 50, args...)
+	p.sees("gremlin>")
+	return p
+}
+
+// types sends keys.
+func (p *typist) types(keys string) {
+	p.t.Helper()
+	if _, err := p.tty.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// sees waits until the screen shows all the texts.
+func (p *typist) sees(texts ...string) {
+	p.t.Helper()
+	until := time.Now().Add(waitMax)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for _, text := range texts {
+		for !strings.Contains(p.screen.String(), text) {
+			if time.Now().After(until) {
+				p.t.Fatalf("%q is not on the screen:\n%s", text, p.screen.String())
+			}
+			<-tick.C
+		}
+	}
+}
+
+// asks types a line, and waits until it is answered and the prompt is there again.
+func (p *typist) asks(line string, want ...string) {
+	p.t.Helper()
+	at := strings.Count(p.screen.String(), "\n") // the line of the prompt
+	p.types(line + "\r")
+	until := time.Now().Add(waitMax)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	var lines []string
+	for {
+		lines = strings.Split(p.screen.String(), "\n")
+		last := lines[len(lines)-1]
+		if len(lines)-1 > at && strings.HasPrefix(last, "gremlin") && strings.HasSuffix(last, ">") {
+			break
+		}
+		if time.Now().After(until) {
+			p.t.Fatalf("%q has no answer:\n%s", line, p.screen.String())
+		}
+		<-tick.C
+	}
+	answer := strings.Join(lines[at:], "\n") + "\n"
+	for _, w := range want {
+		if !strings.Contains(answer, w) {
+			p.t.Errorf("%q: %q is not in\n%s", line, w, answer)
+		}
+	}
+}
+
+// ends waits for the end and its exit code.
+func (p *typist) ends(code int) {
+	p.t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- p.cmd.Wait() }()
+	select {
+	case <-done:
+	case <-time.After(30 * time.Second):
+		p.t.Fatalf("the console does not end:\n%s", p.screen.String())
+	}
+	if got := p.cmd.ProcessState.ExitCode(); got != code {
+		p.t.Errorf("ended with %d, not %d:\n%s", got, code, p.screen.String())
+	}
+}
+
+// TestConsole_Newcomer goes from nothing to a profiled query by what the screen says.
+func TestConsole_Newcomer(t *testing.T) {
+	began := time.Now()
+	p := consoleOf(t, "--sample", "modern")
+	ready := time.Since(began)
+	p.sees("g.V().limit(5)", ":profile g.V().out().count()", ":help")
+	p.asks("g.V().limit(5)", " id │ label    │ name   │ age │ lang", "  1 │ person   │ marko  │  29 │", "5 results, ")
+	p.asks(":profile g.V().out().count()", "step", "share", "█", "total", "1 result")
+	p.asks(":help", ":explain QUERY", ":tx begin|commit|rollback", "x = g.V(1).next()")
+	p.asks(":help out", "Walks along edges", "gremlin> g.V(1).out('knows').values('name')", "flatMap")
+	p.types(":quit\r")
+	p.ends(exitDone)
+	t.Logf("ready after %s", ready)
+}
+
+func TestConsole_Commands(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	p.asks(":explain g.V().has('name', 'marko').count()", "original", "final", "→ ")
+	p.asks(":index", "0 results")
+	p.asks(":index create vertex name", "0 results")
+	p.asks(":index", "vertex", "name", "ACTIVE")
+	p.asks(":index drop vertex name", "0 results")
+	p.asks(":index make", "error: :index lists the indexes")
+	p.asks(":schema", "vertex labels: person, software", "edge labels: created, knows", "property keys: age, lang, name, weight", "traversal sources: g", "gremlind.names")
+	p.asks(":source", "g is the traversal source g")
+	p.asks(":source nobody", "error:", "nobody")
+	p.asks(":source g")
+	p.asks(":kill", "out of reach")
+	p.asks(":tx", "no transaction is open")
+	p.asks(":tx commit", "error: no transaction")
+	p.asks(":nonsense", "error: there is no command :nonsense")
+	p.asks(":profil g.V()", "did you mean :profile?")
+	p.asks(":help outt", "did you mean out?")
+	p.asks(":help :tx", "begins a transaction")
+	p.asks(":explain", "error: :explain takes one query")
+	p.asks(":> g.V().count()", "6", "1 result")
+	p.asks("x = g.V(1).next(); g.V(x).out('knows').count()", "2")
+	p.asks("g.V(x).values('name')", "marko")
+	p.asks("g.V(1).outE().inV().path()", "v[1] -knows-> v[2]")
+	p.asks("g.V(1).out('knows').out().tree().by('name')", "marko", "└─ josh", "   ├─ ripple", "   └─ lop")
+	p.asks("g.V().groupCount().by(label)", "key", "software │     2")
+	p.types("\x04")
+	p.ends(exitDone)
+}
+
+// TestConsole_Errors shows where a query is wrong.
+func TestConsole_Errors(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	p.asks("g.V().outt()", "No signature of method", "  g.V().outt()\n        ^")
+	p.asks("g.V().has('日本', ))", "  g.V().has('日本', ))\n                     ^")
+	p.asks("g.V().has(\r 'name',\r  nobody)", "error: No such property: nobody", "    nobody)\n    ^")
+	p.asks("1/0", "error: Division by zero")
+}
+
+// TestConsole_Transaction commits, and rolls back what is open at the end.
+func TestConsole_Transaction(t *testing.T) {
+	dir := t.TempDir()
+	p := consoleOf(t, "--data-dir", dir)
+	p.asks(":tx begin", "gremlin(tx)>")
+	p.asks("g.addV('person').property('name', 'marko').iterate()", "0 results")
+	p.asks("g.V().count()", "1")
+	p.asks(":tx rollback", "rolled back", "gremlin>")
+	p.asks("g.V().count()", "0")
+	p.asks(":tx begin", "gremlin(tx)>")
+	p.asks("v = g.addV('person').next()", "1 result")
+	p.asks("g.V(v).property('name', 'josh').iterate()", "0 results")
+	p.asks(":tx commit", "committed")
+	p.asks(":kill", "no request")
+	// Another command finds the directory in use, by this console's socket.
+	if out, errs, code := run(t, "query", "--data-dir", dir, "g.V().values('name')"); code != exitDone || out != "josh\n" {
+		t.Errorf("beside the console: %d %q %s", code, out, errs)
+	}
+	p.asks(":tx begin", "gremlin(tx)>")
+	p.asks("g.addV('person').iterate()", "0 results")
+	p.types("\x04")
+	p.ends(exitDone)
+	if !strings.Contains(p.screen.String(), "the open transaction is rolled back") {
+		t.Errorf("nothing is said of the transaction:\n%s", p.screen.String())
+	}
+	if out, errs, _ := run(t, "query", "--data-dir", dir, "g.V().count()"); out != "1\n" {
+		t.Errorf("after the console: %q %s", out, errs)
+	}
+}
+
+// TestConsole_Load runs a file, as far as its first failure.
+func TestConsole_Load(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	good := writeFile(t, "good", "// people\ng.V().hasLabel('person')\n  .count()\n\n:help out\n")
+	bad := writeFile(t, "bad", "g.V().count()\ng.V().outt()\ng.E().count()\n")
+	p.asks(":load "+good, "4", "Walks along edges")
+	p.asks(":load "+bad, "6", "No signature", ", line 2: what comes behind it was not run")
+	p.asks(":load nowhere", "no such file")
+	self := filepath.Join(t.TempDir(), "self")
+	if err := os.WriteFile(self, []byte(":load "+self), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.asks(":load "+self, "files load each other without end")
+}
+
+// TestConsole_Lines types over several lines, edits, and finds it in the history.
+func TestConsole_Lines(t *testing.T) {
+	dir := t.TempDir()
+	history := filepath.Join(dir, "state", "history")
+	p := consoleOf(t, "--sample", "modern", "--history", history)
+	p.types("g.V().hasLabel(\r")
+	p.sees("......")
+	p.asks("'person').count()", "4")
+	p.asks("g.V().count", "error:")
+	p.types("\x1b[A") // up, and mend it
+	p.sees("\ngremlin> g.V().count\nerror", "\ngremlin> g.V().count")
+	p.asks("()", "6")
+	p.types("never mind\x03")
+	p.sees("(Ctrl-D or :quit leaves)")
+	p.types("\x04")
+	p.ends(exitDone)
+	if b, err := os.ReadFile(history); err != nil || !strings.Contains(string(b), `"g.V().count()"`) || strings.Contains(string(b), "never mind") {
+		t.Errorf("the history is %q, %v", b, err)
+	}
+	if info, err := os.Stat(history); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info, err)
+	}
+	p = consoleOf(t, "--sample", "modern", "--history", history)
+	p.types("\x1b[A")
+	p.sees("gremlin> g.V().count()")
+}
+
+// TestConsole_Completion proposes by the tabulator.
+func TestConsole_Completion(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	p.asks(":schema", "person") // what is proposed is there
+	p.types("g.V().hasLa\t")
+	p.sees("gremlin> g.V().hasLabel")
+	p.asks("('software').count()", "2")
+	p.types("g.V().hasLabel('soft\t")
+	p.sees("gremlin> g.V().hasLabel('software")
+	p.asks("').values('name')", "ripple", "lop")
+	p.types("g.V().out('\t")
+	p.sees("created", "knows")
+	p.types("\x15") // which empties the line
+	waitFor(t, "the line is empty", func() bool { return p.screen.Line() == "gremlin>" })
+	p.types(":prof\t")
+	p.sees("gremlin> :profile")
+	p.asks(" g.V()", "total")
+}
+
+// TestConsole_Paging stops at each screen.
+func TestConsole_Paging(t *testing.T) {
+	p := consoleAt(t, 80, 12, "--sample", "modern")
+	p.sees("gremlin>")
+	p.types("g.inject(*(1..100))\r")
+	p.sees("\n11\n-- more")
+	p.types(" ")
+	p.sees("\n22\n-- more")
+	p.types("\r")
+	p.sees("\n23\n-- more")
+	p.asks("q", "results, ")
+	if strings.Contains(p.screen.String(), "\n30\n") {
+		t.Errorf("it went on:\n%s", p.screen.String())
+	}
+	p.asks("g.V().count()", "6")
+}
+
+// TestConsole_Narrow has a terminal of 40 columns.
+func TestConsole_Narrow(t *testing.T) {
+	p := consoleAt(t, 40, 60, "--sample", "modern")
+	p.sees("gremlin>")
+	p.asks("g.E(7, 8)", " id │ label │ out  │ in   │ weight")
+	p.asks("g.V(1, 3).project('a rather long name', 'yet another long name').by('name').by(label)",
+		"─ 1 ─\na rather long name    │ marko\nyet another long name │ person\n─ 2 ─\na rather long name    │ lop")
+	p.asks("g.V().values('name').order().limit(2)", "josh\nlop\n")
+	p.asks("g.V().has('name', within('marko', 'vadas')).count()", "2")
+	p.asks(":profile g.V().count()", "total")
+	for _, line := range strings.Split(p.screen.String(), "\n") {
+		if n := len([]rune(line)); n > 40 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// TestConsole_Wide types and shows wide and combining characters.
+func TestConsole_Wide(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	p.asks("g.addV('人').property('名前', '日本語').property('né', 'e\u0301té').iterate()", "0 results")
+	p.asks("g.inject('日本', 'ab', 'привет').project('文字', 'n').by().by(constant(1))",
+		" 文字   │ n\n────────┼───\n 日本   │ 1\n ab     │ 1\n привет │ 1")
+	p.asks("g.V().hasLabel('人').values('名前')", "日本語")
+	p.types("g.inject('日本\x1b[D\x1b[D語") // the cursor goes back over two characters, not columns
+	p.sees("gremlin> g.inject('語日本")
+	p.asks("\x05')", "語日本")
+	p.asks("g.inject('\\u001b[2J\\u0007')", `\u001b[2J\u0007`)
+}
+
+// TestConsole_Interrupt stops a query by Ctrl-C and goes on, with and without the
+// administration of the server in reach.
+func TestConsole_Interrupt(t *testing.T) {
+	dir := t.TempDir()
+	server := serve(t, "--data-dir", dir, "--admin", "off")
+	for name, args := range map[string][]string{"socket": {"--data-dir", dir}, "URL": {queryURL(server)}} {
+		t.Run(name, func(t *testing.T) {
+			p := consoleOf(t, args...)
+			p.asks("x = 5", "5")
+			if name == "socket" {
+				p.asks(":tx begin", "(tx)>")
+				p.asks("g.addV().iterate()", "0 results")
+			}
+			p.types("g.inject(1).repeat(__.identity()).times(2000000000)\r")
+			waitFor(t, "the query runs", func() bool {
+				out, _, _ := run(t, "status", "--data-dir", dir)
+				return strings.Contains(out, "running") && strings.Contains(out, "repeat")
+			})
+			p.types("\x03")
+			p.sees("cancelled")
+			waitFor(t, "the server has given it up", func() bool {
+				out, _, _ := run(t, "status", "--data-dir", dir)
+				return !strings.Contains(out, "repeat")
+			})
+			if name == "socket" { // the session is as it was
+				p.asks("x + g.V().count().next()", "6")
+				p.asks(":tx rollback", "rolled back")
+			}
+			p.asks("g.V().count()", "0", "1 result")
+			p.types(endless + "\r")
+			p.sees("-- more")
+			p.asks("q", "results")
+			p.asks("g.V().count()", "0", "1 result")
+		})
+	}
+}
+
+// TestConsole_Kill stops the query of another.
+func TestConsole_Kill(t *testing.T) {
+	dir := t.TempDir()
+	serve(t, "--data-dir", dir)
+	other := consoleOf(t, "--data-dir", dir)
+	other.types("g.inject(1).repeat(__.identity()).times(2000000000)\r")
+	p := consoleOf(t, "--data-dir", dir)
+	waitFor(t, "the query runs", func() bool {
+		out, _, _ := run(t, "status", "--data-dir", dir)
+		return strings.Contains(out, "running") && strings.Contains(out, "repeat")
+	})
+	p.asks(":kill", "running", "repeat")
+	out, _, _ := run(t, "status", "--data-dir", dir)
+	lines := strings.Split(out, "\n")
+	p.asks(":kill "+strings.Fields(lines[1])[0], "1 stopped")
+	other.sees("error: ")
+	p.asks(":kill nobody", "no request nobody is running")
+}
+
+// TestConsole_LostConnection goes on when the server is there again.
+func TestConsole_LostConnection(t *testing.T) {
+	dir := t.TempDir()
+	server := serve(t, "--data-dir", dir)
+	port := portOf(server.addr)
+	p := consoleOf(t, queryURL(server))
+	p.asks(":tx begin", "(tx)>")
+	p.asks("g.addV().iterate()", "0 results")
+	server.stop(syscall.SIGKILL)
+	p.asks("g.V().count()", "the open transaction with it", "cannot connect")
+	p.asks("g.V().count()", "cannot connect")
+	serveWith(t, binary, "serve", "--port", port, "--data-dir", dir)
+	p.asks("g.V().count()", "0", "1 result")
+	p.types("\x04")
+	p.ends(exitDone)
+}
+
+// TestConsole_Refused ends at once where there is no server, or no way in.
+func TestConsole_Refused(t *testing.T) {
+	dir := t.TempDir()
+	if out, code := pipe(t, "a password\n", "user", "add", "stephen", "--data-dir", dir); code != exitDone {
+		t.Fatal(out)
+	}
+	server := serve(t, "--data-dir", dir, "--auth")
+	p := consoleAt(t, 80, 24, "ws://127.0.0.1:1")
+	p.sees("cannot connect to ws://127.0.0.1:1/gremlin")
+	p.ends(exitUnreached)
+	p = consoleAt(t, 80, 24, "--port", "1")
+	p.sees("--sample modern")
+	p.ends(exitUnreached)
+	p = consoleAt(t, 80, 24, queryURL(server))
+	p.sees("--user")
+	p.ends(exitDenied)
+	p = consoleAt(t, 80, 24, queryURL(server), "--user", "stephen")
+	p.sees("password of stephen:")
+	p.types("wrong\r")
+	p.sees("Username and/or password are incorrect")
+	p.ends(exitDenied)
+	p = consoleAt(t, 80, 24, queryURL(server), "--user", "stephen")
+	p.sees("password of stephen:")
+	p.types("a password\r")
+	p.sees("gremlin>")
+	if strings.Contains(p.screen.String(), "a password") {
+		t.Error("the password is on the screen")
+	}
+	p.asks("g.V().count()", "0")
+	// A change of users leaves alone who came through the socket.
+	socket := consoleOf(t, "--data-dir", dir)
+	if out, code := pipe(t, "", "user", "rm", "stephen", "--data-dir", dir); code != exitDone {
+		t.Fatal(out)
+	}
+	waitFor(t, "the user is gone", func() bool {
+		p.asks("g.V().count()")
+		return strings.Contains(p.screen.String(), "error:")
+	})
+	socket.asks("g.V().count()", "0")
+}
+
+// TestConsole_Piped reads statements from what is no terminal, and ends with the first
+// that fails.
+func TestConsole_Piped(t *testing.T) {
+	if out, code := pipe(t, "g.V().hasLabel(\n'person').count()\n:source\n", "console", "--sample", "modern"); code != exitDone || out != "4\ng is the traversal source g; there are g\n" {
+		t.Errorf("%d %q", code, out)
+	}
+	if out, code := pipe(t, "g.V().outt()\ng.V().count()\n", "console", "--sample", "modern"); code != exitFailed || strings.Contains(out, "6") {
+		t.Errorf("%d %q", code, out)
+	}
+}
+
+// TestConsole_Terminated gives the terminal back as it was.
+func TestConsole_Terminated(t *testing.T) {
+	p := consoleOf(t, "--data-dir", t.TempDir())
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	p.ends(exitDone)
+}
