@@ -2,6 +2,8 @@ package traversal
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -11,6 +13,9 @@ import (
 func (c *compiler) sourceOptions(source []Instruction) (*SourceOptions, error) {
 	o := &SourceOptions{Bulk: true, With: map[string]value.Value{}, Without: map[string]bool{}}
 	for _, in := range source {
+		if err := c.count(in); err != nil {
+			return nil, err
+		}
 		if err := o.apply(in); err != nil {
 			return nil, err
 		}
@@ -18,46 +23,69 @@ func (c *compiler) sourceOptions(source []Instruction) (*SourceOptions, error) {
 	return o, nil
 }
 
-func (o *SourceOptions) apply(in Instruction) error {
-	arg := func(i int) value.Value {
-		if i < len(in.Args) {
-			return in.Args[i]
-		}
-		return value.Null
-	}
-	switch in.Name {
-	case "withSack":
-		o.Sack = newSack(in.Args)
-	case "withSideEffect":
-		o.SideEffects = append(o.SideEffects, SideEffectOption{Key: arg(0).Str(), Initial: arg(1), Reducer: arg(2)})
-	case "withStrategies":
-		return o.addStrategies(in.Args)
-	case "withoutStrategies":
-		for _, a := range in.Args {
+// sourceInstructions are what stands before the first step.
+var sourceInstructions = map[string]func(o *SourceOptions, args []value.Value) error{
+	"withSack": func(o *SourceOptions, args []value.Value) (err error) {
+		o.Sack, err = newSack(args)
+		return err
+	},
+	"withSideEffect": func(o *SourceOptions, args []value.Value) error {
+		o.SideEffects = append(o.SideEffects, SideEffectOption{Key: at(args, 0).Str(), Initial: at(args, 1), Reducer: at(args, 2)})
+		return nil
+	},
+	"withStrategies": (*SourceOptions).addStrategies,
+	"withoutStrategies": func(o *SourceOptions, args []value.Value) error {
+		for _, a := range args {
 			o.Without[simpleName(strategyName(a))] = true
 		}
-	case "withBulk":
-		o.Bulk = arg(0).Bool()
-	case "withPath":
+		return nil
+	},
+	"withBulk": func(o *SourceOptions, args []value.Value) error {
+		o.Bulk = at(args, 0).Bool()
+		return nil
+	},
+	"withPath": func(o *SourceOptions, _ []value.Value) error {
 		o.Path = true
-	case "withComputer":
+		return nil
+	},
+	"withComputer": func(o *SourceOptions, args []value.Value) error {
 		o.Computer = true
-		return o.addStrategies(in.Args)
-	case "with":
+		return o.addStrategies(args)
+	},
+	"with": func(o *SourceOptions, args []value.Value) error {
 		v := value.Bool(true)
-		if len(in.Args) > 1 {
-			v = arg(1)
+		if len(args) > 1 {
+			v = args[1]
 		}
-		o.With[arg(0).Str()] = v
-	default:
+		o.With[at(args, 0).Str()] = v
+		return nil
+	},
+}
+
+// SourceInstructions returns the names of all source instructions, in order.
+func SourceInstructions() []string { return slices.Sorted(maps.Keys(sourceInstructions)) }
+
+func at(args []value.Value, i int) value.Value {
+	if i < len(args) {
+		return args[i]
+	}
+	return value.Null
+}
+
+func (o *SourceOptions) apply(in Instruction) error {
+	f := sourceInstructions[in.Name]
+	if f == nil {
 		return CompileError{fmt.Sprintf("Could not locate method: GraphTraversalSource.%s()", in.Name)}
 	}
-	return nil
+	return f(o, in.Args)
 }
 
 // newSack tells split from merge operators: one operator merges when it is a
 // constant of Operator, and splits when it is a closure of one argument.
-func newSack(args []value.Value) *SackOptions {
+func newSack(args []value.Value) (*SackOptions, error) {
+	if len(args) == 0 {
+		return nil, CompileError{"Could not locate method: GraphTraversalSource.withSack()"}
+	}
 	s := &SackOptions{Initial: args[0]}
 	for _, a := range args[1:] {
 		l, isLambda := a.Object().(*Lambda)
@@ -67,7 +95,7 @@ func newSack(args []value.Value) *SackOptions {
 			s.Merge = a
 		}
 	}
-	return s
+	return s, nil
 }
 
 func (o *SourceOptions) addStrategies(args []value.Value) error {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"hash/maphash"
 	"math"
+	"math/bits"
 	"reflect"
+	"slices"
 )
 
 // Identical is Java's equals: 1 and 1L differ, NaN equals NaN, 0.0 and -0.0 differ,
@@ -169,22 +171,19 @@ func identicalTrees(a, b *Tree) bool {
 	if len(a.Keys) != len(b.Keys) {
 		return false
 	}
+	var places keyed
+	for _, k := range b.Keys {
+		if _, isNew := places.add(k); !isNew {
+			return false // a key twice: no tree that a traversal made
+		}
+	}
 	for i, k := range a.Keys {
-		j := indexOf(b.Keys, k)
+		j := places.find(k)
 		if j < 0 || !identicalTrees(a.Children[i], b.Children[j]) {
 			return false
 		}
 	}
 	return true
-}
-
-func indexOf(list []Value, v Value) int {
-	for i := range list {
-		if Identical(list[i], v) {
-			return i
-		}
-	}
-	return -1
 }
 
 func identicalPaths(a, b *Path) bool {
@@ -204,14 +203,13 @@ func sameLabels(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
 	}
-next:
+	if len(a) > linearMax {
+		return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+	}
 	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				continue next
-			}
+		if !slices.Contains(b, x) {
+			return false
 		}
-		return false
 	}
 	return true
 }
@@ -273,11 +271,11 @@ func hashObject(v Value) uint64 {
 	case KindMapEntry:
 		return mix(Hash(v.MapEntry().Key), Hash(v.MapEntry().Value))
 	case KindBulkSet:
-		return hashUnordered(v.BulkSet().keys, nil)
+		return hashBulkSet(v.BulkSet())
 	case KindTree:
-		return hashUnordered(v.Tree().Keys, nil)
+		return hashTree(v.Tree())
 	case KindPath:
-		return hashList(v.Path().Objects)
+		return hashPath(v.Path())
 	case KindVertexProperty:
 		return hashID(v.VertexProperty().ID)
 	case KindProperty:
@@ -289,12 +287,34 @@ func hashObject(v Value) uint64 {
 	}
 	if v.kind >= KindDate && v.kind <= KindLocalDate {
 		t := v.Time()
-		return mix(uint64(t.Unix()), uint64(t.Nanosecond()))
+		return mix(mix(uint64(t.Unix()), uint64(t.Nanosecond())), uint64(offsetSeconds(t)))
 	}
-	if v.kind == KindDuration {
-		return mix(uint64(v.Duration().Seconds), uint64(v.Duration().Nanos))
+	switch x := v.Object().(type) {
+	case Duration:
+		return mix(uint64(x.Seconds), uint64(x.Nanos))
+	case OffsetTime:
+		return mix(uint64(x.Time), uint64(x.OffsetSeconds))
+	case ZoneOffset:
+		return uint64(x)
+	case MonthDay:
+		return mix(uint64(x.Month), uint64(x.Day))
+	case Period:
+		return mix(mix(uint64(x.Years), uint64(x.Months)), uint64(x.Days))
+	case Year:
+		return uint64(x)
+	case YearMonth:
+		return mix(uint64(x.Year), uint64(x.Month))
+	default:
+		return hashPointer(x)
 	}
-	return 0 // rare kinds share a bucket
+}
+
+// hashPointer agrees with the comparison of objects that are equal to themselves alone.
+func hashPointer(x any) uint64 {
+	if p := reflect.ValueOf(x); p.Kind() == reflect.Pointer {
+		return uint64(p.Pointer())
+	}
+	return 0
 }
 
 func hashBytes(b []byte, salt int) uint64 { return mix(maphash.Bytes(hashSeed, b), uint64(salt)) }
@@ -303,6 +323,35 @@ func hashList(elems []Value) uint64 {
 	h := uint64(len(elems))
 	for _, e := range elems {
 		h = mix(h, Hash(e))
+	}
+	return h
+}
+
+func hashBulkSet(s *BulkSet) uint64 {
+	var h uint64
+	for i := range s.Len() {
+		k, n := s.Entry(i)
+		h += mix(Hash(k), uint64(n))
+	}
+	return mix(h, uint64(s.Len()))
+}
+
+func hashTree(t *Tree) uint64 {
+	var h uint64
+	for i, k := range t.Keys {
+		h += mix(Hash(k), hashTree(t.Children[i]))
+	}
+	return mix(h, uint64(len(t.Keys)))
+}
+
+func hashPath(p *Path) uint64 {
+	h := hashList(p.Objects)
+	for _, labels := range p.Labels {
+		var set uint64
+		for _, l := range labels {
+			set += maphash.String(hashSeed, l)
+		}
+		h = mix(h, set)
 	}
 	return h
 }
@@ -319,10 +368,17 @@ func hashUnordered(keys, values []Value) uint64 {
 	return mix(h, uint64(len(keys)))
 }
 
-// mix is one round of a multiply and xor-shift mixer.
+// mix folds products. What it is made with is secret, so that nobody can send values
+// whose hashes are alike.
 func mix(a, b uint64) uint64 {
-	h := (a+0x9e3779b97f4a7c15)*0xff51afd7ed558ccd ^ b
-	h ^= h >> 32
-	h *= 0xc4ceb9fe1a85ec53
-	return h ^ h>>29
+	hi, lo := bits.Mul64(a^mixSeed[0], b^mixSeed[1])
+	hi, lo = bits.Mul64(hi^lo^mixSeed[2], mixSeed[3])
+	return hi ^ lo
 }
+
+var mixSeed = func() (s [4]uint64) {
+	for i := range s {
+		s[i] = maphash.Bytes(hashSeed, []byte{byte(i)}) | 1
+	}
+	return s
+}()

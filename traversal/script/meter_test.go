@@ -207,17 +207,6 @@ func has(table string, v value.Value) bool {
 	return own != nil && reflect.ValueOf(own).Pointer() == reflect.ValueOf(builtinTables()[table]).Pointer()
 }
 
-// builtinTables are all tables of methods by name: a new one is there by itself.
-func builtinTables() map[string]methods {
-	all := map[string]methods{}
-	fields := reflect.ValueOf(builtin()).Elem()
-	for i := range fields.NumField() {
-		f := fields.Field(i)
-		all[fields.Type().Field(i).Name] = *(*methods)(f.Addr().UnsafePointer())
-	}
-	return all
-}
-
 type arguments struct {
 	names  []string
 	values []value.Value

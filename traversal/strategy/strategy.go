@@ -9,6 +9,8 @@ package strategy
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -228,6 +230,16 @@ func Known(name string) bool {
 		}
 	}
 	return accepted[name]
+}
+
+// Names returns the simple names of all strategies that are known, in order.
+func Names() []string {
+	names := slices.Collect(maps.Keys(accepted))
+	for _, s := range order {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // setting returns one entry of the client's configuration.

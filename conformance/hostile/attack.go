@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/gremlind/gremlind/conformance/hostile/corpus"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
+)
+
+// attack is one request. Exactly one of code, text, bindings with text, and raw is what it
+// sends.
+type attack struct {
+	name     string
+	code     *traversal.Bytecode
+	text     string
+	bindings *value.Map
+	raw      func(rng *rand.Rand) []byte // a whole frame
+}
+
+// plan is a group of attacks that share what is attacked: one of each group is made at
+// least.
+type plan struct {
+	name string
+	make func(rng *rand.Rand) attack
+}
+
+// plans are all groups: of each step, strategy, source option, script method, kind of
+// value, script, and of broken messages.
+func plans() []plan {
+	var list []plan
+	list = append(list, stepPlans()...)
+	list = append(list, sourcePlans()...)
+	list = append(list, scriptPlans()...)
+	list = append(list, valuePlans()...)
+	return append(list, rawPlans()...)
+}
+
+func stepPlans() []plan {
+	sources, arguments := corpus.Sources(), corpus.Arguments()
+	var list []plan
+	for _, step := range steps.Registry().Names() {
+		list = append(list, plan{"step " + step, func(rng *rand.Rand) attack {
+			source, args := sources[rng.IntN(len(sources))], arguments[rng.IntN(len(arguments))]
+			b := corpus.Behind(source.Of, step, args.Of)
+			if rng.IntN(4) == 0 {
+				b.Steps = append(b.Steps, corpus.Instruction("fold"))
+			}
+			return attack{name: fmt.Sprintf("%s of %s behind %s", step, args.Name, source.Name), code: b}
+		}})
+	}
+	return list
+}
+
+func sourcePlans() []plan {
+	configured := corpus.Configured()
+	groups := map[string][]corpus.Part[traversal.Instruction]{}
+	var names []string
+	for _, o := range append(corpus.Strategies(), corpus.SourceOptions()...) {
+		name, _, _ := strings.Cut(o.Name, " ")
+		if groups[name] == nil {
+			names = append(names, name)
+		}
+		groups[name] = append(groups[name], o)
+	}
+	var list []plan
+	for _, name := range names {
+		list = append(list, plan{"source " + name, func(rng *rand.Rand) attack {
+			o, c := groups[name][rng.IntN(len(groups[name]))], configured[rng.IntN(len(configured))]
+			return attack{name: fmt.Sprintf("%s before %s", o.Name, c.Name), code: &traversal.Bytecode{Source: o.Of, Steps: c.Of}}
+		}})
+	}
+	return list
+}
+
+// scriptPlans call every built-in method on large objects in a loop without end, and
+// have what is known to be expensive.
+func scriptPlans() []plan {
+	var list []plan
+	builtins := script.Builtins()
+	for _, kind := range slices.Sorted(maps.Keys(builtins)) {
+		for _, name := range builtins[kind] {
+			list = append(list, plan{"script " + kind + "." + name, func(rng *rand.Rand) attack {
+				text := corpus.Call(kind, name, rng.IntN)
+				return attack{name: text, text: text}
+			}})
+		}
+	}
+	for i, text := range slices.Concat(corpus.Scripts(), corpus.GraphScripts()) {
+		list = append(list, plan{fmt.Sprint("script ", i), func(*rand.Rand) attack { return attack{name: text, text: text} }})
+	}
+	return list
+}
+
+// valuePlans send values of every kind, wide and deep, in every place.
+func valuePlans() []plan {
+	var list []plan
+	for _, kind := range corpus.Kinds() {
+		if _, ok := corpus.Sample(kind, 0); !ok {
+			continue
+		}
+		list = append(list, plan{"value " + kind.String(), func(rng *rand.Rand) attack {
+			form := corpus.Forms[rng.IntN(len(corpus.Forms))]
+			n := []int{100, 10_000, 200_000}[rng.IntN(3)]
+			sample := func(i int) value.Value { v, _ := corpus.Sample(kind, i); return v }
+			v := form.Make(sample, fitting(sample(1), n))
+			place, a := placed(v, rng)
+			a.name = fmt.Sprintf("%d %s as %s in %s", n, kind, form.Name, place)
+			return a
+		}})
+	}
+	return list
+}
+
+// messageBytes is about how large a request is made at most.
+const messageBytes = 8 << 20
+
+// fitting is how many copies of a value a message has room for, n at most.
+func fitting(v value.Value, n int) int {
+	b, err := encode(formGraphBinary, v)
+	if err != nil {
+		return min(n, 100)
+	}
+	return min(n, messageBytes/max(len(b), 24))
+}
+
+// placed puts a value into a request.
+func placed(v value.Value, rng *rand.Rand) (string, attack) {
+	in := corpus.Instruction
+	of := func(source []traversal.Instruction, list ...traversal.Instruction) attack {
+		return attack{code: &traversal.Bytecode{Source: source, Steps: list}}
+	}
+	twice := value.List([]value.Value{v, v})
+	switch rng.IntN(10) {
+	case 0:
+		return "inject", of(nil, in("inject", v))
+	case 1:
+		return "group", of(nil, in("inject", v, v), in("group"))
+	case 2:
+		return "unfold", of(nil, in("inject", v), in("unfold"), in("dedup"), in("order"), in("fold"))
+	case 3:
+		return "is", of(nil, in("V"), in("V"), in("constant", v), in("is", v))
+	case 4:
+		return "side effect", of([]traversal.Instruction{in("withSideEffect", value.String("x"), v)}, in("V"), in("out"), in("select", value.String("x")))
+	case 5:
+		return "sack", of([]traversal.Instruction{in("withSack", v)}, in("V"), in("both"), in("both"), in("sack"))
+	case 6:
+		return "text", of(nil, in("inject", v), in("asString"), in("length"))
+	case 7:
+		return "product", of(nil, in("inject", v), in("combine", v), in("product", twice))
+	case 8:
+		return "property", of(nil, in("addV"), in("property", value.String("k"), v))
+	}
+	bindings := value.NewMap()
+	bindings.PutString("x", v)
+	return "binding", attack{text: `l = []; 100.times { l << x; l << "${x}"; l << [x, x].unique() }; l`, bindings: bindings}
+}
+
+// textOf is a traversal as text; false when it has none.
+func textOf(b *traversal.Bytecode) (string, bool) {
+	text := lang.Print(b)
+	return text, !strings.Contains(text, "<")
+}
