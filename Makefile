@@ -10,7 +10,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration differential drivers bench unslowed cross dist clean
+	conformance-own integration differential drivers hostile bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -69,6 +69,10 @@ differential:
 
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
+
+# What is meant to take too much, in all forms, sent to the real server.
+hostile:
+	$(GO) run ./conformance/hostile -seed $(SEED)
 
 # Beside Gremlin Server on 10^6 edges, then beside JanusGraph on a graph that it can load.
 bench:

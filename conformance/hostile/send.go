@@ -192,7 +192,7 @@ func refusal(err error) error {
 var codeInJSON = regexp.MustCompile(`"code":(\d+),"attributes"`)
 
 // head is how many bytes of an answer are looked at for its status.
-const head = 64 << 10
+const head = 2 << 20
 
 // read reads one frame of an answer and returns its status.
 func (o *outcome) read(r io.Reader) (int, error) {

@@ -47,7 +47,9 @@ func (r *Reader) body(code byte, start int) value.Value {
 		scale := r.int32()
 		return value.BigDecimal(value.Decimal{Scale: scale, Unscaled: r.bigInt()})
 	case codeByteBuffer:
-		return value.Binary(append([]byte{}, r.bytes()...))
+		b := r.bytes()
+		r.owe(len(b))
+		return value.Binary(append([]byte{}, b...))
 	case codeInetAddress:
 		return r.inet()
 	case codeBulkSet:
@@ -84,6 +86,7 @@ func (r *Reader) mapBody() *value.Map {
 
 func (r *Reader) mapInto(m *value.Map) {
 	n := r.count(4)
+	r.owe(mapEntry * n)
 	*m = value.MapIn(r.values(n), r.values(n))
 	for i := 0; i < n && r.err == nil; i++ {
 		k := r.Value()
@@ -94,6 +97,7 @@ func (r *Reader) mapInto(m *value.Map) {
 func (r *Reader) set() value.Value {
 	s := value.NewSet()
 	for n := r.count(2); n > 0 && r.err == nil; n-- {
+		r.owe(setEntry)
 		s.Add(r.Value())
 	}
 	return s.Value()
@@ -102,6 +106,7 @@ func (r *Reader) set() value.Value {
 func (r *Reader) bulkSet() value.Value {
 	s := value.NewBulkSet()
 	for n := r.count(10); n > 0 && r.err == nil; n-- {
+		r.owe(setEntry)
 		v, bulk := r.Value(), r.int64()
 		if r.err == nil && (bulk < 1 || s.Size()+bulk < bulk) {
 			r.fail(fmt.Errorf("bulk %d of a BulkSet is out of range", bulk))

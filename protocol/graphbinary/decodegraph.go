@@ -94,6 +94,9 @@ func (r *Reader) path() value.Value {
 	labels := r.expect(value.KindList)
 	p := &value.Path{Objects: r.expect(value.KindList).Elems()}
 	for _, set := range labels.Elems() {
+		if r.owe(labelsBytes); r.err != nil {
+			break
+		}
 		names := []string{}
 		for _, name := range set.Set().Elems() {
 			names = append(names, name.Str())
@@ -110,6 +113,7 @@ func (r *Reader) tree() *value.Tree {
 		return t
 	}
 	for n := r.count(6); n > 0 && r.err == nil; n-- {
+		r.owe(treeBytes)
 		t.Keys = append(t.Keys, r.Value())
 		t.Children = append(t.Children, r.tree())
 	}
@@ -120,9 +124,11 @@ func (r *Reader) tree() *value.Tree {
 func (r *Reader) graph() value.Value {
 	g := &value.Subgraph{}
 	for n := r.count(10); n > 0 && r.err == nil; n-- {
+		r.owe(elementBytes)
 		e := &value.Element{ID: r.Value(), Properties: []value.Value{}}
 		e.Label = r.string()
 		for m := r.count(12); m > 0 && r.err == nil; m-- {
+			r.owe(elementBytes)
 			p := &value.VertexProperty{ID: r.Value()}
 			p.Key = r.string()
 			p.Value = r.Value()
@@ -133,6 +139,7 @@ func (r *Reader) graph() value.Value {
 		g.Vertices = append(g.Vertices, value.DetachedVertex(e))
 	}
 	for n := r.count(18); n > 0 && r.err == nil; n-- {
+		r.owe(3 * elementBytes)
 		e := &value.Element{ID: r.Value()}
 		e.Label = r.string()
 		e.In = value.DetachedVertex(&value.Element{ID: r.Value()})

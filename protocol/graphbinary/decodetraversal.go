@@ -59,12 +59,14 @@ func (r *Reader) metrics() *traversal.Metrics {
 	m := &traversal.Metrics{ID: r.string(), Name: r.string(), DurationNS: r.int64()}
 	if counts := r.mapBody(); counts.Len() > 0 {
 		m.Counts = make(map[string]int64, counts.Len())
+		r.owe(metricsBytes * counts.Len())
 		for i := range counts.Len() {
 			k, v := counts.Entry(i)
 			m.Counts[k.Str()] = v.Int64()
 		}
 	}
 	notes := r.mapBody()
+	r.owe(metricsBytes * notes.Len())
 	for i := range notes.Len() {
 		k, v := notes.Entry(i)
 		m.Annotations = append(m.Annotations, traversal.Annotation{Key: k.Str(), Value: v})

@@ -174,6 +174,7 @@ func (r *Reader) bigInt() *big.Int {
 		r.fail(fmt.Errorf("number too large: BigInteger of %d bytes, the limit is %d", len(p), value.MaxBigIntBytes))
 		return nil
 	}
+	r.owe(len(p))
 	return value.ReadTwosComplement(p)
 }
 
@@ -227,7 +228,7 @@ func (r *Reader) Value() value.Value {
 		r.fail(fmt.Errorf("unknown value flag 0x%02x of type code 0x%02x at byte %d", flag, code, start))
 		return value.Null
 	}
-	if r.owe(keptBytes); !r.enter() {
+	if r.owe(keptBytes + int(keptBehind[code])); !r.enter() {
 		return value.Null
 	}
 	v := r.body(code, start)

@@ -1,0 +1,29 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// TestHostile_Short sends some of what make hostile sends.
+func TestHostile_Short(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the server")
+	}
+	const attacks = 60
+	binary := filepath.Join(t.TempDir(), "gremlind")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/gremlind").CombinedOutput(); err != nil {
+		t.Fatalf("build gremlind: %v\n%s", err, out)
+	}
+	var out bytes.Buffer
+	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, out: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		t.Errorf("%s (%s): %s", f.attack, f.how, f.what)
+	}
+	t.Log(out.String())
+}
