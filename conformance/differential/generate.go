@@ -18,7 +18,7 @@ type Generator struct {
 // those of the parts of the grammar that are named: Closures, Files.
 func NewGenerator(seed uint64, parts ...string) *Generator {
 	g := &Generator{rng: rand.New(rand.NewPCG(seed, 38)), byType: map[string][]rule{}}
-	for _, part := range append([]string{grammar}, parts...) {
+	for _, part := range append([]string{grammar, forms}, parts...) {
 		for _, r := range rules(part) {
 			g.byType[r.from] = append(g.byType[r.from], r)
 		}
@@ -45,6 +45,8 @@ func (g *Generator) Traversal() Query {
 		b.WriteString(`withSideEffect("x",[]).`)
 	case 3:
 		b.WriteString("withPath().")
+	case 4:
+		b.WriteString(pick(g, sources))
 	}
 	start := pick(g, g.byType["start"])
 	b.WriteString(g.fill(start.text, 0))
@@ -126,9 +128,16 @@ var places = map[string][]string{
 	"label": {`"person"`, `"software"`},
 	"name":  {`"marko"`, `"josh"`, `"lop"`, `"nobody"`},
 	"id":    {"1", "2", "4", "6", "98765"},
+	"eid":   {"7", "9", "12", "13", "98765"},
 	"n":     {"0", "1", "29", "-3", "2.5d"},
 	"k":     {"0", "1", "2", "3"},
 	"P":     {"P.gt(28)", "P.lt(30)", "P.eq(29)", "P.neq(0)", "P.within(27,29)", "P.between(20,30)", "P.gt(27).and(P.lt(33))", "P.outside(28,30)", "P.gte(1)"},
+}
+
+// sources are what few traversals begin with.
+var sources = []string{
+	"withBulk(false).", `withSideEffect("x",0,sum).`, `withSideEffect("y",5).`, "withSack(1.0d,sum).", "withSack([]).", "withStrategies(ProductiveByStrategy).",
+	"withoutStrategies(LazyBarrierStrategy).", "withoutStrategies(PathRetractionStrategy).", "withoutStrategies(EarlyLimitStrategy).", `with("k",1).`,
 }
 
 // child writes an anonymous traversal.

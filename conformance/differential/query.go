@@ -38,6 +38,16 @@ func (q Query) ShowsNewIDs() bool { return q.Adds() && ids.MatchString(q.Text) }
 // Gathers reports whether collections in its results may be in any order.
 func (q Query) Gathers() bool { return gathering.MatchString(q.Text) && !q.Ordered }
 
+// ShowsCount reports whether its results may be of a count() that is() has tested. Such a
+// count goes on, in the reference too, only until is() can decide: CountStrategy is seen.
+func (q Query) ShowsCount() bool {
+	text := q.Text
+	for _, asked := range []string{"(__.out().count().is(", "(__.bothE().count().is(", "(__.outE().count().is("} {
+		text = strings.ReplaceAll(text, asked, "(")
+	}
+	return strings.Contains(text, "count().is(")
+}
+
 // Groovy returns the text as Groovy has it: closures without the quotes that stand around
 // them where there are none.
 func (q Query) Groovy() string { return closure.ReplaceAllString(q.Text, "$1") }
