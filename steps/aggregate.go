@@ -2,7 +2,9 @@ package steps
 
 import (
 	"errors"
+	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -105,6 +107,10 @@ func (a *aggregator) flush() error {
 		}
 		return a.r.Fits(s.set.Value())
 	}
+	if fresh.Len() > 0 && a.e.State != nil { // group() and its like began it
+		return &blueprints.Exception{Class: "java.lang.ClassCastException", Message: fmt.Sprintf(
+			"aggregate() cannot add to the side effect %s, which another step began", a.key)}
+	}
 	if !a.each {
 		return a.e.Add(fresh.Value())
 	}
@@ -124,3 +130,14 @@ func (a *aggregator) flush() error {
 type bulkState struct{ set *value.BulkSet }
 
 func (s *bulkState) Value() (value.Value, error) { return s.set.Value(), nil }
+
+// othersSideEffect is a step whose side effect is of another kind: aggregate("x") began
+// it, or withSideEffect() gave it. The first traverser that it should add is an error.
+func othersSideEffect(n *traversal.Node, r *traversal.Run, up traversal.Source, key string, e *traversal.SideEffect) traversal.Source {
+	err := &blueprints.Exception{Class: "java.lang.IllegalArgumentException", Message: fmt.Sprintf(
+		"Objects must be both of Map or Collection: %s() cannot add to the side effect %s, which is of another kind", n.Name(), key)}
+	if e.Supplied || n.Name() == "subgraph" { // where the reference casts
+		err.Class = "java.lang.ClassCastException"
+	}
+	return r.Filter(up, func(*traversal.Traverser) (bool, error) { return false, err })
+}

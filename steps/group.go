@@ -126,12 +126,12 @@ func openGroup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 		return r.Reduce(up, func() traversal.Reducer { return &groupReducer{p, newGroups(p, value.Null)} }), nil
 	}
 	e := r.SideEffects.Register(g.key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
-	if e.State == nil {
+	if e.State == nil && (!e.Supplied || e.Value.Kind() == value.KindMap) {
 		e.State = newGroups(p, e.Value)
 	}
 	state, ok := e.State.(*groups)
 	if !ok {
-		return nil, fmt.Errorf("the side effect %s is not one of group()", g.key)
+		return othersSideEffect(n, r, up, g.key, e), nil
 	}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62,
 		each: func(t *traversal.Traverser) error { return p.add(state, t) }}, nil

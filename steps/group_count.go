@@ -69,12 +69,12 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 		}), nil
 	}
 	e := r.SideEffects.Register(key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
-	if e.State == nil {
+	if e.State == nil && (!e.Supplied || e.Value.Kind() == value.KindMap) {
 		e.State = newCountState(e.Value)
 	}
 	state, ok := e.State.(*countState)
 	if !ok {
-		return nil, fmt.Errorf("the side effect %s is not one of groupCount()", key)
+		return othersSideEffect(n, r, up, key, e), nil
 	}
 	one := &single{}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {

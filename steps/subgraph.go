@@ -1,8 +1,6 @@
 package steps
 
 import (
-	"fmt"
-
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -26,7 +24,7 @@ var subgraphSpec = traversal.Spec{
 		})
 		c, ok := e.State.(*copier)
 		if !ok {
-			return nil, fmt.Errorf("The side effect %s is no graph for subgraph() to fill", n.Data)
+			return othersSideEffect(n, r, up, n.Data.(string), e), nil
 		}
 		return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,
 			each: func(t *traversal.Traverser) error { return c.add(t.Value) }}, nil

@@ -1,8 +1,6 @@
 package steps
 
 import (
-	"fmt"
-
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -43,7 +41,7 @@ func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	})
 	shared, ok := e.State.(*grower)
 	if !ok {
-		return nil, fmt.Errorf("The side effect %s is no tree for tree() to grow", key)
+		return othersSideEffect(n, r, up, key, e), nil
 	}
 	g := &grower{r: r, by: by, strict: n.By, root: shared.root}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,

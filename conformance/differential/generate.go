@@ -136,7 +136,7 @@ var places = map[string][]string{
 
 // sources are what few traversals begin with.
 var sources = []string{
-	"withBulk(false).", `withSideEffect("x",0,sum).`, `withSideEffect("y",5).`, "withSack(1.0d,sum).", "withSack([]).", "withStrategies(ProductiveByStrategy).",
+	"withBulk(false).", "withBulk(false).withSack(1.0d,sum).", "withBulk(false).withSack(2.0d).", `withSideEffect("x",0,sum).`, `withSideEffect("y",5).`, "withSack(1.0d,sum).", "withSack([]).", "withStrategies(ProductiveByStrategy).",
 	"withoutStrategies(LazyBarrierStrategy).", "withoutStrategies(PathRetractionStrategy).", "withoutStrategies(EarlyLimitStrategy).", `with("k",1).`,
 }
 

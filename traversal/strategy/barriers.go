@@ -26,14 +26,15 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 		return p, nil
 	}
 	var out []*traversal.Node
-	found, labelled := false, false
+	found, labelled, named := false, false, false
 	for i, n := range p.Nodes {
 		out = append(out, n)
 		if n.Keep != nil && len(n.Keep) == 0 {
 			labelled = false // no labels are left on the path
 		}
 		if expands(p, i) {
-			if found && !labelled && !ownBarrier(p, i+1) && !fewCounted(p, i+1) {
+			useless := ownBarrier(p, i+1) && (named || !endsOneBulk(p, i+1)) || fewCounted(p, i+1)
+			if found && !labelled && !useless {
 				b, err := c.barrier()
 				if err != nil {
 					return nil, err
@@ -46,13 +47,19 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 			}
 		}
 		if n.HasLabels() {
-			labelled = true
+			labelled, named = true, true
 		}
 	}
 	if len(out) == len(p.Nodes) {
 		return p, nil
 	}
 	return p.With(out), nil
+}
+
+// endsOneBulk reports whether position i is the end of a traversal withBulk(false): there
+// the reference has a step that stands for this, so that a barrier before it is of use.
+func endsOneBulk(p *traversal.Plan, i int) bool {
+	return i >= len(p.Nodes) && p.Root && p.Options != nil && !p.Options.Bulk
 }
 
 // barrier is the same node everywhere: nodes are immutable.

@@ -1,0 +1,39 @@
+package steps_test
+
+import (
+	"testing"
+
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Where withBulk(false) ends a traversal, equal traversers merge before the end too, and
+// count once: the reference has a step of its own there. Labels keep them apart.
+func TestOneBulkAtTheEnd(t *testing.T) {
+	g, err := newGraphs(t).get(t.Context(), "modern")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]int64{
+		"g.E().inV()": 6, "g.withBulk(false).E().inV()": 4, "g.withBulk(false).V().out().in()": 3,
+		`g.withBulk(false).V(1,1).local(__.out())`: 6, `g.withBulk(false).V().as("a").out().as("b").select("a")`: 6,
+	} {
+		n := int64(0)
+		runQuery(t, g, query, 0, func(r *traversal.Run) error {
+			return drain(r, func(tr *traversal.Traverser) { n += tr.Bulk })
+		})
+		if n != want {
+			t.Errorf("%s gives %d results, want %d", query, n, want)
+		}
+	}
+}
+
+func drain(r *traversal.Run, fn func(*traversal.Traverser)) error {
+	for b := (traversal.Batch{}); ; b.Clear() {
+		if err := r.Next(&b, 64); err != nil || b.Len() == 0 {
+			return err
+		}
+		for i := range b.T {
+			fn(&b.T[i])
+		}
+	}
+}
