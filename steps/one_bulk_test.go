@@ -19,7 +19,7 @@ func TestOneBulkAtTheEnd(t *testing.T) {
 	} {
 		n := int64(0)
 		runQuery(t, g, query, 0, func(r *traversal.Run) error {
-			return drain(r, func(tr *traversal.Traverser) { n += tr.Bulk })
+			return walk(r, func(tr *traversal.Traverser) { n += tr.Bulk })
 		})
 		if n != want {
 			t.Errorf("%s gives %d results, want %d", query, n, want)
@@ -27,7 +27,7 @@ func TestOneBulkAtTheEnd(t *testing.T) {
 	}
 }
 
-func drain(r *traversal.Run, fn func(*traversal.Traverser)) error {
+func walk(r *traversal.Run, fn func(*traversal.Traverser)) error {
 	for b := (traversal.Batch{}); ; b.Clear() {
 		if err := r.Next(&b, 64); err != nil || b.Len() == 0 {
 			return err
