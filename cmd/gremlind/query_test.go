@@ -25,6 +25,7 @@ func TestQuery_Formats(t *testing.T) {
 		{[]string{"g.V().has('name','marko').out('knows').values('name').order()"}, "josh\nvadas\n"},
 		{[]string{"--format", "csv", "g.V().hasLabel('person').order().by('age').limit(2).project('name', 'age').by('name').by('age')"}, "name,age\nvadas,27\nmarko,29\n"},
 		{[]string{"--format", "csv", "g.V(1, 3)"}, "id,label,name,age,lang\n1,person,marko,29,\n3,software,lop,,java\n"},
+		{[]string{"--format", "csv", "g.E(7)"}, "id,label,out,in,weight\n7,knows,1,2,0.5\n"},
 		{[]string{"--format", "csv", "--columns", "name,id", "--no-header", "g.V(1)"}, "marko,1\n"},
 		{[]string{"--format", "csv", "g.inject('a,\"b\"', null, [1, 2], 1.5d)"}, "value\n\"a,\"\"b\"\"\"\n\"\"\n\"[1,2]\"\n1.5\n"},
 		{[]string{"--format", "csv", "g.V().groupCount().by(label).unfold()"}, "key,value\nsoftware,2\nperson,4\n"},

@@ -128,6 +128,7 @@ func (c *Console) index(ctx context.Context, args string) error {
 	switch {
 	case len(f) == 0:
 		if err := c.evaluate(ctx, "g.call('gremlind.index.keys')"); err != nil {
+			c.say("(:index is for the indexes of gremlind; other servers have ways of their own)")
 			return err
 		}
 		return c.evaluate(ctx, "g.call('gremlind.index.list')")
@@ -246,14 +247,14 @@ func (c *Console) killRequest(ctx context.Context, args string) error {
 	if args != "" {
 		var answer struct{ Stopped int }
 		if err := c.o.Ask(ctx, http.MethodPost, "/kill?id="+url.QueryEscape(args), &answer); err != nil {
-			return c.refuse("%v", err)
+			return c.refuse("not stopped: %v", err)
 		}
 		c.say("%d stopped", answer.Stopped)
 		return nil
 	}
 	var list []running
 	if err := c.o.Ask(ctx, http.MethodGet, "/status", &list); err != nil {
-		return c.refuse("%v", err)
+		return c.refuse("the administration of the server is out of reach, or not for this user: %v", err)
 	}
 	rows := make([]value.Value, len(list))
 	for i, r := range list {

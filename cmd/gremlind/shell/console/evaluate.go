@@ -93,6 +93,9 @@ func show(rows *client.Rows, out render.Writer, watch *watch) (n int64, err erro
 		case err != nil:
 			return n, errors.Join(out.Close(), err)
 		}
+		if n == 0 {
+			kept = time.Now()
+		}
 		n += int64(len(values))
 		if err := out.Write(values); err != nil {
 			return n, err

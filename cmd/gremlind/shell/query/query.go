@@ -131,6 +131,9 @@ func (r *runner) copy(rows *client.Rows, out render.Writer) error {
 				return err
 			}
 		}
+		if first {
+			kept = time.Now()
+		}
 		first, r.some = false, true
 		if err := out.Write(values); err != nil {
 			return err

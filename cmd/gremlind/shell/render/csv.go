@@ -142,7 +142,7 @@ func (c *csvWriter) record(v value.Value) error {
 		i, ok := c.columns.index[f.key]
 		switch {
 		case ok:
-			c.cells[i], c.has[i] = f.value, true
+			c.cells[i], c.has[i] = endpoint(f), true
 		case c.o.Columns == nil:
 			return fmt.Errorf("result %d has the key %q, which none of the first %d had: name the columns with --columns, or use --format json",
 				c.count, c.columns.title(f.key), chunkRows)
@@ -161,6 +161,14 @@ func (c *csvWriter) record(v value.Value) error {
 		}
 	}
 	return nil
+}
+
+// endpoint is the id where a field is a vertex of an edge, as files of edges have it.
+func endpoint(f field) value.Value {
+	if e := f.value.Detached(); e != nil && (f.key == token+"out" || f.key == token+"in") {
+		return e.ID
+	}
+	return f.value
 }
 
 func (c *csvWriter) misfit(v value.Value, want string) error {

@@ -28,7 +28,7 @@ func fields(dst []field, v value.Value) ([]field, bool) {
 		return elementFields(dst, v.Kind(), e), true
 	}
 	m := v.Map()
-	if m == nil || m.Len() == 0 {
+	if m == nil || m.Len() == 0 || isExplanation(m) {
 		return dst, false
 	}
 	for i := range m.Len() {

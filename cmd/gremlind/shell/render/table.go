@@ -54,7 +54,7 @@ func (t *tableWriter) flush(last bool) error {
 	}
 	t.rows = t.rows[:0]
 	var b strings.Builder
-	if m := rows[0].Map(); m != nil && len(rows) == 1 && last && t.count == 0 {
+	if m := rows[0].Map(); m != nil && len(rows) == 1 && last && t.count == 0 && !isExplanation(m) {
 		t.pairs(&b, m)
 	} else if !t.fits(rows) {
 		t.begin(&b, rows)
@@ -66,10 +66,6 @@ func (t *tableWriter) flush(last bool) error {
 
 // pairs begins a table of the entries of the only map.
 func (t *tableWriter) pairs(b *strings.Builder, m *value.Map) {
-	if isExplanation(m) {
-		t.shape, t.begun = plain, true
-		return
-	}
 	list := make([]value.Value, m.Len())
 	for i := range list {
 		k, v := m.Entry(i)
