@@ -117,7 +117,7 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 		case !id.Administers():
 			s.metrics.unauthorized.Inc()
 			s.refusals.warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", clip(r.URL.Path))
-			httpFailure(w, http.StatusForbidden, "user "+id.User()+" has not the role admin", "")
+			httpFailure(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
 		default:
 			s.log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", clip(r.URL.Path))
 			next.ServeHTTP(w, r)
@@ -128,12 +128,12 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
 	id := r.FormValue("id")
 	if id == "" {
-		httpFailure(w, http.StatusBadRequest, "id is missing", "")
+		httpFailure(w, r, http.StatusBadRequest, "id is missing")
 		return
 	}
 	n := s.Kill(id)
 	if n == 0 {
-		httpFailure(w, http.StatusNotFound, "no request "+clip(id)+" is running", "")
+		httpFailure(w, r, http.StatusNotFound, "no request "+clip(id)+" is running")
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]int{"stopped": n})

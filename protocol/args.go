@@ -107,7 +107,7 @@ func (t *task) checkBytecode() error {
 	}
 	m := t.arg("aliases").Map()
 	if m == nil || m.Len() != 1 {
-		return invalidArgs("A message with [%s] op code requires the [aliases] argument to be a Map containing one alias assignment.", t.req.Op)
+		return invalidArgs("A message with [%s] op code requires the [aliases] argument to be a Map containing one alias assignment named 'g'.", t.req.Op)
 	}
 	k, src := m.Entry(0)
 	if k.Str() != "g" {

@@ -98,7 +98,7 @@ func (s *Server) serveWebSocket(w http.ResponseWriter, r *http.Request, trusted 
 		HandshakeTimeout: s.limits.HandshakeTimeout,
 		CheckOrigin:      func(*http.Request) bool { return true }, // guard has looked
 		Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
-			httpFailure(w, status, reason.Error(), "")
+			httpFailure(w, r, status, reason.Error())
 		},
 	}
 	ws, err := up.Upgrade(h, r, nil)

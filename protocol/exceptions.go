@@ -6,6 +6,7 @@ import "strings"
 // plain texts, as TinkerPop's tests compare them; a few clients look at the class too.
 var exceptions = []struct{ part, class string }{
 	{"cannot be cast to", "java.lang.ClassCastException"},
+	{"Could not locate exact method", classIllegalArgument},
 	{"Not a legal range", classIllegalArgument},
 	{"already exists", classIllegalArgument},
 	{"convertible to class", classIllegalArgument},

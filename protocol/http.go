@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -44,7 +43,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if status, text := s.headLimits(r); status != 0 {
-		httpFailure(w, status, text, "")
+		httpFailure(w, r, status, text)
 		return
 	}
 	if !s.passes(&s.guard, w, r) || s.guard.share(w, r) {
@@ -52,7 +51,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if websocket.IsWebSocketUpgrade(r) {
 		if r.URL.Path != gremlinPath || s.opts.HTTPOnly {
-			httpFailure(w, http.StatusNotFound, "the WebSocket endpoint is "+gremlinPath, "")
+			httpFailure(w, r, http.StatusNotFound, "the WebSocket endpoint is "+gremlinPath)
 			return
 		}
 		s.serveWebSocket(w, r, false)
@@ -69,7 +68,7 @@ func (s *Server) passes(g *guard, w http.ResponseWriter, r *http.Request) bool {
 	}
 	s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
 	s.refusals.warn("request refused: "+reason, "origin", clip(r.Header.Get("Origin")), "host", clip(r.Host), "remote", r.RemoteAddr)
-	httpFailure(w, http.StatusForbidden, reason, "")
+	httpFailure(w, r, http.StatusForbidden, reason)
 	return false
 }
 
@@ -105,12 +104,12 @@ func (s *Server) headLimits(r *http.Request) (int, string) {
 func (s *Server) servePlain(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.opts.WebSocketOnly:
-		httpFailure(w, http.StatusNotFound, "this server speaks WebSocket only", "")
+		httpFailure(w, r, http.StatusNotFound, "this server speaks WebSocket only")
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
-		httpFailure(w, http.StatusMethodNotAllowed, "method not allowed: "+clip(r.Method), "")
+		httpFailure(w, r, http.StatusMethodNotAllowed, "method not allowed: "+clip(r.Method))
 	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
-		httpFailure(w, http.StatusUnsupportedMediaType, "Content-Encoding is not accepted", "")
+		httpFailure(w, r, http.StatusUnsupportedMediaType, "Content-Encoding is not accepted")
 	default:
 		s.answer(w, r)
 	}
@@ -211,7 +210,7 @@ func (s *Server) login(w http.ResponseWriter, r *http.Request) *traversal.Identi
 		s.loginRefused(user, r.RemoteAddr)
 		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
 		w.Header().Set("Connection", "close")
-		httpFailure(w, http.StatusUnauthorized, messageBadCredentials, unreadID(w, r).String())
+		httpFailure(w, r, http.StatusUnauthorized, messageBadCredentials)
 	}
 	return id
 }
@@ -278,11 +277,9 @@ func httpStatus(f failure) int {
 }
 
 // httpFailure answers an error that happened before there was a task.
-func httpFailure(w http.ResponseWriter, status int, text, id string) {
-	if id == "" {
-		id = uuid.NewString()
-	}
-	writeJSON(w, status, map[string]any{"message": text, "requestId": id})
+// httpFailure answers a request that was refused before its body was read.
+func httpFailure(w http.ResponseWriter, r *http.Request, status int, text string) {
+	writeJSON(w, status, map[string]any{"message": text, "requestId": unreadID(w, r).String()})
 }
 
 func writeJSON(w http.ResponseWriter, status int, body any) {

@@ -25,7 +25,7 @@ func unreadID(w http.ResponseWriter, r *http.Request) uuid.UUID {
 		}
 		return uuid.New()
 	}
-	if r.Header.Get("Expect") != "" { // reading would ask for the body
+	if r.Body == nil || r.Header.Get("Expect") != "" { // reading would ask for the body
 		return uuid.New()
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(closeGrace))

@@ -32,6 +32,10 @@ func TestUnreadID(t *testing.T) {
 		if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(got, id) {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, got)
 		}
+		p.header = map[string]string{"Origin": "http://evil.example"}
+		if resp, got := h.http(p); resp.StatusCode != http.StatusForbidden || !strings.Contains(got, id) {
+			t.Errorf("%s of another site: %d %s", name, resp.StatusCode, got)
+		}
 		p.header = map[string]string{"Authorization": "Basic c3RlcGhlbjpwYXNzOndvcmQ="}
 		if resp, got := h.http(p); name == "too large" && (resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(got, id)) {
 			t.Errorf("%s: %d %s", name, resp.StatusCode, got)

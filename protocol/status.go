@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
@@ -148,10 +149,28 @@ func failureOf(ctx context.Context, t *task, err error) failure {
 	if t.isBytecode() && errors.As(err, &compile) {
 		return withException(statusSerialization, err)
 	}
+	if misfit := misfitting(err); t.isBytecode() && misfit != nil {
+		return withException(statusSerialization, misfit)
+	}
 	if t.isBytecode() {
 		return withException(statusServerError, err)
 	}
 	return withException(statusEvaluation, err)
+}
+
+// misfitting is the reference's error for a method of bytecode that takes no such
+// arguments, nil when err is about something else.
+func misfitting(err error) error {
+	var call *traversal.CallError
+	if !errors.As(err, &call) {
+		return nil
+	}
+	for _, c := range call.Calls {
+		if types, fits := lang.Fits(c); !fits {
+			return fmt.Errorf("Could not locate exact method given the supplied arguments: %s.%s(%s): %w", call.On, c.Name, types, err)
+		}
+	}
+	return nil
 }
 
 func (s *StatusError) failure() failure {

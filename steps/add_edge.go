@@ -27,7 +27,7 @@ var addESpec = traversal.Spec{
 				ends = append(ends, "~"+end.name+"=["+argText(end.arg)+"]")
 			}
 		}
-		return "AddEdgeStep(" + e.text(ends) + ")"
+		return "AddEdge" + startText(n) + "Step(" + e.text(ends) + ")"
 	},
 }
 

@@ -21,8 +21,16 @@ var addVSpec = traversal.Spec{
 	Mods: []string{propertyMod, "with"}, HoldsChildren: true,
 	Doc: "Adds a vertex.", Prepare: prepareAddV, Open: openAddV,
 	Print: func(n *traversal.Node) string {
-		return "AddVertexStep(" + n.Data.(*newElement).text(nil) + ")"
+		return "AddVertex" + startText(n) + "Step(" + n.Data.(*newElement).text(nil) + ")"
 	},
+}
+
+// startText is what the name of a step has more where it begins the traversal.
+func startText(n *traversal.Node) string {
+	if n.At == 1 {
+		return "Start"
+	}
+	return ""
 }
 
 const (

@@ -2,9 +2,12 @@ package steps
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // fail() ends the traversal with an error as soon as a traverser reaches it.
@@ -19,7 +22,7 @@ var failSpec = traversal.Spec{
 			if k := n.Value(0).Kind(); k != value.KindString && k != value.KindNull {
 				return fmt.Errorf("fail() takes a String, not %s", argText(n.Args[0]))
 			}
-			f.Message = n.Value(0).Str()
+			f.Message = n.Value(0).JavaString()
 		}
 		f.Metadata = n.Value(1).Map()
 		n.Data = f
@@ -28,7 +31,7 @@ var failSpec = traversal.Spec{
 	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 		return r.SideEffect(up, func(t *traversal.Traverser) error {
 			f := *n.Data.(*Failure)
-			f.Object, f.Step = t.Value, n.String()
+			f.at, f.state = n.At, stateOf(r, t)
 			return &f
 		}), nil
 	},
@@ -39,18 +42,101 @@ type Failure struct {
 	Message string
 	// Metadata is what the query gave with the message; nil when nothing.
 	Metadata *value.Map
-	// Object is where the traverser stood, Step the step as explain() prints it.
-	Object value.Value
-	Step   string
+
+	at    int      // the step's number in the bytecode
+	state []string // of the traverser, in lines of the report
+	where []string // the traversals, likewise
 }
 
 // Error returns the message.
 func (f *Failure) Error() string { return f.Message }
 
-// FailMessage returns the message for the status attribute failStepMessage.
-func (f *Failure) FailMessage() string { return f.Message }
-
 // JavaClass names the exception that drivers know this error by.
 func (f *Failure) JavaClass() string {
 	return "org.apache.tinkerpop.gremlin.process.traversal.step.sideEffect.FailStep$FailException"
+}
+
+// reportedText bounds a line of the report, in bytes.
+const reportedText = 4096
+
+// stateOf tells of a traverser what the reference's of such a traversal carry.
+func stateOf(r *traversal.Run, t *traversal.Traverser) []string {
+	lines := []string{"Traverser> " + clipReport(r.Text(t.Value))}
+	if !r.OneBulk {
+		lines = append(lines, fmt.Sprintf("  Bulk   > %d", t.Bulk))
+	}
+	if !carries(r.Plan) {
+		return lines
+	}
+	lines = append(lines, "  Sack   > "+clipReport(r.Text(t.Sack())))
+	if p := t.History(); p != nil && r.TracksPath() {
+		lines = append(lines, "  Path   > "+clipReport(r.Text(p.PathValue().Value())))
+	}
+	loops := 0
+	if l := t.Loops(); l != nil {
+		loops = l.Count
+	}
+	lines = append(lines, fmt.Sprintf("  Loops  > %d", loops))
+	var effects []string
+	for _, key := range r.SideEffects.Keys() {
+		v, err := r.SideEffects.Get(key)
+		if err == nil {
+			effects = append(effects, key+"="+clipReport(r.Text(v)))
+		}
+	}
+	return append(lines, "  S/E    > {"+clipReport(strings.Join(effects, ", "))+"}")
+}
+
+// carries reports whether traversers of a plan carry more than object and bulk.
+func carries(p *traversal.Plan) bool {
+	if o := p.Options; o != nil && (o.Sack != nil || len(o.SideEffects) > 0) {
+		return true
+	}
+	more := p.Needs() != 0 || p.Effects()&(traversal.ReadsSideEffect|traversal.WritesSideEffect) != 0
+	p.Walk(func(n *traversal.Node) { more = more || n.Name() == "repeat" || n.Name() == "loops" })
+	return more
+}
+
+// Locate adds to the report where in b the step stands. A failure that knows it keeps it.
+func (f *Failure) Locate(b *traversal.Bytecode) {
+	p, ok := Registry().Find(b, f.at)
+	if !ok || f.where != nil {
+		return
+	}
+	f.where = []string{"Traversal> " + clipReport(lang.Translate(p.In))}
+	if p.Parent == nil {
+		return
+	}
+	if p.Owner == "where" { // of a traversal
+		p.Owner = "filter"
+	}
+	class := p.Owner
+	if spec, ok := Registry().Lookup(p.Owner); ok {
+		class = spec.Class
+	}
+	f.where = append(f.where, "Parent   > "+class+" ["+clipReport(lang.Translate(p.Parent))+"]")
+}
+
+// FailMessage is the report for the status attribute failStepMessage.
+func (f *Failure) FailMessage() string {
+	lines := append([]string{"Message  > " + clipReport(f.Message)}, f.state...)
+	lines = append(lines, f.where...)
+	metadata := "{}"
+	if f.Metadata != nil {
+		metadata = clipReport(f.Metadata.Value().JavaString())
+	}
+	lines = append(lines, "Metadata > "+metadata)
+	width := 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l))
+	}
+	rule := strings.Repeat("=", width)
+	return strings.Join(append([]string{"fail() Step Triggered", rule}, append(lines, rule)...), "\n")
+}
+
+func clipReport(s string) string {
+	if len(s) <= reportedText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:reportedText], "") + "..."
 }

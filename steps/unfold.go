@@ -6,14 +6,23 @@ import (
 )
 
 // unfold() gives the members of collections, the entries of maps and the objects of
-// paths one by one; anything else as it is.
+// paths one by one, and the results of anonymous traversals; anything else as it is.
 var unfoldSpec = traversal.Spec{
 	Name: "unfold", Class: "UnfoldStep", Kind: traversal.FlatMapStep,
 	Doc:  "Gives the members of collections one by one.",
 	Open: openUnfold,
 	Direct: func(_ *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		return func(t *traversal.Traverser) (value.Value, bool, error) {
-			list, err := unfolded(r, nil, t.Value)
+			a, err := anonymousOf(r, t.Value)
+			if err != nil {
+				return value.Null, false, err
+			}
+			var list []value.Value
+			if a != nil {
+				list, err = a.Next(nil, 1)
+			} else {
+				list, err = unfolded(r, nil, t.Value)
+			}
 			if err != nil || len(list) == 0 {
 				return value.Null, false, err
 			}
@@ -25,6 +34,9 @@ var unfoldSpec = traversal.Spec{
 func openUnfold(_ *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	c := &listCursor{}
 	return r.FlatMap(up, func(t *traversal.Traverser) (traversal.Cursor, error) {
+		if a, err := anonymousOf(r, t.Value); a != nil || err != nil {
+			return a, err
+		}
 		var err error
 		c.list, err = unfolded(r, c.one[:0], t.Value)
 		c.pos = 0

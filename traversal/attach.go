@@ -62,8 +62,9 @@ func HasCopies(v value.Value) bool {
 // attacher without a view takes every copy for one that it would change.
 type attacher struct {
 	in     blueprints.View
-	guards *Run           // nil for none
-	from   value.Resolver // not nil: stored elements become copies, without in
+	guards *Run                // nil for none
+	from   value.Resolver      // not nil: stored elements become copies, without in
+	stored func(v value.Value) // sees the stored elements; may be nil
 }
 
 // Detach puts copies in place of the stored elements in bytecode for another graph than
@@ -151,6 +152,9 @@ func either(v value.Value, changed bool, other func() value.Value) (value.Value,
 func (a attacher) element(v value.Value) (value.Value, bool) {
 	e := v.Detached()
 	switch {
+	case e == nil && a.stored != nil:
+		a.stored(v)
+		return v, false
 	case a.from != nil:
 		return a.copied(v)
 	case e == nil:

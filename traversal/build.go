@@ -31,6 +31,16 @@ func (reg *Registry) CompileChild(m *Meter, b *Bytecode, o *SourceOptions) (*Pla
 	return c.plan(b.Steps, 1)
 }
 
+// CompileAnonymous compiles a traversal that no source began: nothing comes into it.
+func CompileAnonymous(m *Meter, reg *Registry, b *Bytecode) (*Plan, error) {
+	c := &compiler{reg: reg, meter: m}
+	var err error
+	if c.options, err = c.sourceOptions(b.Source); err != nil {
+		return nil, err
+	}
+	return c.plan(b.Steps, 1)
+}
+
 // With returns a copy of p with other nodes.
 func (p *Plan) With(nodes []*Node) *Plan {
 	c := *p

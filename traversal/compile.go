@@ -51,6 +51,7 @@ type compiler struct {
 	options  *SourceOptions
 	meter    *Meter
 	labelled labelled
+	seen     int // instructions, see Node.At
 }
 
 func (c *compiler) plan(steps []Instruction, depth int) (*Plan, error) {
@@ -68,10 +69,48 @@ func (c *compiler) plan(steps []Instruction, depth int) (*Plan, error) {
 	}
 	for _, n := range p.Nodes {
 		if err := prepare(n); err != nil {
-			return nil, err
+			return nil, callError(n, err)
 		}
 	}
 	return p, nil
+}
+
+// CallError is an error about the arguments of a step or of what modulates it: one of
+// Calls. On is the class that has the methods.
+type CallError struct {
+	On    string
+	Calls []Instruction
+	err   error
+}
+
+// Error returns what the step says.
+func (e *CallError) Error() string { return e.err.Error() }
+
+// Unwrap returns the step's error.
+func (e *CallError) Unwrap() error { return e.err }
+
+const (
+	traversalClass = "DefaultGraphTraversal"
+	sourceClass    = "GraphTraversalSource"
+)
+
+func callError(n *Node, err error) error {
+	e := &CallError{On: traversalClass, Calls: []Instruction{{n.Name(), argValues(n.Args)}}, err: err}
+	if n.At == 1 {
+		e.On = sourceClass
+	}
+	for _, m := range n.Mods {
+		e.Calls = append(e.Calls, Instruction{m.Name, argValues(m.Args)})
+	}
+	return e
+}
+
+func argValues(args []Arg) []value.Value {
+	vs := make([]value.Value, len(args))
+	for i, a := range args {
+		vs[i] = a.Value
+	}
+	return vs
 }
 
 func prepare(n *Node) error {
@@ -85,11 +124,13 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 	if err := c.count(in); err != nil {
 		return err
 	}
+	c.seen++
+	at := c.seen
 	spec, ok := c.reg.Lookup(in.Name)
 	if !ok || spec.Kind == SourceStep || in.Name[0] == '~' {
-		owner := "DefaultGraphTraversal"
+		owner := traversalClass
 		if len(p.Nodes) == 0 && depth == 0 {
-			owner = "GraphTraversalSource"
+			owner = sourceClass
 		}
 		return CompileError{fmt.Sprintf("Could not locate method: %s.%s()", owner, in.Name)}
 	}
@@ -98,7 +139,10 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 		return err
 	}
 	if spec.Kind == ModulatorStep || in.Name == "to" && !isDirection(in.Args) {
-		return c.modulate(p, in.Name, args)
+		if err := c.modulate(p, in.Name, args); err != nil {
+			return &CallError{On: traversalClass, Calls: []Instruction{in}, err: err}
+		}
+		return nil
 	}
 	if in.Name == "repeat" {
 		if n := pendingRepeat(p); n != nil {
@@ -106,7 +150,7 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 			return nil
 		}
 	}
-	n := &Node{Spec: spec, Args: args}
+	n := &Node{Spec: spec, Args: args, At: at}
 	if spec.Append != nil {
 		return spec.Append(p, n)
 	}
@@ -141,8 +185,8 @@ func (c *compiler) args(in []value.Value, depth int) ([]Arg, error) {
 			v = b.Value
 		}
 		out[i].Value = v
-		b, ok := v.Object().(*Bytecode)
-		if !ok || v.Kind() != value.KindBytecode || isCardinality(b) {
+		b := childOf(v)
+		if b == nil {
 			continue
 		}
 		child, err := c.plan(b.Steps, depth+1)

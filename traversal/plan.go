@@ -39,7 +39,10 @@ func (p *Plan) Sealed() *Plan {
 // Node is one step of a plan. It is immutable once the plan is compiled; With*
 // methods copy.
 type Node struct {
-	Spec   *Spec
+	Spec *Spec
+	// At numbers the step among the instructions of the bytecode that was compiled, each
+	// before those of its children, from 1; 0 for what a strategy made.
+	At     int
 	Args   []Arg
 	Labels []string // as()
 	By     []*Modulator

@@ -17,6 +17,7 @@ type Profiler struct {
 // StepProfile is what one running step did.
 type StepProfile struct {
 	Node       *Node
+	name       string
 	DurationNS int64 // with everything upstream
 	Traversers int64
 	Elements   int64            // sum of bulks
@@ -44,8 +45,8 @@ func (p *Profiler) begin() {
 }
 
 // enter notes that a step is being opened; its children follow.
-func (p *Profiler) enter(n *Node) *StepProfile {
-	sp := &StepProfile{Node: n}
+func (p *Profiler) enter(r *Run, n *Node) *StepProfile {
+	sp := &StepProfile{Node: n, name: r.stepName(n)}
 	if depth := len(p.stack); depth == 0 {
 		p.Steps = append(p.Steps, sp)
 	} else {
@@ -109,7 +110,7 @@ func metricsOf(steps []*StepProfile, depth, position int, parent string) []*Metr
 		if sp.Node.Name() == profileStep {
 			break
 		}
-		m := &Metrics{ID: fmt.Sprintf("%d.%d.%d(%s)", 2*i, depth, position, parent), Name: sp.Node.String()}
+		m := &Metrics{ID: fmt.Sprintf("%d.%d.%d(%s)", 2*i, depth, position, parent), Name: sp.name}
 		m.DurationNS = max(sp.DurationNS-before, 0)
 		before = sp.DurationNS
 		if sp.Traversers > 0 {

@@ -95,7 +95,7 @@ func Open(p *Plan, env Env) (*Run, error) {
 	return r, r.Open(p, env)
 }
 
-// Open makes r, whatever it was, the run of a root plan.
+// Open makes r, whatever it was, the run of a root plan, or of an anonymous one.
 func (r *Run) Open(p *Plan, env Env) error {
 	*r = Run{Env: env, Plan: p}
 	r.SideEffects = &r.effects
@@ -125,8 +125,12 @@ func (r *Run) Open(p *Plan, env Env) error {
 	if p.profiles() {
 		r.Profile = &Profiler{}
 	}
+	var up Source
+	if !p.Root { // of an anonymous traversal: its first step begins nothing
+		up = nowhere{}
+	}
 	var err error
-	if r.tail, err = r.OpenNodes(p.Nodes, nil); r.tail == nil {
+	if r.tail, err = r.OpenNodes(p.Nodes, up); r.tail == nil {
 		r.tail = nowhere{} // a source without steps
 	}
 	return err
@@ -171,7 +175,7 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 	for _, n := range nodes {
 		var sp *StepProfile
 		if r.Profile != nil {
-			sp = r.Profile.enter(n)
+			sp = r.Profile.enter(r, n)
 		}
 		s, err := n.Spec.Open(n, r, src)
 		if err != nil {
@@ -329,7 +333,11 @@ func (r *Run) TracksPath() bool { return r.paths == fullPath }
 
 // Write returns the Mutator, or an error when the request may not write.
 func (r *Run) Write() (blueprints.Mutator, error) {
-	if r.Mutator == nil {
+	switch {
+	case r.Mutator != nil:
+	case !r.Plan.Root:
+		return nil, errors.New("an anonymous traversal has no graph that it could write to: begin it with a traversal source")
+	default:
 		return nil, errors.New("this request may not write to the graph")
 	}
 	return r.Mutator, nil

@@ -90,13 +90,14 @@ followed is refused with exit code 2, the line, and what to do.
 | in the file | here |
 |---|---|
 | graphs: TinkerGraph, TinkerTransactionGraph | a durable graph with the same id managers; without dataDir, and where the folder ` + "`data`" + ` holds files of something else (the samples of Gremlin Server), it is kept in ` + "`gremlind-data`" + ` |
-| graphs: JanusGraph with storage.backend inmemory | a graph in memory |
-| graphs: Neo4jGraph, other backends of JanusGraph, graphLocation | refused: the data is elsewhere |
+| graphs: JanusGraph with storage.backend inmemory | a graph in memory, whose vertices have Longs as ids |
+| graphs: JanusGraph with storage.backend berkeleyje | a durable graph in dataDir, if storage.directory is empty or not there yet: else refused, for what it holds would be missing; index.* is ignored, the graph has indexes of its own |
+| graphs: Neo4jGraph, ConfiguredGraphFactory and other backends of JanusGraph (cql, hbase), graphLocation | refused: the data is elsewhere |
 | ScriptFileGremlinPlugin | its init scripts run, as below |
 | timedInterrupt | bounds evaluationTimeout, of all requests |
 | extensions: SimpleSandboxExtension | what scripts may do is less than that always; other extensions are refused |
 | credentialsDb | ignored: users are made with gremlind user; nobody can log in before |
-| host: 0.0.0.0 without authentication, as in JanusGraph's and container images' files | refused unless insecure is set |
+| host: 0.0.0.0 without authentication, as in JanusGraph's files; the address of eth0, which the container image of Gremlin Server writes there | refused unless insecure is set: --insecure, or ` + "`GREMLIND_INSECURE=true`" + ` in a container |
 
 Init scripts are read in the safe subset of Groovy before anything is open. Functions become the server's. The map that a
 script returns, and what it assigns without ` + "`def`" + `, gives traversal sources and hooks: ` + "`traversal().withEmbedded(graph)`" + ` and

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -15,6 +16,7 @@ import (
 // host is what io() and call() reach: files inside one folder, and the services.
 type host struct {
 	root    *os.Root // nil when io() is refused
+	dir     string   // the folder of root, absolute
 	sources map[string]string
 }
 
@@ -27,8 +29,18 @@ func newHost(c *config) *host {
 	if c.IODir != "" {
 		// A folder that cannot be opened refuses io() with the same message.
 		h.root, _ = os.OpenRoot(c.IODir)
+		h.dir, _ = filepath.Abs(c.IODir) // without it only relative names are known
 	}
 	return h
+}
+
+// inside makes an absolute name that lies in the folder relative to it. Any other name
+// stays as it is: root refuses what leads out.
+func (h *host) inside(name string) string {
+	if rel, err := filepath.Rel(h.dir, name); filepath.IsAbs(name) && err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return name
 }
 
 // OpenRead opens a file of the folder; symbolic links out of it are refused.
@@ -36,7 +48,7 @@ func (h *host) OpenRead(name string) (io.ReadCloser, error) {
 	if h.root == nil {
 		return nil, errNoIO
 	}
-	f, err := h.root.Open(name)
+	f, err := h.root.Open(h.inside(name))
 	if err != nil {
 		return nil, fmt.Errorf("io(%q) inside ioDir: %w", name, err)
 	}
@@ -48,7 +60,7 @@ func (h *host) OpenWrite(name string) (io.WriteCloser, error) {
 	if h.root == nil {
 		return nil, errNoIO
 	}
-	f, err := h.root.Create(name)
+	f, err := h.root.Create(h.inside(name))
 	if err != nil {
 		return nil, fmt.Errorf("io(%q) inside ioDir: %w", name, err)
 	}

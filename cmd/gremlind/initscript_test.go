@@ -111,7 +111,7 @@ func TestHomeThatCannotBeFollowed(t *testing.T) {
 		"strategy":   {"\n\n[g: graph.traversal().withStrategies(new MineStrategy())]", nil, "init.groovy:3: the init script of"},
 		"method":     {"\ngraph.openManagement()", nil, "init.groovy:2: the init script of"},
 		"neo4j":      {plainSource, []string{properties, "\ngremlin.graph=org.apache.tinkerpop.gremlin.neo4j.structure.Neo4jGraph\n"}, "empty.properties:2: graph graph: the data of"},
-		"janusgraph": {plainSource, []string{properties, "gremlin.graph=org.janusgraph.core.JanusGraphFactory\nstorage.backend=cql\n"}, "JanusGraphFactory with storage.backend cql"},
+		"janusgraph": {plainSource, []string{properties, "gremlin.graph=org.janusgraph.core.JanusGraphFactory\nstorage.backend=cql\n"}, "JanusGraph with storage.backend cql"},
 		"read-only":  {plainSource, []string{properties, "gremlin.graph=org.janusgraph.core.JanusGraphFactory\nstorage.backend=inmemory\nstorage.read-only=true\n"}, "empty.properties:3: graph graph: storage.read-only"},
 		"location":   {plainSource, []string{properties, "gremlin.graph=x.TinkerGraph\ngremlin.tinkergraph.graphLocation=data/x.kryo\n"}, "empty.properties:2: graph graph: graphLocation"},
 		"no script":  {plainSource, conf("scriptEngines: {gremlin-groovy: {plugins: {x.ScriptFileGremlinPlugin: {files: [\n  none.groovy]}}}}\n"), "server.yaml:3: init script: there is no file none.groovy"},

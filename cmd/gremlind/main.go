@@ -55,7 +55,29 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newUser(), newStatus(), newKill(), newHealth(), newCheck(), newInspect(), newIndex())
 	root.AddCommand(serve, newQuery(), newConsole(), newConfig(), newVersion())
 	refuseUnknown(root)
+	usageErrors(root)
 	return root
+}
+
+// usageErrors gives what cobra says of wrong arguments and of flags that do not go
+// together its class.
+func usageErrors(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return usage("%w: gremlind %s", err, cmd.Use)
+			}
+			for _, err := range []error{cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()} {
+				if err != nil {
+					return usageError{err}
+				}
+			}
+			return nil
+		}
+	}
+	for _, c := range cmd.Commands() {
+		usageErrors(c)
+	}
 }
 
 // mistyped tells the name of a command that does not exist from that of a file.
@@ -64,7 +86,10 @@ func mistyped(root *cobra.Command, args []string) error {
 		return nil
 	}
 	if strings.ContainsAny(args[0], "./"+string(os.PathSeparator)) {
-		return cobra.MaximumNArgs(1)(root, args)
+		if err := cobra.MaximumNArgs(1)(root, args); err != nil {
+			return usageError{err}
+		}
+		return nil
 	}
 	return usage("there is no command %q, and no file of that name%s", args[0], didYouMean(args[0], commandNames(root)))
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,30 +28,21 @@ func (f *configFile) properties(g *graphConfig, n *yaml.Node) error {
 		return usageError{fmt.Errorf("%s: graph %s: %w", f.at(n), g.Name, err)}
 	}
 	class := property{value: "TinkerGraph"}
-	backend := ""
 	for _, p := range lines {
-		switch p.key {
-		case "gremlin.graph":
+		if p.key == "gremlin.graph" {
 			class = p
-		case "storage.backend":
-			backend = p.value
 		}
 	}
-	name := class.value[strings.LastIndex(class.value, ".")+1:]
-	switch {
-	case name == "TinkerGraph":
+	switch class.value[strings.LastIndex(class.value, ".")+1:] {
+	case "TinkerGraph":
 		g.Transactional = false
 		g.given = append(g.given, "transactional")
-	case name == "TinkerTransactionGraph":
+	case "TinkerTransactionGraph":
 		g.given = append(g.given, "transactional")
-	case name == "JanusGraphFactory" && backend == "inmemory":
-		return f.janusGraph(g, lines)
+	case "JanusGraphFactory":
+		return f.janusGraph(g, filepath.Dir(path), lines)
 	default:
-		what := class.value
-		if backend != "" {
-			what += " with storage.backend " + backend
-		}
-		return usage("%s: graph %s: the data of %s is kept elsewhere and would not be there: export it, bring it in with gremlind import, and name TinkerGraph, TinkerTransactionGraph or settings of the graph instead", class.at, g.Name, what)
+		return elsewhere(class, g.Name, class.value)
 	}
 	for _, p := range lines {
 		if err := f.tinkerProperty(g, p); err != nil {
@@ -58,6 +50,11 @@ func (f *configFile) properties(g *graphConfig, n *yaml.Node) error {
 		}
 	}
 	return nil
+}
+
+// elsewhere refuses a graph whose data would not be there.
+func elsewhere(at property, graph, what string) error {
+	return usage("%s: graph %s: the data of %s is kept elsewhere and would not be there: export it, bring it in with gremlind import, and name TinkerGraph, TinkerTransactionGraph or settings of the graph instead", at.at, graph, what)
 }
 
 func (f *configFile) tinkerProperty(g *graphConfig, p property) error {
@@ -73,24 +70,6 @@ func (f *configFile) tinkerProperty(g *graphConfig, p property) error {
 		return g.set(key, p.value, p.at)
 	}
 	f.c.unknown = append(f.c.unknown, fmt.Sprintf("%s: unknown key %s", p.at, p.key))
-	return nil
-}
-
-// janusGraph makes a graph in memory, as JanusGraph's inmemory backend is one.
-func (f *configFile) janusGraph(g *graphConfig, lines []property) error {
-	g.InMemory = true
-	g.given = append(g.given, "inMemory")
-	for _, p := range lines {
-		switch p.key {
-		case "gremlin.graph", "storage.backend":
-		case "storage.read-only":
-			if strings.EqualFold(p.value, "true") {
-				return usage("%s: graph %s: storage.read-only is not followed for a graph: make a source with withStrategies(ReadOnlyStrategy) in an init script", p.at, g.Name)
-			}
-		default:
-			f.c.notes = append(f.c.notes, fmt.Sprintf("%s: %s is ignored: it is JanusGraph's own", p.at, p.key))
-		}
-	}
 	return nil
 }
 

@@ -369,7 +369,7 @@ func TestIOStaysInItsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := serve(t, "--sample", "modern", "--io-dir", dir)
-	for _, name := range []string{secret, "../secret.json", "link/secret.json", "http://169.254.169.254/a.json"} {
+	for _, name := range []string{secret, filepath.Join(dir, "link/secret.json"), dir + "/../" + filepath.Base(outside) + "/secret.json", dir, "../secret.json", "link/secret.json", "http://169.254.169.254/a.json"} {
 		if code, text := p.post(t, "g.io('"+name+"').read()"); code == 200 {
 			t.Errorf("%s was read: %s", name, text)
 		}
@@ -379,6 +379,13 @@ func TestIOStaysInItsFolder(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, "out.json")); err != nil {
 		t.Error(err)
+	}
+	// A name that the host has for a file of the folder is one of the folder.
+	if code, text := p.post(t, "g.io('"+filepath.Join(dir, "x/../whole.json")+"').write()"); code != 200 {
+		t.Errorf("write by the whole name: %s", text)
+	}
+	if code, text := p.post(t, "g.io('"+filepath.Join(dir, "whole.json")+"').read()"); code == 200 || !strings.Contains(text, "already exists") {
+		t.Errorf("read by the whole name: %s", text)
 	}
 	p = serve(t, "--sample", "modern")
 	code, text := p.post(t, "g.io('out.json').write()")

@@ -24,28 +24,40 @@ var console = artifact.Coordinates{Group: "org.apache.tinkerpop", Name: "gremlin
 func TestConsole(t *testing.T) {
 	need(t, "java", "mvn")
 	s := start(t)
-	t.Run("3.7.3", func(t *testing.T) { s.console(t, "console-3.7.3", nil) })
-	var newest []artifact.Coordinates
-	for _, name := range []string{"core", "driver", "groovy", "util", "language", "shaded"} {
-		newest = append(newest, artifact.Coordinates{Group: "org.apache.tinkerpop", Name: "gremlin-" + name, Version: artifact.TinkerPop})
+	for _, version := range consoleVersions {
+		t.Run(version, func(t *testing.T) { s.console(t, version) })
 	}
-	newest = append(newest, artifact.TinkerGraph)
-	t.Run(artifact.TinkerPop, func(t *testing.T) { s.console(t, "console-"+artifact.TinkerPop, newest) })
+}
+
+var consoleVersions = []string{console.Version, artifact.TinkerPop}
+
+// consoleClassPath is that of the console with the driver of a version.
+func consoleClassPath(t *testing.T, version string) string {
+	t.Helper()
+	var managed []artifact.Coordinates
+	if version != console.Version {
+		for _, name := range []string{"core", "driver", "groovy", "util", "language", "shaded"} {
+			managed = append(managed, artifact.Coordinates{Group: "org.apache.tinkerpop", Name: "gremlin-" + name, Version: version})
+		}
+		managed = append(managed, artifact.TinkerGraph)
+	}
+	classPath, err := artifact.ClassPath(context.Background(), cache, "console-"+version, managed, console)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return classPath
 }
 
 // console types testdata/console/session.txt into the Gremlin Console and compares
 // what it prints with what it printed when it talked to a Gremlin Server.
-func (s *subject) console(t *testing.T, name string, managed []artifact.Coordinates) {
-	classPath, err := artifact.ClassPath(context.Background(), cache, name, managed, console)
-	if err != nil {
-		t.Fatal(err)
-	}
+func (s *subject) console(t *testing.T, version string) {
+	classPath := consoleClassPath(t, version)
 	commands, err := os.ReadFile("testdata/console/session.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := consoleText(s.dialogue(t, classPath, strings.Split(strings.TrimSpace(string(commands)), "\n")), s.port())
-	golden := filepath.Join("testdata", "console", name+".out")
+	golden := filepath.Join("testdata", "console", "console-"+version+".out")
 	if *record {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ package drivers
 import (
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	gremlin "github.com/apache/tinkerpop/gremlin-go/v3/driver"
@@ -27,9 +28,43 @@ func TestIDs(t *testing.T) {
 			s.of(t).drive([]string{"NODE_PATH=" + installNode(t, version)}, "node", absolute(t, "testdata/ids.js"), s.url())
 		})
 	}
+	for _, version := range consoleVersions {
+		t.Run("Console "+version, func(t *testing.T) { s.of(t).consoleIDs(consoleClassPath(t, version)) })
+	}
 	t.Run("Java", func(t *testing.T) {
 		s.of(t).drive(nil, "java", "-cp", driverClassPath(t), absolute(t, "testdata/Ids.java"), s.port())
 	})
+}
+
+// consoleIDs types what makes, looks up, connects and compares elements into the console,
+// which has a source of its own on the server and sends scripts too.
+func (s *subject) consoleIDs(classPath string) {
+	const ids = "[(byte) 7, (short) 77, 77, 77L, 77G, 1099511627776L, 1208925819614629174706176G, 'one', '77', 1.5d, 2.5f, 3.5G, UUID.fromString('00000000-0000-0007-0000-000000000007'), null]"
+	// Each count, then what its id came back as.
+	const one = "one = { v -> e = g.addE('self').from(v).to(v).next(); r = [g.V(v.id()).count().next(), g.V(v).count().next(), g.V().hasId(v.id()).count().next(), " +
+		"g.V().is(v).count().next(), g.V().is(P.within(v)).count().next(), g.V(v).is(P.neq(v)).count().next(), g.V().fold().intersect([v]).unfold().count().next(), " +
+		"g.mergeV([(T.id): v.id()]).count().next(), g.E(e.id()).count().next(), g.E(e).count().next(), g.V(v).outE().is(e).count().next(), g.V(v).out('self').is(v).count().next()]; " +
+		"g.V(v).drop().iterate(); r << g.V(v.id()).count().next() }; null"
+	commands := []string{
+		"g = traversal().withRemote(org.apache.tinkerpop.gremlin.driver.remote.DriverRemoteConnection.using('localhost', PORT, 'g')); null",
+		"g.V().drop().iterate(); g.addV('other').iterate(); null",
+		one,
+		ids + ".collect { id -> v = (id == null ? g.addV('x') : g.addV('x').property(T.id, id)).next(); [id == null ? 'none' : id.getClass().simpleName, id == null || id == v.id() && id.getClass() == v.id().getClass(), one(v)].toString() }",
+		":remote connect tinkerpop.server remote.yaml session",
+		":> " + ids + ".collect { id -> v = (id == null ? g.addV('x') : g.addV('x').property(T.id, id)).next(); [id == null || id == v.id(), g.V(v.id()).count().next(), g.V(v).count().next(), g.V(v).is(v).count().next(), g.V(v).drop().toList().size()].toString() }",
+	}
+	text := s.dialogue(s.t, classPath, commands)
+	for _, class := range []string{"Byte", "Short", "Integer", "Long", "BigInteger", "Long", "BigInteger", "String", "String", "Double", "Float", "BigDecimal", "UUID", "none"} {
+		if want := "==>[" + class + ", true, [1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0]]\n"; !strings.Contains(text, want) {
+			s.t.Errorf("%s is not in what the console prints", want)
+		}
+	}
+	if n := strings.Count(text, "==>[true, 1, 1, 1, 0]\n"); n != 14 {
+		s.t.Errorf("%d ids of scripts are right", n)
+	}
+	if s.t.Failed() {
+		s.t.Log(text)
+	}
 }
 
 // of is the subject as a part of the test sees it.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -52,6 +53,7 @@ const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 
 // traverse compiles bytecode and opens its run on the work's transaction.
 func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode, memory *account.Account) (*run, error) {
+	sent := b
 	b, err := src.configured(b)
 	if err != nil {
 		return nil, err
@@ -63,7 +65,11 @@ func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode,
 	if err != nil {
 		return nil, err
 	}
-	return w.open(ctx, src, plan, tx, memory)
+	r, err := w.open(ctx, src, plan, tx, memory)
+	if r != nil {
+		r.code = sent
+	}
+	return r, err
 }
 
 // open opens the run of a plan.
@@ -78,6 +84,7 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	} else {
 		s.batch, env.Memory = w.kept.batch, &w.kept.steps
 	}
+	s.q, s.code = w.q, nil
 	s.tx, s.writes, s.guarded = tx, plan.Effects()&writing != 0, nil
 	if len(plan.Guards) > 0 {
 		s.guarded = w
@@ -169,6 +176,8 @@ type run struct {
 	tx     *blueprints.Tx
 	batch  traversal.Batch
 	err    error // found behind the results of the last Next
+	q      *protocol.Query
+	code   *traversal.Bytecode // nil for that of q
 	writes bool
 	// guarded is the work when the plan hides parts of the graph, from its closures too.
 	guarded *work
@@ -188,7 +197,7 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 		defer func() { s.guarded.guarded = outer }()
 	}
 	s.batch.Clear()
-	s.err = s.r.Next(&s.batch, s.r.Demand(max))
+	s.err = s.located(s.r.Next(&s.batch, s.r.Demand(max)))
 	dst = slices.Grow(dst, len(s.batch.T))
 	for i := range s.batch.T {
 		t := &s.batch.T[i]
@@ -198,6 +207,19 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 		return dst, nil
 	}
 	return dst, s.err
+}
+
+// located tells a fail() where in the bytecode it stands.
+func (s *run) located(err error) error {
+	var f *steps.Failure
+	if err != nil && errors.As(err, &f) {
+		code := s.code
+		if code == nil {
+			code = s.q.Code()
+		}
+		f.Locate(code)
+	}
+	return err
 }
 
 // Resolver finds stored elements as the run sees them.

@@ -190,6 +190,9 @@ func (h *scriptHost) Lookup(name string) (script.Global, bool) {
 // Execute starts a traversal of a script.
 func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
 	w := (*work)(h)
+	if g == (script.Global{}) {
+		return w.anonymous(ctx, b)
+	}
 	src, err := w.global(g)
 	if err != nil {
 		return nil, err
@@ -217,9 +220,25 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	return f, nil
 }
 
+// anonymous starts a traversal without a source. It reads elements of the primary graph
+// that the script has.
+func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (*run, error) {
+	env := w.env(ctx, nil, w.q.Account)
+	env.View = nil
+	if tx := w.reader(); tx != nil {
+		env.View = tx
+	}
+	r := &run{w: w, code: b}
+	return r, steps.OpenAnonymous(&r.r, b, env)
+}
+
 // Explain returns what explain() shows.
 func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.Bytecode) (value.Value, error) {
 	w := (*work)(h)
+	if g == (script.Global{}) {
+		x, err := steps.ExplainAnonymous(meter(ctx, w.q), b)
+		return value.Object(value.KindExplanation, x), err
+	}
 	src, err := w.global(g)
 	if err != nil {
 		return value.Null, err

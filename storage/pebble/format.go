@@ -98,13 +98,17 @@ func (s *Store) RaiseFormat(version int) error {
 
 func short(b []byte) []byte { return b[:min(len(b), 64)] }
 
-// newFormat makes a directory ours, if nothing else lives in it.
-func (s *Store) newFormat() error {
+// refuseForeign is an error for a directory in which something else lives.
+func (s *Store) refuseForeign() error {
 	names, err := s.fs.List(s.dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return openError(err)
-	}
-	if slices.Contains(names, dbName) {
+	case slices.Contains(names, formatName):
+		return nil
+	case slices.Contains(names, dbName):
 		return fmt.Errorf("%w: %s is missing beside %s", storage.ErrCorrupt, s.path(formatName), s.path(dbName))
 	}
 	for _, n := range names {
@@ -113,6 +117,14 @@ func (s *Store) newFormat() error {
 		default:
 			return fmt.Errorf("%w: it has no %s file but holds %q: not a gremlind data directory", storage.ErrFormat, formatName, n)
 		}
+	}
+	return nil
+}
+
+// newFormat makes a directory ours, if nothing else lives in it.
+func (s *Store) newFormat() error {
+	if err := s.refuseForeign(); err != nil {
+		return err
 	}
 	if err := createWatermark(s.fs, s.path(watermarkName), mark{}); err != nil {
 		return openError(err)

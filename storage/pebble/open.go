@@ -151,6 +151,9 @@ func (s *Store) path(name string) string { return s.fs.PathJoin(s.dir, name) }
 // prepareDir makes, locks and checks the directory. fresh is true when no database
 // has ever been completed in it.
 func (s *Store) prepareDir() (fresh bool, err error) {
+	if err := s.refuseForeign(); err != nil { // before anything of ours is in it
+		return false, err
+	}
 	if err := s.fs.MkdirAll(s.dir, 0o700); err != nil {
 		return false, openError(err)
 	}

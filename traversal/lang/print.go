@@ -25,6 +25,15 @@ func PrintFrom(source string, b *traversal.Bytecode) string {
 	return w.String()
 }
 
+// Translate writes the steps of b, those of its source first, as Groovy that keeps the
+// types of numbers: what the reference shows of a traversal in its messages.
+func Translate(b *traversal.Bytecode) string {
+	w := &writer{groovy: true}
+	w.chain(b.Source)
+	w.chain(b.Steps)
+	return strings.TrimPrefix(w.String(), ".")
+}
+
 // PrintValue writes one argument.
 func PrintValue(v value.Value) string {
 	w := &writer{}
@@ -36,7 +45,8 @@ const printDepthMax = 300 // deeper than any bytecode that was accepted
 
 type writer struct {
 	strings.Builder
-	depth int
+	depth  int
+	groovy bool
 }
 
 func (w *writer) chain(calls []traversal.Instruction) {
@@ -48,15 +58,19 @@ func (w *writer) chain(calls []traversal.Instruction) {
 }
 
 func (w *writer) arguments(args []value.Value) {
+	between := ", "
+	if w.groovy {
+		between = ","
+	}
 	w.WriteByte('(')
-	w.list(args)
+	w.list(args, between)
 	w.WriteByte(')')
 }
 
-func (w *writer) list(vs []value.Value) {
+func (w *writer) list(vs []value.Value, between string) {
 	for i, v := range vs {
 		if i > 0 {
-			w.WriteString(", ")
+			w.WriteString(between)
 		}
 		w.value(v)
 	}
@@ -89,6 +103,10 @@ func (w *writer) value(v value.Value) {
 }
 
 func (w *writer) number(v value.Value) {
+	if before, after, ok := groovyNumber(v.Kind()); w.groovy && ok {
+		w.WriteString(before + v.JavaString() + after)
+		return
+	}
 	suffix := ""
 	switch v.Kind() {
 	case value.KindByte:
@@ -115,15 +133,34 @@ func (w *writer) number(v value.Value) {
 	w.WriteString(suffix)
 }
 
+// groovyNumber is what stands around a number whose suffix is not enough in Groovy.
+func groovyNumber(k value.Kind) (before, after string, ok bool) {
+	switch k {
+	case value.KindByte:
+		return "(byte) ", "", true
+	case value.KindShort:
+		return "(short) ", "", true
+	case value.KindInt:
+		return "(int) ", "", true
+	case value.KindLong:
+		return "", "L", true
+	case value.KindBigInteger:
+		return "new BigInteger('", "')", true
+	case value.KindBigDecimal:
+		return "new BigDecimal('", "')", true
+	}
+	return "", "", false
+}
+
 func (w *writer) composite(v value.Value) {
 	switch v.Kind() {
 	case value.KindList:
 		w.WriteByte('[')
-		w.list(v.Elems())
+		w.list(v.Elems(), ", ")
 		w.WriteByte(']')
 	case value.KindSet:
 		w.WriteByte('{')
-		w.list(v.Set().Elems())
+		w.list(v.Set().Elems(), ", ")
 		w.WriteByte('}')
 	case value.KindMap:
 		w.mapOf(v.Map())

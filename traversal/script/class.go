@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
 
@@ -87,6 +88,9 @@ func (c *classObject) method(m *machine, name string, args []value.Value) (value
 	}
 	switch simple {
 	case "__":
+		if name == "start" && len(args) == 0 {
+			return wrap(&Traversal{Bytecode: &traversal.Bytecode{}}), true, nil
+		}
 		if m.isStep(name) {
 			v, err := m.anonymous(name, args)
 			return v, true, err

@@ -56,8 +56,9 @@ type Host interface {
 	// Lookup resolves a name that is no variable, aliases included.
 	Lookup(name string) (Global, bool)
 	// Execute starts a traversal in the transaction of the request. A graph stands for
-	// a source without configuration. Elements of another graph than the first that is
-	// used come as copies, whose Home is the Global.
+	// a source without configuration, the zero Global for none: an anonymous traversal.
+	// Elements of another graph than the first that is used come as copies, whose Home is
+	// the Global.
 	Execute(ctx context.Context, g Global, b *traversal.Bytecode) (Iterator, error)
 	// Explain returns what explain() shows.
 	Explain(ctx context.Context, g Global, b *traversal.Bytecode) (value.Value, error)

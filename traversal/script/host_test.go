@@ -65,7 +65,11 @@ func (h *host) Lookup(name string) (script.Global, bool) {
 	return script.Global{}, false
 }
 
-func (h *host) Execute(ctx context.Context, _ script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+func (h *host) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+	if g == (script.Global{}) {
+		r := &traversal.Run{}
+		return &running{r: r}, steps.OpenAnonymous(r, b, traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: h.tx, Closures: h.closures})
+	}
 	plan, err := steps.Prepare(b, h.tx)
 	if err != nil {
 		return nil, err

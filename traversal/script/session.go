@@ -154,12 +154,13 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 		return Result{}, err
 	}
 	if t, ok := v.Object().(*Traversal); ok && v.Kind() == value.KindForeign {
-		if t.Started() || m.rooted(t) {
-			return Result{Traversal: t}, nil
-		}
+		return Result{Traversal: t}, nil
 	}
 	if p, ok := v.Object().(*packageObject); ok && v.Kind() == value.KindForeign {
 		return Result{}, fail(securityException, "%s is not supported in scripts", p.name)
+	}
+	if all, ok := foreign(v).(*stream); ok {
+		v = newList(all.elems)
 	}
 	v, err = m.sent(v)
 	return Result{Value: v}, err

@@ -116,8 +116,8 @@ func traversalIterate(m *machine, self value.Value, _ []value.Value) (value.Valu
 
 func traversalExplain(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	t := traversalOf(self)
-	if t.anonymous() || m.s.host == nil {
-		return value.Null, fail(stateException, "an anonymous traversal cannot be explained")
+	if m.s.host == nil {
+		return value.Null, fail(stateException, "no graph is open")
 	}
 	return m.s.host.Explain(m.ctx, t.Global, t.Bytecode)
 }

@@ -164,37 +164,19 @@ func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
 	return out, nil
 }
 
-// rooted gives an anonymous traversal the source that runs it: it begins with nothing, so
-// only what inject() gives comes out of it. It is false where there is no source.
-func (m *machine) rooted(t *Traversal) bool {
-	if !t.anonymous() {
-		return true
-	}
-	g, ok := m.here()
-	if !ok {
-		return false
-	}
-	b := *t.Bytecode
-	if len(b.Steps) == 0 || b.Steps[0].Name != "inject" {
-		b.Steps = append([]traversal.Instruction{{Name: "inject"}}, b.Steps...)
-	}
-	t.Global, t.Bytecode = g, &b
-	return true
-}
-
 // start makes the host run t.
 func (t *Traversal) start(m *machine) error {
 	if t.Started() {
 		return nil
 	}
-	if m.s.host == nil || !m.rooted(t) {
-		return fail(stateException, "The traversal cannot be iterated: it does not begin with a traversal source")
+	if m.s.host == nil {
+		return fail(stateException, "no graph is open")
 	}
 	it, err := m.s.host.Execute(m.ctx, t.Global, t.Bytecode)
 	if err != nil {
 		return err
 	}
-	if t.it = it; t.Global.Opened == 0 { // elements of the others know their graph
+	if t.it = it; t.Global.Opened == 0 && !t.anonymous() { // elements of the others know their graph
 		m.s.last = t.Global
 	}
 	return nil

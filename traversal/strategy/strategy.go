@@ -204,6 +204,9 @@ func choose(o *traversal.SourceOptions) ([]chosen, error) {
 		if !Known(s.SimpleName()) {
 			return nil, fmt.Errorf("the strategy %s is not known to this server", s.Class)
 		}
+		if err := unfollowed(s); err != nil {
+			return nil, err
+		}
 		asked[s.SimpleName()] = s
 	}
 	out := make([]chosen, 0, len(order))
@@ -220,6 +223,18 @@ func choose(o *traversal.SourceOptions) ([]chosen, error) {
 		out = append(out, ch)
 	}
 	return out, nil
+}
+
+// unfollowed is an error for a strategy that changes nothing here, and should as it is
+// configured.
+func unfollowed(s *traversal.StrategySpec) error {
+	if s.SimpleName() != "ElementIdStrategy" {
+		return nil
+	}
+	if key, ok := s.Config.Get(value.String("idPropertyKey")); ok && key.JavaString() != "__id" {
+		return fmt.Errorf("ElementIdStrategy cannot take ids for the property %.100s: elements have the ids that they are given, has(key, id) finds them by a property", key.JavaString())
+	}
+	return nil
 }
 
 // Known reports whether there is a strategy of that simple name.

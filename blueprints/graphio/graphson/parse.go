@@ -14,8 +14,8 @@ const (
 	maxJSONDepth = 3*MaxDepth + 16
 	// MaxNodes bounds how many JSON values one message holds.
 	MaxNodes = 1 << 20
-	// MaxDigits bounds the length of a number.
-	MaxDigits = 1000
+	// MaxDigits bounds the length of a number, as the reference does.
+	MaxDigits = 10_000
 )
 
 type parser struct {
