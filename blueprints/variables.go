@@ -13,6 +13,43 @@ const VariablesMax = 1 << 20
 // variablePrefix begins the names of the notes that hold variables.
 const variablePrefix = "variable/"
 
+var errVariables = fmt.Errorf("%w: the variables of a graph take at most %d bytes", storage.ErrTooLarge, VariablesMax)
+
+// roomAfter is what is left of so many bytes when v is written, about; below 0 it has not
+// looked at all of v, in which small parts may be there many times.
+func roomAfter(v value.Value, left int) int {
+	left -= 8
+	switch v.Kind() {
+	case value.KindString, value.KindClass:
+		return left - len(v.Str())
+	case value.KindBinary:
+		return left - len(v.Bytes())
+	case value.KindBigInteger:
+		return left - v.BigInt().BitLen()/8
+	case value.KindList:
+		return roomAfterAll(v.Elems(), left)
+	case value.KindSet:
+		return roomAfterAll(v.Set().Elems(), left)
+	case value.KindMap:
+		return roomAfterAll(v.Map().Values(), roomAfterAll(v.Map().Keys(), left))
+	case value.KindMapEntry:
+		return roomAfter(v.MapEntry().Value, roomAfter(v.MapEntry().Key, left))
+	case value.KindBulkSet:
+		for i := 0; i < v.BulkSet().Len() && left >= 0; i++ {
+			e, _ := v.BulkSet().Entry(i)
+			left = roomAfter(e, left)
+		}
+	}
+	return left
+}
+
+func roomAfterAll(list []value.Value, left int) int {
+	for i := 0; i < len(list) && left >= 0; i++ {
+		left = roomAfter(list[i], left)
+	}
+	return left
+}
+
 // Variables returns what the graph keeps beside its elements, by key
 // (Graph.variables()).
 func (t *Tx) Variables() (*value.Map, error) {
@@ -36,6 +73,9 @@ func (t *Tx) SetVariable(key string, v value.Value) error {
 	if v.IsNull() {
 		return t.SetNote(variablePrefix+key, nil)
 	}
+	if left := roomAfter(v, VariablesMax); left < 0 {
+		return errVariables
+	}
 	data, err := value.AppendMsgpack(nil, v)
 	if err != nil {
 		return illegalArgument("Graph variable [%s] is of type class %s, which is not supported", v.JavaString(), value.JavaClass(v))
@@ -48,7 +88,7 @@ func (t *Tx) SetVariable(key string, v value.Value) error {
 		return nil
 	})
 	if err == nil && size > VariablesMax {
-		err = fmt.Errorf("%w: the variables of a graph take at most %d bytes", storage.ErrTooLarge, VariablesMax)
+		err = errVariables
 	}
 	if err != nil {
 		return err

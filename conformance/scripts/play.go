@@ -30,6 +30,12 @@ var (
 // firstNewOf is the first id behind those of a graph.
 var firstNewOf = map[string]int64{"": 0, "modern": 13, "crew": 26, "airroutes": 61394}
 
+// outlives is what a block leaves here though its session rolls back, and forget removes it.
+var outlives = regexp.MustCompile(`\b(variables\(|createIndex|getIndexedKeys)`)
+
+const forget = `[Vertex, Edge].each { c -> graph.getIndexedKeys(c).each { graph.dropIndex(it, c) } }
+graph.variables().keys().each { graph.variables().remove(it) }; null`
+
 // own reports whether the block needs a graph of its own.
 func (b block) own() bool { return b.graph == "" || b.has(touches) }
 
@@ -82,6 +88,11 @@ func (p *player) play(ctx context.Context, b block) ([]played, error) {
 	if p.reference && b.own() {
 		if err := p.prepare(ctx, b); err != nil {
 			return nil, fmt.Errorf("fill the graph: %w", err)
+		}
+	}
+	if !p.reference && b.has(outlives) {
+		if _, err := p.send(ctx, "", b, forget, fillLimit, false); err != nil {
+			return nil, fmt.Errorf("empty the graph: %w", err)
 		}
 	}
 	session := uuid.NewString()

@@ -74,6 +74,12 @@ func TestOpenedGraphs(t *testing.T) {
 		{"r = graph_.compute().program(TraversalVertexProgram.build().traversal(g.V().both().hasLabel('person').values('age').groupCount('a')).create()).submit().get(); " +
 			"[r.memory().a[29], r.memory().iteration, r.memory().keys().sort()]", "3 2 [a, gremlin.traversalVertexProgram.haltedTraversers]"},
 		{"PageRankVertexProgram.build().initialRank(__.values('age'))", "error: PageRankVertexProgram.build().initialRank() is not supported in scripts (line 1, column 31)"},
+		{"[PageRankVertexProgram.build().alpha(0.5).create().toString(), ShortestPathVertexProgram.build().includeEdges(true).create().toString()]",
+			"PageRankVertexProgram[alpha=0.5, epsilon=1.0E-5, iterations=20] ShortestPathVertexProgram[includeEdges=true]"},
+		{"TinkerFactory.createModern().compute().program(PeerPressureVertexProgram.build().create()).submit().get().toString()", "result[tinkergraph[vertices:6 edges:0],memory[size:0]]"},
+		{"x = TinkerFactory.createTheCrew(); x.createIndex('name', Vertex); r = x.variables().keys().sort(); x.clear(); [r, x.getIndexedKeys(Vertex), x.variables().keys(), x.toString()]",
+			"[comment, creator, lastModified] [] [] tinkergraph[vertices:0 edges:0]"},
+		{"new BaseConfiguration().toString() ==~ /org.apache.commons.configuration2.BaseConfiguration@[0-9a-f]{8}/", "true"},
 		// the rest
 		{"Gremlin.version()", "3.8.1"},
 		{"clock(3) { 1 } >= 0d", "true"},
@@ -143,6 +149,12 @@ func TestOpenedGraphs_Charged(t *testing.T) {
 	}
 	if _, err := ask("x = TinkerFactory.createModern(); 1"); err != nil || session.Used() < 32<<10 {
 		t.Errorf("%v, %d bytes are charged for a graph that is there", err, session.Used())
+	}
+	if _, err := ask("x = 'x' * 100000; l = [x]; 10.times { l = [l, l, l, l] }; TinkerGraph.open().variables().set('k', l)"); err == nil || !strings.Contains(err.Error(), "1048576") {
+		t.Errorf("a variable of many times the same: %v", err)
+	}
+	if _, err := ask("x = null; l = null; 1"); err != nil {
+		t.Error(err)
 	}
 	w.Close()
 	if session.Used() > 4<<10 { // of the variables, which whoever has the account clears

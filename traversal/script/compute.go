@@ -69,7 +69,7 @@ type future struct{ r *computerResult }
 
 func (f *future) className() string { return "java.util.concurrent.CompletableFuture" }
 
-func (f *future) text(*machine) string { return f.className() + "[Completed normally]" }
+func (f *future) text(*machine) string { return identity(f) + "[Completed normally]" }
 
 func (f *future) keeps() ([]value.Value, int) { return []value.Value{wrap(f.r)}, 0 }
 
@@ -100,7 +100,11 @@ func (r *computerResult) className() string {
 }
 
 func (r *computerResult) text(m *machine) string {
-	return "result[" + m.graphText(r.g) + "," + (&computerMemory{r}).text(m) + "]"
+	graph := m.graphText(r.g)
+	if r.p.key != "" { // the new one has no edges
+		graph = graph[:strings.LastIndexByte(graph, ' ')+1] + "edges:0]"
+	}
+	return "result[" + graph + "," + (&computerMemory{r}).text(m) + "]"
 }
 
 func (r *computerResult) keeps() ([]value.Value, int) {

@@ -40,9 +40,33 @@ func step(name string, args ...value.Value) traversal.Instruction {
 	return traversal.Instruction{Name: name, Args: args}
 }
 
+// graphClear removes the elements, the variables and the indexes.
 func graphClear(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
-	_, err := m.runSteps(graphOf(self), step("V"), step("drop"))
-	return value.Null, err
+	g := graphOf(self)
+	if _, err := m.runSteps(g, step("V"), step("drop")); err != nil {
+		return value.Null, err
+	}
+	for _, class := range []string{"vertex", "edge"} {
+		keys, err := m.indexedKeys(g, value.String(class))
+		if err != nil {
+			return value.Null, err
+		}
+		for _, key := range keys {
+			if err := m.index(g, "gremlind.index.dropKey", value.String(class), key); err != nil {
+				return value.Null, err
+			}
+		}
+	}
+	all, err := m.variables(g)
+	if err != nil {
+		return value.Null, err
+	}
+	for _, key := range all.Keys() {
+		if _, err := setVariable(m, wrap(&variables{g}), []value.Value{key}); err != nil {
+			return value.Null, err
+		}
+	}
+	return value.Null, nil
 }
 
 // elementClass is "vertex" or "edge" for the class that an argument is.
@@ -72,12 +96,16 @@ func graphIndex(service string) func(*machine, value.Value, []value.Value) (valu
 		case a[0].Kind() != value.KindString || a[0].Str() == "":
 			return value.Null, fail(argumentException, "The key for the index cannot be an empty string")
 		}
-		params := value.NewMap()
-		params.PutString("class", class)
-		params.PutString("key", a[0])
-		_, err = m.runSteps(graphOf(self), step("call", value.String(service), params.Value()))
-		return value.Null, err
+		return value.Null, m.index(graphOf(self), service, class, a[0])
 	}
+}
+
+func (m *machine) index(g Global, service string, class, key value.Value) error {
+	params := value.NewMap()
+	params.PutString("class", class)
+	params.PutString("key", key)
+	_, err := m.runSteps(g, step("call", value.String(service), params.Value()))
+	return err
 }
 
 func graphIndexedKeys(m *machine, self value.Value, a []value.Value) (value.Value, error) {
@@ -85,11 +113,19 @@ func graphIndexedKeys(m *machine, self value.Value, a []value.Value) (value.Valu
 	if err != nil {
 		return value.Null, err
 	}
-	params := value.NewMap()
-	params.PutString("class", class)
-	infos, err := m.runSteps(graphOf(self), step("call", value.String("gremlind.index.keys"), params.Value()))
+	keys, err := m.indexedKeys(graphOf(self), class)
 	if err != nil {
 		return value.Null, err
+	}
+	return m.newSet(keys)
+}
+
+func (m *machine) indexedKeys(g Global, class value.Value) ([]value.Value, error) {
+	params := value.NewMap()
+	params.PutString("class", class)
+	infos, err := m.runSteps(g, step("call", value.String("gremlind.index.keys"), params.Value()))
+	if err != nil {
+		return nil, err
 	}
 	var keys []value.Value
 	for _, i := range infos {
@@ -98,7 +134,7 @@ func graphIndexedKeys(m *machine, self value.Value, a []value.Value) (value.Valu
 			keys = append(keys, key)
 		}
 	}
-	return m.newSet(keys)
+	return keys, nil
 }
 
 // graphConfiguration is a copy of the settings that the graph was opened with.

@@ -2,6 +2,7 @@ package script
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -40,13 +41,22 @@ type ioObject struct {
 }
 
 func (o *ioObject) className() string {
-	if o.building {
-		return o.class + "$Builder"
+	name := "org.apache.tinkerpop.gremlin.structure.io."
+	switch {
+	case strings.HasPrefix(o.class, "GraphSON"):
+		name += "graphson."
+	case strings.HasPrefix(o.class, "GraphML"):
+		name += "graphml."
+	default:
+		name += "gryo."
 	}
-	return o.class
+	if name += o.class; o.building {
+		name += "$Builder"
+	}
+	return name
 }
 
-func (o *ioObject) text(*machine) string { return o.className() }
+func (o *ioObject) text(*machine) string { return identity(o) }
 
 func (o *ioObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 

@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"hash/maphash"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -23,6 +24,17 @@ func foreign(v value.Value) object {
 	}
 	o, _ := v.Object().(object)
 	return o
+}
+
+var identitySeed = maphash.MakeSeed()
+
+// identity is the text of an object that has none of its own: its class, and a number
+// that it has for as long as it lives.
+func identity[T interface {
+	comparable
+	object
+}](o T) string {
+	return fmt.Sprintf("%s@%08x", o.className(), uint32(maphash.Comparable(identitySeed, o)))
 }
 
 func wrap(o object) value.Value { return value.Object(value.KindForeign, o) }

@@ -251,7 +251,7 @@ func (c *configuration) className() string {
 	return "org.apache.commons.configuration2.BaseConfiguration"
 }
 
-func (c *configuration) text(m *machine) string { return m.string(c.settings.Value()) }
+func (c *configuration) text(*machine) string { return identity(c) }
 
 func (c *configuration) keeps() ([]value.Value, int) { return []value.Value{c.settings.Value()}, 0 }
 
@@ -305,7 +305,7 @@ func (anonymousSource) className() string {
 	return "org.apache.tinkerpop.gremlin.process.traversal.AnonymousTraversalSource"
 }
 
-func (o anonymousSource) text(*machine) string { return o.className() }
+func (o anonymousSource) text(*machine) string { return identity(o) }
 
 func (anonymousSource) property(*machine, string) (value.Value, bool) { return value.Null, false }
 

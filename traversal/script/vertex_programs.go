@@ -10,6 +10,7 @@ import (
 // programKind is one of TinkerPop's vertex programs: the step that does the same, and what
 // the methods of its builder set there.
 type programKind struct {
+	pack         string            // of its class, behind computer
 	step, prefix string            // of the step, and of the keys of its with()
 	key          string            // the property that every vertex is given
 	settings     map[string]string // method of the builder -> key of with()
@@ -18,16 +19,16 @@ type programKind struct {
 const shortestPaths = "gremlin.shortestPathVertexProgram.shortestPaths"
 
 var programKinds = map[string]programKind{
-	"PageRankVertexProgram": {"pageRank", "~tinkerpop.pageRank.", "gremlin.pageRankVertexProgram.pageRank",
+	"PageRankVertexProgram": {"ranking.pagerank.", "pageRank", "~tinkerpop.pageRank.", "gremlin.pageRankVertexProgram.pageRank",
 		map[string]string{"property": "propertyName", "edges": "edges", "iterations": "times", "alpha": ""}},
-	"PeerPressureVertexProgram": {"peerPressure", "~tinkerpop.peerPressure.", "gremlin.peerPressureVertexProgram.cluster",
+	"PeerPressureVertexProgram": {"clustering.peerpressure.", "peerPressure", "~tinkerpop.peerPressure.", "gremlin.peerPressureVertexProgram.cluster",
 		map[string]string{"property": "propertyName", "edges": "edges", "maxIterations": "times"}},
-	"ConnectedComponentVertexProgram": {"connectedComponent", "~tinkerpop.connectedComponent.", "gremlin.connectedComponentVertexProgram.component",
+	"ConnectedComponentVertexProgram": {"clustering.connected.", "connectedComponent", "~tinkerpop.connectedComponent.", "gremlin.connectedComponentVertexProgram.component",
 		map[string]string{"property": "propertyName", "edges": "edges"}},
-	"ShortestPathVertexProgram": {"shortestPath", "~tinkerpop.shortestPath.", "",
+	"ShortestPathVertexProgram": {"search.path.", "shortestPath", "~tinkerpop.shortestPath.", "",
 		map[string]string{"target": "target", "edgeTraversal": "edges", "edgeDirection": "edges", "distanceTraversal": "distance",
 			"distanceProperty": "distance", "maxDistance": "maxDistance", "includeEdges": "includeEdges", "source": ""}},
-	"TraversalVertexProgram": {settings: map[string]string{"traversal": ""}},
+	"TraversalVertexProgram": {pack: "traversal.", settings: map[string]string{"traversal": ""}},
 }
 
 // programConstants are the keys that programs have as constants.
@@ -62,14 +63,40 @@ func programStatics() methods {
 }
 
 func (p *vertexProgram) className() string {
-	const prefix = "org.apache.tinkerpop.gremlin.process.computer."
+	name := "org.apache.tinkerpop.gremlin.process.computer." + programKinds[p.class].pack + p.class
 	if p.building {
-		return prefix + p.class + "$Builder"
+		return name + "$Builder"
 	}
-	return prefix + p.class
+	return name
 }
 
-func (p *vertexProgram) text(*machine) string { return p.class }
+// text shows what the program was built with.
+func (p *vertexProgram) text(m *machine) string {
+	shown := func(key, otherwise string) string {
+		for _, in := range p.with {
+			if in.Args[0].Str() == programKinds[p.class].prefix+key {
+				return m.string(in.Args[1])
+			}
+		}
+		return otherwise
+	}
+	switch {
+	case p.building:
+	case p.class == "PageRankVertexProgram":
+		alpha := "0.85"
+		if !p.alpha.IsNull() {
+			alpha = m.string(p.alpha)
+		}
+		return p.class + "[alpha=" + alpha + ", epsilon=1.0E-5, iterations=" + shown("times", "20") + "]"
+	case p.class == "PeerPressureVertexProgram":
+		return p.class + "[distributeVote=false, maxIterations=" + shown("times", "30") + "]"
+	case p.class == "ShortestPathVertexProgram":
+		return p.class + "[includeEdges=" + shown("includeEdges", "false") + "]"
+	case p.of != nil:
+		return p.class + p.of.text(m)
+	}
+	return identity(p)
+}
 
 func (p *vertexProgram) keeps() ([]value.Value, int) {
 	held := []value.Value{p.alpha, p.source}
