@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 )
@@ -26,10 +27,16 @@ var ErrLoading = fmt.Errorf("graph is being loaded: %w", storage.ErrUnavailable)
 // than transactions: it sorts that into tables that the store takes in whole. Complete
 // indexes are filled too. Nobody else writes to the graph meanwhile. An error that the
 // sink returned leaves the load as if the record had not come, and fill may go on.
-// Memory: about 60 bytes for each edge, 50 for each index entry and, when the ids of
-// edges do not ascend, 32 for each edge; what properties
-// take beyond 64 MiB is spooled to temporary files.
+// Memory: about 25 bytes for each edge (40 when the ids of edges do not ascend), 30 and
+// the id for each vertex, 50 for each entry of an index. The properties of vertices, those
+// of edges with their ids, and the table of these ids take 64 MiB each at most; what is
+// beyond goes to temporary files.
 func (g *Graph) Load(ctx context.Context, fill func(RecordSink) error) (LoadReport, error) {
+	return g.LoadWithin(ctx, spool.Options{}, fill)
+}
+
+// LoadWithin is Load with other bounds for what goes to temporary files.
+func (g *Graph) LoadWithin(ctx context.Context, o spool.Options, fill func(RecordSink) error) (LoadReport, error) {
 	start := time.Now()
 	g.defining.Lock()
 	ok := g.loading.CompareAndSwap(false, true)
@@ -39,6 +46,7 @@ func (g *Graph) Load(ctx context.Context, fill func(RecordSink) error) (LoadRepo
 	}
 	defer g.loading.Store(false)
 	l := &loader{g: g, ctx: ctx}
+	l.vertices.props.Options, l.edges.props.Options, l.edgeUserIDs.rows.Options = o, o, o
 	defer l.close()
 	if err := l.begin(); err != nil {
 		return l.report, fmt.Errorf("load graph %q: %w", g.name, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -353,4 +354,50 @@ func TestLoad_ManyNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestLoad_DuplicateEdges gives ids twice, in an order in which they need a table, with
+// little room in memory: each is refused at once, whatever its form.
+func TestLoad_DuplicateEdges(t *testing.T) {
+	for name, id := range map[string]func(i int) value.Value{
+		"texts":   func(i int) value.Value { return value.String(fmt.Sprint("e", i*7919%10_007)) },
+		"numbers": func(i int) value.Value { return value.Long(int64(i * 7919 % 10_007)) },
+		"mixed": func(i int) value.Value {
+			n := i * 7919 % 10_007
+			return []value.Value{value.Int(int32(n)), value.String(fmt.Sprint("x", n)), value.Double(float64(n) + 0.5)}[n%3]
+		},
+	} {
+		g := newGraph(t, blueprints.Options{})
+		refused := 0
+		_, err := g.LoadWithin(ctx, spool.Options{Memory: 4096, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
+			v := blueprints.VertexRecord{ID: value.Long(1), Label: "v"}
+			if err := sink.Vertex(&v); err != nil {
+				return err
+			}
+			e := blueprints.EdgeRecord{Label: "e", Out: v.ID, In: v.ID, Properties: []blueprints.PropertyRecord{{Key: "w", Value: value.Int(1)}}}
+			for i := range 10_000 {
+				e.Properties = e.Properties[:i%2]
+				if e.ID = id(i); sink.Edge(&e) != nil {
+					return fmt.Errorf("edge %d is refused", i)
+				}
+				if i%100 != 0 {
+					continue
+				}
+				e.ID = id(i / 2)
+				if e.ID.Kind() == value.KindInt {
+					e.ID = value.Long(e.ID.Int64())
+				}
+				if sink.Edge(&e) != nil {
+					refused++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := wantSound(t, g); refused != 100 || r.Edges != 10_000 {
+			t.Errorf("%s: %d were refused and %d edges taken", name, refused, r.Edges)
+		}
+	}
 }

@@ -27,9 +27,10 @@ type loader struct {
 	keys                        []loadKey // by place of the property in its record
 
 	vertices, edges loadColumn
-	out, in         []uint32        // endpoints by edge, as places in vertices
-	byID            idMap           // place of a vertex
-	edgeByID        idMap           // place of an edge, from the first id that does not ascend on
+	out, in         pieces[uint32] // endpoints by edge, as places in vertices
+	vertexUserIDs   idColumn
+	byID            idMap // place of a vertex
+	edgeUserIDs     loadEdgeIDs
 	indexes         [2][]*loadIndex // by class, in the order of their keys
 	cells           []loadCell
 	buf, mem        []byte
@@ -40,13 +41,13 @@ type loader struct {
 type loadColumn struct {
 	class  table.Class
 	first  uint64 // internal id of the first
-	labels []Symbol
-	ids    idColumn
+	labels pieces[Symbol]
 	last   loadLabel
-	// props are the properties of each element one after the other, counts how many
-	// each has; nil as long as none has any. Every markEvery elements a mark is kept.
+	// props are the properties of each element one after the other, of an edge behind
+	// its id; counts is how many each has, shorter when the last have none. Every
+	// markEvery elements a mark is kept.
 	props  spool.List
-	counts []uint16
+	counts pieces[uint16]
 	marks  []spool.Mark
 }
 
@@ -82,6 +83,7 @@ func (l *loader) definitions(r storage.Reader) (*keyindex.Definitions, error) {
 func (l *loader) close() {
 	l.vertices.props.Close()
 	l.edges.props.Close()
+	l.edgeUserIDs.rows.Close()
 	for _, b := range []*numberBlock{l.vertexIDs, l.edgeIDs, l.numbers} {
 		b.giveBack()
 	}
@@ -97,8 +99,8 @@ func (l *loader) column(c table.Class) *loadColumn {
 // collect reads the source.
 func (l *loader) collect(fill func(RecordSink) error) error {
 	l.symbols = map[string]Symbol{}
-	l.byID.ids = &l.vertices.ids
-	l.vertices.ids.form, l.edges.ids.form = l.g.idForm(table.VertexClass), l.g.idForm(table.EdgeClass)
+	l.byID.ids = &l.vertexUserIDs
+	l.vertexUserIDs.form, l.edgeUserIDs.form = l.g.idForm(table.VertexClass), l.g.idForm(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
 	l.vertices.first, l.edges.first = l.vertexIDs.next, l.edgeIDs.next
 	err := fill(loadSink{l})
@@ -108,7 +110,7 @@ func (l *loader) collect(fill func(RecordSink) error) error {
 	if serr := l.settle(); err != nil || serr != nil {
 		return errors.Join(err, serr)
 	}
-	if l.vertices.ids.user || l.edges.ids.user {
+	if l.vertexUserIDs.user || l.edgeUserIDs.user {
 		err := l.g.small(l.ctx, func(tx storage.Tx) error { return tx.Set(l.g.takenKey(), []byte{1}) })
 		if err != nil {
 			return err
@@ -142,7 +144,7 @@ func (s loadSink) Edge(e *EdgeRecord) error {
 // drop forgets what is kept of an element that was refused.
 func (l *loader) drop(col *loadColumn) {
 	for _, x := range l.indexes[col.class-1] {
-		x.drop(uint32(len(col.labels)))
+		x.drop(uint32(col.labels.len()))
 	}
 }
 
@@ -171,11 +173,13 @@ func (l *loader) addVertex(v *VertexRecord) error {
 			return fmt.Errorf("vertex %s: %w", id.JavaString(), err)
 		}
 	}
-	if err := l.spool(col); err != nil {
+	if err := l.spool(col, value.Null); err != nil {
 		return err
 	}
-	l.byID.put(id, uint32(len(col.labels)))
-	col.keep(label, id, !v.ID.IsNull())
+	l.byID.put(id, uint32(col.labels.len()))
+	col.labels.add(label)
+	l.vertexUserIDs.add(id)
+	l.vertexUserIDs.user = l.vertexUserIDs.user || !v.ID.IsNull()
 	l.vertexIDs.next = n + 1
 	l.report.Vertices++
 	return nil
@@ -198,7 +202,11 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	if err != nil {
 		return err
 	}
-	if l.edgeTaken(id) {
+	switch taken, err := l.edgeTaken(id); {
+	case err != nil:
+		l.broken = err
+		return err
+	case taken:
 		return edgeExists(id)
 	}
 	out, err := l.endpoint(e.Out)
@@ -214,34 +222,19 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 			return fmt.Errorf("edge %s: %w", id.JavaString(), err)
 		}
 	}
-	if err := l.spool(col); err != nil {
+	if err := l.spool(col, id); err != nil {
 		return err
 	}
-	l.out, l.in = append(l.out, out), append(l.in, in)
-	if l.edgeByID.ids != nil {
-		l.edgeByID.put(id, uint32(len(col.labels)))
+	if l.broken = l.edgeUserIDs.add(id, uint32(col.labels.len())); l.broken != nil {
+		return l.broken
 	}
-	col.keep(label, id, !e.ID.IsNull())
+	l.out.add(out)
+	l.in.add(in)
+	col.labels.add(label)
+	l.edgeUserIDs.user = l.edgeUserIDs.user || !e.ID.IsNull()
 	l.edgeIDs.next = n + 1
 	l.report.Edges++
 	return nil
-}
-
-// edgeTaken reports whether an edge has the id. Ids that ascend, by number or by length
-// and text, are new, so that most loads keep no table of them.
-func (l *loader) edgeTaken(id value.Value) bool {
-	col := &l.edges.ids
-	if l.edgeByID.ids == nil {
-		if col.ascends(id) {
-			return false
-		}
-		l.edgeByID.ids = col
-		for i := range len(l.edges.labels) {
-			l.edgeByID.put(col.at(i), uint32(i))
-		}
-	}
-	_, taken := l.edgeByID.get(id)
-	return taken
 }
 
 // pollEvery is how many elements are read between two looks at the context.
@@ -250,7 +243,7 @@ const pollEvery = 1024
 // begins prepares for one more element.
 func (l *loader) begins(col *loadColumn) error {
 	l.cells, l.mem = l.cells[:0], l.mem[:0]
-	switch n := len(col.labels); {
+	switch n := col.labels.len(); {
 	case l.broken != nil:
 		return l.broken
 	case n >= elementsMax:
@@ -261,11 +254,12 @@ func (l *loader) begins(col *loadColumn) error {
 	return nil
 }
 
-// keep takes an element to which nothing can happen any more.
-func (c *loadColumn) keep(label Symbol, id value.Value, given bool) {
-	c.labels = append(c.labels, label)
-	c.ids.add(id)
-	c.ids.user = c.ids.user || given
+// properties is how many properties the i-th element has.
+func (c *loadColumn) properties(i int) int {
+	if i >= c.counts.len() {
+		return 0
+	}
+	return int(c.counts.at(i))
 }
 
 func (l *loader) endpoint(id value.Value) (uint32, error) {

@@ -20,18 +20,18 @@ type addKey = func(key, val []byte) error
 // loadAdjacency is the edges of one direction, by vertex.
 type loadAdjacency struct {
 	family table.Family
-	perm   []uint32 // edges by the vertex that has them
-	starts []uint32 // where those of a vertex begin in perm
-	other  []uint32 // vertex at the other end, by edge
+	perm   []uint32        // edges by the vertex that has them
+	starts []uint32        // where those of a vertex begin in perm
+	other  *pieces[uint32] // vertex at the other end, by edge
 }
 
 // sources makes all keys of the load, in ascending order from source to source.
 func (l *loader) sources() ([]storage.KeySource, error) {
-	n := len(l.vertices.labels)
-	both := [2]loadAdjacency{{family: table.OutEdge, other: l.in}, {family: table.InEdge, other: l.out}}
+	n := l.vertices.labels.len()
+	both := [2]loadAdjacency{{family: table.OutEdge, other: &l.in}, {family: table.InEdge, other: &l.out}}
 	var sorting errgroup.Group
-	sorting.Go(func() error { both[0].perm, both[0].starts = permutation(l.out, n); return nil })
-	sorting.Go(func() error { both[1].perm, both[1].starts = permutation(l.in, n); return nil })
+	sorting.Go(func() error { both[0].perm, both[0].starts = permutation(l.out.len(), n, l.out.at); return nil })
+	sorting.Go(func() error { both[1].perm, both[1].starts = permutation(l.in.len(), n, l.in.at); return nil })
 	if err := sorting.Wait(); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 	for _, part := range parts(n) {
 		all = append(all, func(add addKey) error { return l.emitVertices(add, both, part[0], part[1]) })
 	}
-	for _, part := range parts(len(l.edges.labels)) {
+	for _, part := range parts(l.edges.labels.len()) {
 		all = append(all, func(add addKey) error { return l.emitEdges(add, part[0], part[1]) })
 	}
 	for _, col := range []*loadColumn{&l.vertices, &l.edges} {
@@ -48,8 +48,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 		}
 	}
 	return append(all,
-		func(add addKey) error { return l.emitIDs(add, &l.vertices, vertexExists) },
-		func(add addKey) error { return l.emitIDs(add, &l.edges, edgeExists) },
+		l.emitVertexIDs, l.emitEdgeIDs,
 		func(add addKey) error { return l.emitLabels(add, &l.vertices) },
 		func(add addKey) error { return l.emitLabels(add, &l.edges) },
 		l.emitCounters,
@@ -77,7 +76,7 @@ func (l *loader) emitVertices(add addKey, both [2]loadAdjacency, from, to int) e
 	for i := from; i < to; i++ {
 		v := l.vertices.first + uint64(i)
 		key = table.AppendVertexExists(key[:0], l.g.number, v)
-		cell, err = AppendVertexCell(cell[:0], VertexCell{Label: l.vertices.labels[i], ID: l.vertices.ids.at(i)})
+		cell, err = AppendVertexCell(cell[:0], VertexCell{Label: l.vertices.labels.at(i), ID: l.vertexUserIDs.at(i)})
 		if err != nil {
 			return err
 		}
@@ -104,7 +103,10 @@ func (l *loader) emitEdges(add addKey, from, to int) error {
 	first := l.vertices.first
 	for i := from; i < to; i++ {
 		key = table.AppendEdgeExists(key[:0], l.g.number, l.edges.first+uint64(i))
-		c := EdgeCell{Label: l.edges.labels[i], Out: VertexID(first + uint64(l.out[i])), In: VertexID(first + uint64(l.in[i])), ID: l.edges.ids.at(i)}
+		c := EdgeCell{Label: l.edges.labels.at(i), Out: VertexID(first + uint64(l.out.at(i))), In: VertexID(first + uint64(l.in.at(i)))}
+		if c.ID, err = e.id(); err != nil {
+			return err
+		}
 		if cell, err = AppendEdgeCell(cell[:0], c); err != nil {
 			return err
 		}
@@ -128,9 +130,19 @@ type propertyEmitter struct {
 
 // begin goes to an element that has a mark.
 func (e *propertyEmitter) begin(i int) {
-	if e.col.counts != nil && i < len(e.col.counts) {
+	if i/markEvery < len(e.col.marks) {
 		e.props = e.col.props.Reader(e.col.marks[i/markEvery])
 	}
+}
+
+// id reads the id of an edge, which stands before its properties.
+func (e *propertyEmitter) id() (value.Value, error) {
+	rec, err := e.props.Read()
+	if err != nil {
+		return value.Null, err
+	}
+	id, _, err := value.ReadMsgpack(rec)
+	return id, err
 }
 
 // emit emits the properties of an element as spool kept them. key is the key of its
@@ -140,7 +152,7 @@ func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
 		return key, nil
 	}
 	row := len(key) - 1
-	for range e.col.counts[i] {
+	for range e.col.properties(i) {
 		rec, err := e.props.Read()
 		if err != nil {
 			return key, err
@@ -167,16 +179,16 @@ func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency
 	if len(edges) == 0 {
 		return key, nil
 	}
-	labels := l.edges.labels
-	if byLabel := func(a, b uint32) int { return cmp.Compare(labels[a], labels[b]) }; !slices.IsSortedFunc(edges, byLabel) {
+	labels := &l.edges.labels
+	if byLabel := func(a, b uint32) int { return cmp.Compare(labels.at(int(a)), labels.at(int(b))) }; !slices.IsSortedFunc(edges, byLabel) {
 		slices.SortStableFunc(edges, byLabel)
 	}
 	key = table.AppendAdjacent(key[:0], l.g.number, v, a.family)
 	prefix := len(key)
 	for _, e := range edges {
-		key = binary.BigEndian.AppendUint32(key[:prefix], uint32(labels[e]))
+		key = binary.BigEndian.AppendUint32(key[:prefix], uint32(labels.at(int(e))))
 		key = binary.BigEndian.AppendUint64(key, l.edges.first+uint64(e))
-		key = binary.BigEndian.AppendUint64(key, l.vertices.first+uint64(a.other[e]))
+		key = binary.BigEndian.AppendUint64(key, l.vertices.first+uint64(a.other.at(int(e))))
 		if err := add(key, adjacencyCell); err != nil {
 			return key, err
 		}
@@ -184,37 +196,56 @@ func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency
 	return key, nil
 }
 
-func (l *loader) emitIDs(add addKey, col *loadColumn, exists func(value.Value) error) error {
-	key := table.AppendUserID(nil, l.g.number, col.class, nil)
+func (l *loader) emitVertexIDs(add addKey) error {
+	key := table.AppendUserID(nil, l.g.number, table.VertexClass, nil)
 	prefix := len(key)
-	return col.ids.sorted(func(row []byte, at int) error {
+	return l.vertexUserIDs.sorted(func(row []byte, at int) error {
 		key = append(key[:prefix], row...)
-		id := bigEndian8(col.first + uint64(at))
+		id := bigEndian8(l.vertices.first + uint64(at))
 		return add(key, id[:])
-	}, exists)
+	}, vertexExists)
+}
+
+func (l *loader) emitEdgeIDs(add addKey) error {
+	key := table.AppendUserID(nil, l.g.number, table.EdgeClass, nil)
+	prefix := len(key)
+	return l.edgeUserIDs.rows.Each(func(row []byte, at uint32) error {
+		key = append(key[:prefix], row...)
+		id := bigEndian8(l.edges.first + uint64(at))
+		return add(key, id[:])
+	})
 }
 
 func (l *loader) emitLabels(add addKey, col *loadColumn) error {
-	labels, _ := countLabels(col.labels)
+	labels, _ := countLabels(&col.labels)
+	var key []byte
+	emit := func(at int) error {
+		key = table.AppendLabel(key[:0], table.Label{
+			Graph: l.g.number, Class: col.class, Label: uint32(col.labels.at(at)), Element: col.first + uint64(at),
+		})
+		return add(key, nil)
+	}
+	if len(labels) == 1 {
+		for i := range col.labels.len() {
+			if err := emit(i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	place := map[Symbol]uint32{}
 	for i, s := range labels {
 		place[s] = uint32(i)
 	}
-	keys := make([]uint32, len(col.labels))
-	for i, s := range col.labels {
-		if i > 0 && s == col.labels[i-1] {
-			keys[i] = keys[i-1]
-			continue
+	last, lastPlace := Symbol(0), uint32(0)
+	perm, _ := permutation(col.labels.len(), len(labels), func(i int) uint32 {
+		if s := col.labels.at(i); s != last {
+			last, lastPlace = s, place[s]
 		}
-		keys[i] = place[s]
-	}
-	perm, _ := permutation(keys, len(labels))
-	var key []byte
+		return lastPlace
+	})
 	for _, at := range perm {
-		key = table.AppendLabel(key[:0], table.Label{
-			Graph: l.g.number, Class: col.class, Label: uint32(col.labels[at]), Element: col.first + uint64(at),
-		})
-		if err := add(key, nil); err != nil {
+		if err := emit(int(at)); err != nil {
 			return err
 		}
 	}
@@ -222,14 +253,14 @@ func (l *loader) emitLabels(add addKey, col *loadColumn) error {
 }
 
 // countLabels returns the labels in order and how many elements have each.
-func countLabels(labels []Symbol) ([]Symbol, map[Symbol]int64) {
+func countLabels(labels *pieces[Symbol]) ([]Symbol, map[Symbol]int64) {
 	counts := map[Symbol]int64{}
-	for i := 0; i < len(labels); {
-		n := i + 1
-		for n < len(labels) && labels[n] == labels[i] {
+	for i := 0; i < labels.len(); {
+		n, s := i+1, labels.at(i)
+		for n < labels.len() && labels.at(n) == s {
 			n++
 		}
-		counts[labels[i]] += int64(n - i)
+		counts[s] += int64(n - i)
 		i = n
 	}
 	all := make([]Symbol, 0, len(counts))
@@ -245,11 +276,11 @@ func (l *loader) emitCounters(add addKey) error {
 		kind table.CounterKind
 		col  *loadColumn
 	}{{table.VertexCount, &l.vertices}, {table.EdgeCount, &l.edges}} {
-		if len(c.col.labels) == 0 {
+		if c.col.labels.len() == 0 {
 			continue
 		}
-		labels, counts := countLabels(c.col.labels)
-		counts[0] = int64(len(c.col.labels)) // of all labels
+		labels, counts := countLabels(&c.col.labels)
+		counts[0] = int64(c.col.labels.len()) // of all labels
 		for _, s := range append([]Symbol{0}, labels...) {
 			key := table.AppendCounter(nil, table.Counter{Graph: l.g.number, Kind: c.kind, Symbol: uint32(s)})
 			if err := add(key, table.AppendCount(nil, counts[s])); err != nil {

@@ -52,23 +52,6 @@ func (c *idColumn) add(id value.Value) {
 	}
 }
 
-// ascends reports whether an id comes behind all others: a greater number, or a text
-// that is longer, or as long and greater. It is asked of each id before it is added, and
-// not again once it said no.
-func (c *idColumn) ascends(id value.Value) bool {
-	k := id.Kind()
-	switch {
-	case c.kind == 0:
-		return true
-	case c.mixed || k != c.kind:
-		return false
-	case k == value.KindString:
-		s, last := id.Str(), c.texts.at(c.texts.len()-1)
-		return len(s) > len(last) || len(s) == len(last) && s > last
-	}
-	return isNumberID(k) && id.Int64() > c.nums[len(c.nums)-1]
-}
-
 // mix keeps values from now on.
 func (c *idColumn) mix() {
 	n := max(len(c.nums), c.texts.len())
@@ -378,18 +361,19 @@ func (m *idMap) row(id value.Value) []byte {
 // elementsMax is how many elements of a class a load may have.
 const elementsMax = 1<<32 - 2
 
-// permutation sorts places by a key below limit, stably.
-func permutation(keys []uint32, limit int) (perm, starts []uint32) {
+// permutation sorts n places by their keys, which are below limit, stably.
+func permutation(n, limit int, key func(i int) uint32) (perm, starts []uint32) {
 	starts = make([]uint32, limit+1)
-	for _, k := range keys {
-		starts[k+1]++
+	for i := range n {
+		starts[key(i)+1]++
 	}
 	for i := range limit {
 		starts[i+1] += starts[i]
 	}
 	next := slices.Clone(starts)
-	perm = make([]uint32, len(keys))
-	for i, k := range keys {
+	perm = make([]uint32, n)
+	for i := range n {
+		k := key(i)
 		perm[next[k]] = uint32(i)
 		next[k]++
 	}

@@ -126,22 +126,31 @@ func (l *loader) entry(col *loadColumn, k *loadKey, v value.Value) error {
 	if k.index == nil {
 		return nil
 	}
-	return k.index.add(uint32(len(col.labels)), v)
+	return k.index.add(uint32(col.labels.len()), v)
 }
 
 // propertiesMax is how many properties an element may have in a load.
 const propertiesMax = 1<<16 - 1
 
-// spool keeps the properties of the element under way, by key.
-func (l *loader) spool(col *loadColumn) error {
+// spool keeps the properties of the element under way, by key, and the id of an edge.
+func (l *loader) spool(col *loadColumn, id value.Value) error {
 	n := len(l.cells)
 	if n > propertiesMax {
 		return fmt.Errorf("an element has %d properties, a load is limited to %d", n, propertiesMax)
 	}
-	if len(col.labels)%markEvery == 0 {
-		col.marks = append(col.marks[:len(col.labels)/markEvery], col.props.Mark())
+	if col.labels.len()%markEvery == 0 {
+		col.marks = append(col.marks[:col.labels.len()/markEvery], col.props.Mark())
 	}
-	if n == 0 && col.counts == nil {
+	if col.class == table.EdgeClass {
+		var err error
+		if l.buf, err = value.AppendMsgpack(l.buf[:0], id); err != nil {
+			return err
+		}
+		if l.broken = col.props.Write(l.buf); l.broken != nil {
+			return l.broken
+		}
+	}
+	if n == 0 {
 		return nil
 	}
 	byKey := func(a, b loadCell) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ordinal, b.ordinal)) }
@@ -156,10 +165,10 @@ func (l *loader) spool(col *loadColumn) error {
 			return l.broken
 		}
 	}
-	if col.counts == nil {
-		col.counts = make([]uint16, len(col.labels), 2*len(col.labels)+1)
+	for col.counts.len() < col.labels.len() {
+		col.counts.add(0)
 	}
-	col.counts = append(col.counts, uint16(n))
+	col.counts.add(uint16(n))
 	l.report.Properties += int64(n)
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/spool"
 )
 
 // importOptions are the flags of gremlind import.
@@ -25,6 +27,8 @@ type importOptions struct {
 	merge   bool
 	label   string // key of vertex labels
 	forget  bool
+	spool   string // bytes that wait in memory
+	held    spool.Options
 	indexes []string // as CLASS:KEY
 	files   []string
 }
@@ -59,6 +63,7 @@ that is filled.`,
 	f.BoolVar(&o.merge, "merge", false, "elements that are there already take the properties of the record, instead of being refused")
 	f.StringVar(&o.label, "vertex-label", "", "GraphML key that holds the labels of nodes; found by the program that wrote the file without")
 	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
+	f.StringVar(&o.spool, "spool", "64MiB", "what waits in memory, of each kind: edges that may come before their vertices, properties and ids to be sorted; the rest waits in files in $TMPDIR")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args
@@ -78,11 +83,15 @@ func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader,
 	if o.format != "" && !graphio.Known(graphio.Format(o.format)) {
 		return usage("--format %q: it is one of %s", o.format, graphio.Formats)
 	}
+	var err error
+	if o.held.Memory, err = readSize(o.spool, math.MaxInt64); err != nil || o.held.Memory == 0 {
+		return usage("--spool %q: want bytes, at least 1", o.spool)
+	}
 	if _, err := parseIndexes(o.indexes); err != nil {
 		return err
 	}
 	im := &importer{o: &o, stdin: stdin, progress: newProgress(stderr)}
-	err := im.throughServer(ctx, c)
+	err = im.throughServer(ctx, c)
 	if errors.Is(err, errNoServer) {
 		err = im.alone(ctx, c)
 	}
@@ -200,8 +209,10 @@ func (im *importer) into(ctx context.Context, g *blueprints.Graph) error {
 	if !empty || im.o.merge {
 		return im.inBatches(ctx, localTarget{g})
 	}
+	collectAt(loadPercent)
+	defer tuneCollector()
 	return im.withRejects(false, func() error {
-		_, err := g.Load(ctx, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
+		_, err := g.LoadWithin(ctx, im.o.held, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
 		return err
 	})
 }
@@ -221,7 +232,7 @@ func (im *importer) withRejects(goesOn bool, fn func() error) (err error) {
 func (im *importer) load(ctx context.Context, sink blueprints.RecordSink) error {
 	counted := &countingSink{sink, im.progress}
 	err := im.eachFile(func(f importFile) error {
-		return f.read(ctx, counted, graphio.Handler{Reject: im.reject(f.name), VertexLabel: im.o.label})
+		return f.read(ctx, counted, graphio.Handler{Reject: im.reject(f.name), VertexLabel: im.o.label, Held: im.o.held})
 	})
 	im.progress.enter("; sorting and writing")
 	return errors.Join(err, im.rejects.sync())

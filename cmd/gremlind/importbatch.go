@@ -60,7 +60,7 @@ func (b *batcher) count() {
 
 // handler gathers places and bad records.
 func (b *batcher) handler() graphio.Handler {
-	h := graphio.Handler{At: b.at, VertexLabel: b.o.label}
+	h := graphio.Handler{At: b.at, VertexLabel: b.o.label, Held: b.o.held}
 	if b.o.toleratesErrors() {
 		h.Reject = b.reject
 	}

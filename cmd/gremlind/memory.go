@@ -20,9 +20,15 @@ const (
 // says it: most of what is in use are caches, which a user wants to stay small.
 const gcPercent = 50
 
-func tuneCollector() {
+// loadPercent is that while a graph is loaded: nearly all that is in use then are numbers,
+// which the collector need not look at.
+const loadPercent = 20
+
+func tuneCollector() { collectAt(gcPercent) }
+
+func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+		debug.SetGCPercent(percent)
 	}
 }
 

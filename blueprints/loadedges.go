@@ -1,0 +1,185 @@
+package blueprints
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/gremlind/gremlind/blueprints/spool"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// loadEdgeIDs are the ids of the edges of a load. They stand in the spool of the edges,
+// each before the properties; what is kept of them in memory is what tells whether an id
+// comes twice, and the rows of the table of ids as far as a spool.Sorter keeps them.
+type loadEdgeIDs struct {
+	form idForm
+	user bool // some were supplied
+	rows spool.Sorter
+
+	// The last id, as long as they ascend: by number, or by length and text. Ids that
+	// do are new, so that most loads keep no table.
+	kind     value.Kind
+	number   int64
+	text     []byte
+	shuffled bool
+
+	// slots find the place of an edge by the hash of its id, by open addressing: the
+	// upper half of the hash, then the place + 1. Where that agrees the id is read.
+	slots  []uint64
+	filled int
+	seed   maphash.Seed
+	buf    [2][]byte
+}
+
+// ascends reports whether an id comes behind all others.
+func (c *loadEdgeIDs) ascends(id value.Value) bool {
+	k := id.Kind()
+	switch {
+	case c.kind == 0:
+		return k == value.KindString || isNumberID(k)
+	case k != c.kind:
+		return false
+	case k == value.KindString:
+		s := id.Str()
+		return len(s) > len(c.text) || len(s) == len(c.text) && s > string(c.text)
+	}
+	return id.Int64() > c.number
+}
+
+// add keeps the id of the edge at a place.
+func (c *loadEdgeIDs) add(id value.Value, place uint32) error {
+	row, err := c.form.appendRow(c.buf[0][:0], id)
+	if err != nil {
+		return err
+	}
+	c.buf[0] = row
+	if err := c.rows.Add(row, place); err != nil {
+		return err
+	}
+	if c.shuffled {
+		c.insert(c.hash(id), place)
+		return nil
+	}
+	if c.kind = id.Kind(); c.kind == value.KindString {
+		c.text = append(c.text[:0], id.Str()...)
+	} else {
+		c.number = id.Int64()
+	}
+	return nil
+}
+
+// canonical is the row that equal ids have in common.
+func (c *loadEdgeIDs) canonical(n int, id value.Value) []byte {
+	f := c.form
+	f.byValue = f.any
+	c.buf[n], _ = f.appendRow(c.buf[n][:0], id)
+	return c.buf[n]
+}
+
+func (c *loadEdgeIDs) hash(id value.Value) uint64 {
+	return maphash.Bytes(c.seed, c.canonical(1, id))
+}
+
+const edgeSlotsMin = 1 << 12
+
+func (c *loadEdgeIDs) insert(hash uint64, place uint32) {
+	if 4*(c.filled+1) > 3*len(c.slots) {
+		old := c.slots
+		c.slots = make([]uint64, max(edgeSlotsMin, 2*len(old)))
+		for _, slot := range old {
+			if slot != 0 {
+				c.put(slot)
+			}
+		}
+	}
+	c.filled++
+	c.put(hash>>32<<32 | uint64(place+1))
+}
+
+// put takes the first free slot behind the place that the upper half of a hash says.
+func (c *loadEdgeIDs) put(slot uint64) {
+	i := c.first(slot >> 32)
+	for c.slots[i&(len(c.slots)-1)] != 0 {
+		i++
+	}
+	c.slots[i&(len(c.slots)-1)] = slot
+}
+
+func (c *loadEdgeIDs) first(half uint64) int {
+	return int(half * 0x9E3779B97F4A7C15 >> 20 & (1<<40 - 1))
+}
+
+// edgeTaken reports whether an edge has the id.
+func (l *loader) edgeTaken(id value.Value) (bool, error) {
+	c := &l.edgeUserIDs
+	if !c.shuffled {
+		if c.ascends(id) {
+			return false, nil
+		}
+		c.shuffled, c.seed = true, maphash.MakeSeed()
+		err := l.eachEdgeID(0, func(place uint32, id value.Value) bool {
+			c.insert(c.hash(id), place)
+			return true
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	if len(c.slots) == 0 {
+		return false, nil
+	}
+	half := c.hash(id) >> 32
+	for i := c.first(half); ; i++ {
+		slot := c.slots[i&(len(c.slots)-1)]
+		if slot == 0 {
+			return false, nil
+		}
+		if slot>>32 != half {
+			continue
+		}
+		same, err := l.isEdgeID(uint32(slot)-1, id)
+		if same || err != nil {
+			return same, err
+		}
+	}
+}
+
+// isEdgeID reports whether the id of the edge at a place is equal to id.
+func (l *loader) isEdgeID(place uint32, id value.Value) (same bool, err error) {
+	c := &l.edgeUserIDs
+	err = l.eachEdgeID(int(place)/markEvery, func(at uint32, known value.Value) bool {
+		if at == place {
+			same = bytes.Equal(c.canonical(0, known), c.canonical(1, id))
+		}
+		return at < place
+	})
+	return same, err
+}
+
+// eachEdgeID visits the ids of the edges from a mark on, as long as fn returns true.
+func (l *loader) eachEdgeID(mark int, fn func(place uint32, id value.Value) bool) error {
+	col := &l.edges
+	n := col.labels.len()
+	if mark*markEvery >= n {
+		return nil
+	}
+	if err := col.props.Seal(); err != nil {
+		return err
+	}
+	e := propertyEmitter{col: col, props: col.props.Reader(col.marks[mark])}
+	for i := mark * markEvery; i < n; i++ {
+		id, err := e.id()
+		if err != nil {
+			return err
+		}
+		if !fn(uint32(i), id) {
+			return nil
+		}
+		for range col.properties(i) {
+			if _, err := e.props.Read(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
