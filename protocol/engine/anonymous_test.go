@@ -61,3 +61,17 @@ func TestClear(t *testing.T) {
 		request{languageGroovy, "", "modern", "tinkergraph[vertices:0 edges:0]"},
 	)
 }
+
+// TestProfiledElements: the names of steps have the ids that users know.
+func TestProfiledElements(t *testing.T) {
+	e := open(t)
+	for script, want := range map[string]string{
+		"v = g.V(4).next(); g.V(v).out().profile().next().toString()":                       "GraphStep(vertex,[v[4]])",
+		"e = g.E(9).next(); g.inject(1).map(E(e)).profile().next().toString()":              "e[9][1-created->3]",
+		"v = g.V(4).next(); g.V().is(within(v, g.V(6).next())).profile().next().toString()": "within([v[4], v[6]])",
+	} {
+		if got := auto(t, e, query(languageGroovy, script)); !strings.Contains(got, want) {
+			t.Errorf("%s: %s lacks %s", script, got, want)
+		}
+	}
+}
