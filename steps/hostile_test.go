@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/hostile/corpus"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -50,48 +50,6 @@ func (w *watched) Err() error {
 	return nil
 }
 
-// part is some instructions, or the arguments of one, by name.
-type part[T any] struct {
-	name string
-	of   []T
-}
-
-// doubled is one object that stands for 2^60.
-func doubled(more ...traversal.Instruction) []traversal.Instruction {
-	return append([]traversal.Instruction{instruction("inject", value.Int(1)),
-		instruction("repeat", child("union", child("identity"), child("identity"))), instruction("times", value.Int(60))}, more...)
-}
-
-// hostileSources are what comes to a step: without end, in bulk, and large.
-func hostileSources() []part[traversal.Instruction] {
-	type steps = []traversal.Instruction
-	all := instruction("V")
-	return []part[traversal.Instruction]{
-		{"endless", steps{instruction("inject", value.Int(1)), instruction("repeat", child("identity")), instruction("emit")}},
-		{"distinct", steps{instruction("inject", value.Long(1)), instruction("as", value.String("a")),
-			instruction("repeat", bytecode(instruction("math", value.String("_+1")), instruction("as", value.String("a")))), instruction("emit")}},
-		{"bulk", doubled()},
-		{"bulkset", doubled(instruction("aggregate", value.String("x")), instruction("cap", value.String("x")))},
-		{"product", steps{all, all, all, all, all, all}},
-		{"list", steps{instruction("inject", value.List(many(1_000_000, func(i int) value.Value { return value.Int(int32(i)) })))}},
-		{"text", steps{instruction("inject", value.String(strings.Repeat("a, ", 1_000_000)))}},
-	}
-}
-
-// hostileArguments are what a step is called with.
-func hostileArguments() []part[value.Value] {
-	return []part[value.Value]{
-		{"nothing", nil},
-		{"text", []value.Value{value.String("a")}},
-		{"most", []value.Value{value.Long(math.MaxInt64)}},
-		{"child", []value.Value{child("identity")}},
-		{"local", []value.Value{value.Enum(value.KindScope, "local")}},
-		{"list", []value.Value{value.List(many(50_000, name))}},
-		{"texts", many(20_000, name)},
-		{"children", many(2_000, func(int) value.Value { return child("out") })},
-	}
-}
-
 // hostile runs bytecode in a registry of steps.
 type hostile struct {
 	t        *testing.T
@@ -108,22 +66,17 @@ func newHostile(t *testing.T, more ...*traversal.Spec) *hostile {
 	return &hostile{t: t, g: g, registry: traversal.NewRegistry(append(specs, more...)...)}
 }
 
-// behind returns bytecode that calls a step behind a source.
-func behind(source []traversal.Instruction, step string, args []value.Value) *traversal.Bytecode {
-	return &traversal.Bytecode{Steps: append(slices.Clone(source), instruction(step, args...))}
-}
-
 // TestHostile_Time runs every step on sources without end and of great size, with
 // arguments as many and as large as requests can hold. A step that works for long
 // without a look at the clock fails here, also a new one.
 func TestHostile_Time(t *testing.T) {
 	h := newHostile(t)
-	sources, arguments := hostileSources(), hostileArguments()
+	sources, arguments := corpus.Sources(), corpus.Arguments()
 	for _, step := range h.registry.Names() {
 		for _, source := range sources {
 			for _, args := range arguments {
-				what := fmt.Sprintf("%s of %s behind %s", step, args.name, source.name)
-				if unseen, err := h.unseen(what, behind(source.of, step, args.of)); unseen > unseenMax {
+				what := fmt.Sprintf("%s of %s behind %s", step, args.Name, source.Name)
+				if unseen, err := h.unseen(what, corpus.Behind(source.Of, step, args.Of)); unseen > unseenMax {
 					t.Errorf("%s: the context was not looked at for %v (%.80v)", what, unseen, err)
 				}
 			}
@@ -145,17 +98,38 @@ func (h *hostile) unseen(what string, b *traversal.Bytecode) (least time.Duratio
 	return least, err
 }
 
+// TestHostile_Configured does the same with every strategy and source option, in every
+// configuration, before traversals that they make the most of.
+func TestHostile_Configured(t *testing.T) {
+	h := newHostile(t)
+	options, configured := append(corpus.Strategies(), corpus.SourceOptions()...), corpus.Configured()
+	for i, o := range options {
+		for j, c := range configured {
+			if (i+j)%configuredEvery != 0 {
+				continue
+			}
+			what := fmt.Sprintf("%s before %s", o.Name, c.Name)
+			if unseen, err := h.unseen(what, &traversal.Bytecode{Source: o.Of, Steps: c.Of}); unseen > unseenMax {
+				t.Errorf("%s: the context was not looked at for %v (%.80v)", what, unseen, err)
+			}
+		}
+	}
+}
+
+// configuredEvery leaves out pairs that others stand for.
+const configuredEvery = 3
+
 // TestHostile_Memory sends every step more than a request may keep: what it keeps
 // without a charge stays in use.
 func TestHostile_Memory(t *testing.T) {
 	h := newHostile(t)
 	source := []traversal.Instruction{instruction("inject", value.List(many(keptTexts, name))), instruction("unfold"),
 		instruction("concat", value.String(strings.Repeat("a", keptTextSize)))}
-	arguments := hostileArguments()[:5]
+	arguments := corpus.Arguments()[:5]
 	for _, step := range h.registry.Names() {
 		for _, args := range arguments {
-			what := fmt.Sprintf("%s of %s", step, args.name)
-			if grown, charged, err := h.grown(behind(source, step, args.of)); grown > inUseMax {
+			what := fmt.Sprintf("%s of %s", step, args.Name)
+			if grown, charged, err := h.grown(corpus.Behind(source, step, args.Of)); grown > inUseMax {
 				t.Errorf("%s: %d bytes are in use, %d were charged (%.80v)", what, grown, charged, err)
 			}
 		}
@@ -236,11 +210,11 @@ func TestHostile_Notices(t *testing.T) {
 			}
 		}),
 		step("greedy", func(v value.Value) { kept = append(kept, value.String(strings.Repeat(v.Str(), keptTextSize/4))) }))
-	if unseen, err := h.unseen("slow", behind([]traversal.Instruction{instruction("inject", value.Int(1))}, "slow", nil)); unseen < unseenMax {
+	if unseen, err := h.unseen("slow", corpus.Behind([]traversal.Instruction{instruction("inject", value.Int(1))}, "slow", nil)); unseen < unseenMax {
 		t.Errorf("slow: %v without a look at the context (%v)", unseen, err)
 	}
 	source := []traversal.Instruction{instruction("inject", value.List(many(keptTexts, name))), instruction("unfold")}
-	if grown, _, err := h.grown(behind(source, "greedy", nil)); grown < inUseMax {
+	if grown, _, err := h.grown(corpus.Behind(source, "greedy", nil)); grown < inUseMax {
 		t.Errorf("greedy: %d bytes in use (%v)", grown, err)
 	}
 	runtime.KeepAlive(kept)

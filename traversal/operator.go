@@ -6,8 +6,40 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// Operate applies a constant of TinkerPop's Operator.
-func Operate(name string, a, b value.Value) (value.Value, error) {
+// Operate applies a constant of TinkerPop's Operator. What it adds to a collection is
+// charged: the first operand mostly ends with that.
+func (r *Run) Operate(name string, a, b value.Value) (value.Value, error) {
+	if name == "addAll" {
+		if err := r.Work(partWork * int(min(members(a)+members(b), 1<<40))); err != nil {
+			return value.Null, err
+		}
+		if err := r.ChargeCopies(members(b), memberBytes); err != nil {
+			return value.Null, err
+		}
+	}
+	return operate(name, a, b)
+}
+
+// memberBytes is what a member of a list takes, with the room that lists grow by.
+const memberBytes = valueBytes + valueBytes/4
+
+// members is how many members addAll() goes through. In a list, each copy that a bulk
+// stands for is one.
+func members(v value.Value) int64 {
+	switch v.Kind() {
+	case value.KindList:
+		return int64(len(v.Elems()))
+	case value.KindSet:
+		return int64(v.Set().Len())
+	case value.KindMap:
+		return int64(v.Map().Len())
+	case value.KindBulkSet:
+		return v.BulkSet().Size()
+	}
+	return 1
+}
+
+func operate(name string, a, b value.Value) (value.Value, error) {
 	switch name {
 	case "sum":
 		return value.Add(a, b)

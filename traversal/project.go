@@ -210,7 +210,7 @@ func (r *Run) compileClosure(l value.Value) (Closure, error) {
 func (r *Run) BinaryFunc(op value.Value) (func(a, b value.Value) (value.Value, error), error) {
 	if op.Kind() == value.KindOperator {
 		name := op.Str()
-		return func(a, b value.Value) (value.Value, error) { return Operate(name, a, b) }, nil
+		return func(a, b value.Value) (value.Value, error) { return r.Operate(name, a, b) }, nil
 	}
 	c, err := r.compileClosure(op)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/storage/account"
@@ -48,4 +49,26 @@ func TestWriteSets(t *testing.T) {
 		t.Errorf("a request that writes without end: %v", err)
 	}
 	w.Close()
+}
+
+// TestTerminals_Account has scripts take results of traversals in every way that keeps
+// them: what they keep is charged to the request.
+func TestTerminals_Account(t *testing.T) {
+	e := open(t)
+	const many = "g.inject(1).repeat(math('_ + 1')).emit()"
+	for _, terminal := range []string{"toList()", "toSet()", "toBulkSet()", "next(1000000)", "fill([])", "toStream()", "collect { it }", "collectEntries { [it, it] }", "fold().next()"} {
+		q := query("gremlin-groovy", "x = "+many+"."+terminal+"; 1")
+		q.Account = account.New(nil, "queryMemory", 1<<20)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		it, err := w.Run(ctx, q)
+		if err == nil {
+			it.Close()
+		}
+		if !errors.Is(err, account.ErrLimit) {
+			t.Errorf("%s: got %v, want its memory to be exceeded", terminal, err)
+		}
+		w.Close()
+		cancel()
+	}
 }
