@@ -7,7 +7,8 @@ import (
 )
 
 // Where withBulk(false) ends a traversal, equal traversers merge before the end too, and
-// count once: the reference has a step of its own there. Labels keep them apart.
+// count once: the reference has a step of its own there. Labels keep them apart, for its
+// traversers then drop none.
 func TestOneBulkAtTheEnd(t *testing.T) {
 	g, err := newGraphs(t).get(t.Context(), "modern")
 	if err != nil {
@@ -16,6 +17,9 @@ func TestOneBulkAtTheEnd(t *testing.T) {
 	for query, want := range map[string]int64{
 		"g.E().inV()": 6, "g.withBulk(false).E().inV()": 4, "g.withBulk(false).V().out().in()": 3,
 		`g.withBulk(false).V(1,1).local(__.out())`: 6, `g.withBulk(false).V().as("a").out().as("b").select("a")`: 6,
+		`g.V().as("a").out().as("b").in().select("b")`: 12, `g.withBulk(false).V().as("a").out().as("b").in().select("b")`: 6,
+		`g.V().as("a").both().select("a").both().id()`: 30, `g.withBulk(false).V().as("a").both().select("a").both().id()`: 12,
+		`g.withBulk(false).V().as("a").both().where(neq("a")).both()`: 24,
 	} {
 		n := int64(0)
 		runQuery(t, g, query, 0, func(r *traversal.Run) error {

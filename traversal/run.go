@@ -181,7 +181,7 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n.Keep != nil && r.paths == labelledPath {
+		if n.Keep != nil && r.paths == labelledPath && !r.OneBulk { // whose traversers keep labels in the reference
 			s = &trimmer{up: s, keep: namesOf(n.Keep)}
 		}
 		if len(n.Labels) > 0 && r.paths != noPath {

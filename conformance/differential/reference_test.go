@@ -96,7 +96,7 @@ func (q asked) compare(ctx context.Context, ours, theirs *party) (have, want ans
 	}
 	for _, k := range known {
 		if k.is(q.Groovy(), have.beside(want), want.beside(have)) {
-			return have, want, k.reason
+			return have, want, k.String()
 		}
 	}
 	return have, want, ""

@@ -26,14 +26,14 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 		return p, nil
 	}
 	var out []*traversal.Node
-	found, labelled, named := false, false, false
+	found, labelled := false, false
 	for i, n := range p.Nodes {
 		out = append(out, n)
 		if n.Keep != nil && len(n.Keep) == 0 {
 			labelled = false // no labels are left on the path
 		}
 		if expands(p, i) {
-			useless := ownBarrier(p, i+1) && (named || !endsOneBulk(p, i+1)) || fewCounted(p, i+1)
+			useless := ownBarrier(p, i+1) && !endsOneBulk(p, i+1) || fewCounted(p, i+1)
 			if found && !labelled && !useless {
 				b, err := c.barrier()
 				if err != nil {
@@ -47,7 +47,7 @@ func rewriteLazyBarrier(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 			}
 		}
 		if n.HasLabels() {
-			labelled, named = true, true
+			labelled = true
 		}
 	}
 	if len(out) == len(p.Nodes) {

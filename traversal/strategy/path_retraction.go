@@ -189,7 +189,7 @@ func (r *retraction) own(p *traversal.Plan, up []level) labelSet {
 			r.add(n, match)
 		default:
 			r.add(n, found)
-			r.gather[n] = r.gathers && len(up) == 0 && n.Name() != "dedup" && !ownBarrier(p, i+1)
+			r.gather[n] = r.gathers && len(up) == 0 && n.Name() != "dedup" && (!ownBarrier(p, i+1) || endsOneBulk(p, i+1))
 		}
 		found.addAll(labels)
 	}
