@@ -214,7 +214,34 @@ func continues(current []string, line string) bool {
 
 // open counts the brackets that are not closed, outside of texts.
 func open(text string) int {
-	depth, quote := 0, byte(0)
+	depth := 0
+	outside(text, func(_ int, c byte) bool {
+		switch {
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		}
+		return true
+	})
+	return depth
+}
+
+// stripComment cuts a comment at the end of a line, outside of texts.
+func stripComment(line string) string {
+	end := len(line)
+	outside(line, func(i int, _ byte) bool {
+		if strings.HasPrefix(line[i:], "//") {
+			end = i
+		}
+		return end == len(line)
+	})
+	return line[:end]
+}
+
+// outside calls fn for the bytes that are not within quotes, until it returns false.
+func outside(text string, fn func(i int, c byte) bool) {
+	quote := byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case quote != 0 && c == '\\':
@@ -225,31 +252,8 @@ func open(text string) int {
 			}
 		case c == '\'' || c == '"':
 			quote = c
-		case strings.IndexByte("([{", c) >= 0:
-			depth++
-		case strings.IndexByte(")]}", c) >= 0:
-			depth--
+		case !fn(i, c):
+			return
 		}
 	}
-	return depth
-}
-
-// stripComment cuts a comment at the end of a line, outside of texts.
-func stripComment(line string) string {
-	quote := byte(0)
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == '/' && strings.HasPrefix(line[i:], "//"):
-			return line[:i]
-		}
-	}
-	return line
 }
