@@ -75,3 +75,20 @@ func TestProfiledElements(t *testing.T) {
 		}
 	}
 }
+
+// TestAnonymousIsGuarded: what a strategy hides from a traversal, anonymous ones within its
+// closures and arguments do not show.
+func TestAnonymousIsGuarded(t *testing.T) {
+	const people = "g.withStrategies(new SubgraphStrategy(vertices: hasLabel('person')))"
+	e := open(t)
+	for script, want := range map[string]string{
+		people + ".V(1).map{ __.inject(it.get()).out().values('name').toList().join(',') }": "vadas,josh",
+		people + ".V(4).next().with{ v -> __.inject(v).out().count().next() }":              "0",
+		people + ".V(1).as('a').inject(__.inject(1)).unfold().is(1).count()":                "1",
+		"p = " + people + ".V(1).next(); __.inject(p).out('created').values('name')":        "",
+	} {
+		if got := auto(t, e, query(languageGroovy, script)); got != want {
+			t.Errorf("%s: %q, want %q", script, got, want)
+		}
+	}
+}

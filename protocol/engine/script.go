@@ -225,7 +225,9 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (*run, error) {
 	env := w.env(ctx, nil, w.q.Account)
 	env.View = nil
-	if tx := w.reader(); tx != nil {
+	if w.guarded != nil { // a closure of a traversal from which something is hidden
+		env.View = w.guarded.View
+	} else if tx := w.reader(); tx != nil {
 		env.View = tx
 	}
 	r := &run{w: w, code: b}
