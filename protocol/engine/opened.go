@@ -88,10 +88,20 @@ func (h *scriptHost) writer(ctx context.Context, g script.Global) (*blueprints.T
 	if err != nil {
 		return nil, err
 	}
-	if src.readOnly {
-		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "the traversal source " + src.name + " is read-only"}
+	if err := src.whole(); err != nil {
+		return nil, err
 	}
 	return w.tx(ctx, src.graph, true)
+}
+
+// whole returns the error of what goes around traversals, on a source with strategies that
+// a request cannot remove.
+func (s *source) whole() error {
+	if len(s.fixed) == 0 {
+		return nil
+	}
+	return &protocol.StatusError{Code: 597, Class: classUnsupported,
+		Message: "the traversal source " + s.name + " of this server has strategies: its graph is changed by its traversals alone"}
 }
 
 // sampleBytes is what the largest sample takes beside the graph while it is read.
@@ -191,11 +201,32 @@ func (h *scriptHost) Detach(v value.Value) (value.Value, error) {
 	return detacher{from: tx}.value(v)
 }
 
+// Outward copies the elements of another graph than the primary one for a closure.
+func (h *scriptHost) Outward(v value.Value) (value.Value, error) {
+	if h.under == nil {
+		return v, nil
+	}
+	return h.under.copy.value(v)
+}
+
+// Inward finds the elements that such copies, or any, are of.
+func (h *scriptHost) Inward(v value.Value) value.Value {
+	if h.under == nil {
+		return v
+	}
+	return traversal.AttachValue(v, h.under.r.View)
+}
+
 // Options are those of a graph.
 func (h *scriptHost) Options(g script.Global) (blueprints.Options, error) {
 	src, err := (*work)(h).global(g)
 	if err != nil {
 		return blueprints.Options{}, err
+	}
+	if w := (*work)(h); w.opened.of(src.graph) == nil {
+		if _, err := w.may(src.graph, false); err != nil {
+			return blueprints.Options{}, err
+		}
 	}
 	return src.graph.Options(), nil
 }
@@ -210,6 +241,11 @@ func (h *scriptHost) Variables(ctx context.Context, g script.Global) (all *value
 	}
 	if tx := w.opened.of(src.graph); tx != nil {
 		return tx.Variables()
+	}
+	if !src.readOnly {
+		if err := src.whole(); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := w.may(src.graph, false); err != nil {
 		return nil, err
@@ -232,8 +268,8 @@ func (h *scriptHost) SetVariable(ctx context.Context, g script.Global, key strin
 	if tx := w.opened.of(src.graph); tx != nil {
 		return set(tx)
 	}
-	if src.readOnly {
-		return &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "the traversal source " + src.name + " is read-only"}
+	if err := src.whole(); err != nil {
+		return err
 	}
 	if _, err := w.may(src.graph, true); err != nil {
 		return err

@@ -41,6 +41,13 @@ func TestOpenedGraphs(t *testing.T) {
 		{"x = TinkerGraph.open(); v = g.V(1).next(); x.traversal().V(v).count().next()", "0"},
 		{"x = TinkerFactory.createModern(); v = g.V(4).next(); x.traversal().V(v).out().values('name')", "ripple lop"},
 		{"x = TinkerFactory.createModern(); v = x.traversal().V(4).next(); g.V(v).out().values('name')", "ripple lop"},
+		// so do those that closures see
+		{"x = TinkerFactory.createModern(); x.traversal().V().hasLabel('software').map{it.get().value('name')}", "lop ripple"},
+		{"x = TinkerGraph.open(); x.traversal().addV().property(id, 1).property('name', 'other').iterate(); g.V(1).next(); x.traversal().V().map{it.get().value('name')}.toList()", "other"},
+		{"x = TinkerFactory.createModern(); g.V(1).next(); x.traversal().V(1).map{it.get().edges(OUT).size()}.toList()", "3"},
+		{"x = TinkerFactory.createModern(); x.traversal().V(1).flatMap{it.get().vertices(OUT)}.out().values('name').toList()", "ripple lop"},
+		{"x = TinkerFactory.createModern(); v = g.V(2).next(); x.traversal().V(1).map{ v.value('name') + it.get().value('name') + g.V(4).next().value('name') }.toList()", "vadasmarkojosh"},
+		{"x = TinkerFactory.createModern(); x.traversal().V().filter{ it.get().label() == 'person' }.order().by{ it.value('age') }.values('name').toList()", "vadas marko josh peter"},
 		// settings
 		{"c = new BaseConfiguration(); c.setProperty('gremlin.tinkergraph.defaultVertexPropertyCardinality', 'list'); x = TinkerGraph.open(c); " +
 			"x.traversal().addV().property('a', 1).property('a', 2).iterate(); x.traversal().V().values('a').toList()", "1 2"},

@@ -181,6 +181,7 @@ type run struct {
 	writes bool
 	// guarded is the work when the plan hides parts of the graph, from its closures too.
 	guarded *work
+	foreign *foreignRun // around this run of a script, nil for none
 }
 
 // Next appends up to max results.
@@ -190,6 +191,9 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	}
 	if s.w != nil {
 		s.r.Ctx = s.w.ctx
+		outer := s.w.under
+		s.w.under = s.foreign
+		defer func() { s.w.under = outer }()
 	}
 	if s.guarded != nil {
 		outer := s.guarded.guarded

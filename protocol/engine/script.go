@@ -217,6 +217,7 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 	if r.guarded == nil { // else what is hidden would be read there
 		f.copy.home = g
 	}
+	r.foreign = f
 	return f, nil
 }
 

@@ -21,15 +21,28 @@ func (c *closure) Call(ctx context.Context, args ...value.Value) (value.Value, e
 	m := c.m
 	before, failed := m.ctx, m.failed
 	m.ctx, m.failed = ctx, nil
-	v, err := c.call(m, args)
-	if err == nil {
-		v, err = m.drained(v)
-	}
-	if err == nil {
-		v, err = m.checkedExport(v)
-	}
+	v, err := c.called(m, args)
 	m.ctx, m.failed = before, failed
 	return v, err
+}
+
+// called is call between the values of a traversal.
+func (c *closure) called(m *machine, args []value.Value) (v value.Value, err error) {
+	for i, a := range args {
+		seen, err := m.outward(a)
+		if err != nil {
+			return v, err
+		}
+		args[i] = seen
+	}
+	if v, err = c.call(m, args); err != nil {
+		return v, err
+	}
+	if v, err = m.drained(v); err != nil {
+		return v, err
+	}
+	v, err = m.checkedExport(v)
+	return m.inward(v), err
 }
 
 // drained is what a traversal takes of a closure's result: flatMap{ it.get().vertices(OUT) }

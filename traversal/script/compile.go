@@ -69,11 +69,27 @@ func (o *traverser) className() string {
 	return "org.apache.tinkerpop.gremlin.process.traversal.Traverser"
 }
 
-func (o *traverser) text(m *machine) string { return m.string(o.t.Value) }
+func (o *traverser) text(m *machine) string {
+	v, err := m.outward(o.t.Value)
+	if err != nil {
+		_ = m.stop(err) // the next step returns it
+		return ""
+	}
+	return m.string(v)
+}
 
 func (o *traverser) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (o *traverser) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	v, ok, err := o.stored(m, name, args)
+	if ok && err == nil {
+		v, err = m.outward(v)
+	}
+	return v, ok, err
+}
+
+// stored is method with the elements of the traversal themselves.
+func (o *traverser) stored(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	if len(args) > 1 {
 		return value.Null, false, nil
 	}

@@ -46,6 +46,11 @@ type Graphs interface {
 	Variables(ctx context.Context, g Global) (*value.Map, error)
 	// SetVariable sets one, at once and for everybody, or removes it when v is null.
 	SetVariable(ctx context.Context, g Global, key string, v value.Value) error
+	// Outward returns what a closure sees of a value of the traversal under way, Inward
+	// what that takes of what the closure returns: copies and the elements themselves,
+	// when it is on another graph than the first that is used.
+	Outward(v value.Value) (value.Value, error)
+	Inward(v value.Value) value.Value
 	// Attach finds what an element of a graph, or one that belongs to a property, is a
 	// copy of, and what reads it. An element that is gone stays the copy.
 	Attach(ctx context.Context, g Global, v value.Value) (value.Value, Elements, error)

@@ -49,6 +49,22 @@ func (m *machine) reader(v value.Value) (value.Value, Elements, error) {
 	return v, e, err
 }
 
+// outward is what a closure sees of a value of its traversal.
+func (m *machine) outward(v value.Value) (value.Value, error) {
+	if h, ok := m.s.host.(Graphs); ok {
+		return h.Outward(v)
+	}
+	return v, nil
+}
+
+// inward is what its traversal takes of a value of a closure.
+func (m *machine) inward(v value.Value) value.Value {
+	if h, ok := m.s.host.(Graphs); ok {
+		return h.Inward(v)
+	}
+	return v
+}
+
 // open makes an empty graph.
 func (m *machine) open(o blueprints.Options) (*graphObject, error) {
 	h, err := m.graphs()
