@@ -98,6 +98,13 @@ func (g *Graph) Name() string { return g.name }
 // Number returns the graph's place in every key.
 func (g *Graph) Number() uint32 { return g.number }
 
+// DiskBytes returns about how many bytes the graph takes on disk, with its indexes and
+// without what only the log has yet.
+func (g *Graph) DiskBytes() (int64, error) {
+	from := table.AppendGraph(nil, g.number)
+	return g.store.DiskBytes(from, table.PrefixEnd(nil, from))
+}
+
 // Store returns the store that holds the graph.
 func (g *Graph) Store() storage.Store { return g.store }
 

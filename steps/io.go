@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -143,6 +145,9 @@ func (t *transfer) readFile(ctx context.Context, r *traversal.Run) error {
 		return err
 	}
 	if err := graphio.Read(ctx, format, in, graphio.TxSink(m, r.View.Options())); err != nil {
+		if errors.Is(err, storage.ErrTooLarge) || errors.Is(err, account.ErrLimit) {
+			return fmt.Errorf("Could not read file %s into graph, for io() reads a file in one transaction: %w. `gremlind import` takes files of any size, through a running server too", t.file, err)
+		}
 		return fmt.Errorf("Could not read file %s into graph: %w", t.file, err)
 	}
 	return nil

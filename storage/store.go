@@ -163,6 +163,9 @@ type Store interface {
 	// store. When it returns that is durable, so call it before the commit that needs
 	// it. A format is never lowered; one that this program does not know is ErrFormat.
 	RaiseFormat(version int) error
+	// DiskBytes returns about how many bytes the keys in [from, to) take on disk, without
+	// what only the log has yet; 0 for a store that keeps nothing there.
+	DiskBytes(from, to []byte) (int64, error)
 	Close() error
 }
 

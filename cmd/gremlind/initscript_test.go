@@ -191,5 +191,5 @@ func TestMetricsOfProcessAndGraphs(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(b)
-	contains(t, text, "process_resident_memory_bytes", "go_goroutines", "gremlind_build_info{", `gremlind_graph_vertices{graph="graph"} 6`, `gremlind_graph_edges{graph="graph"} 6`, "gremlind_store_disk_bytes")
+	contains(t, text, "process_resident_memory_bytes", "go_goroutines", "gremlind_build_info{", `gremlind_graph_vertices{graph="graph"} 6`, `gremlind_graph_edges{graph="graph"} 6`, `gremlind_graph_disk_bytes{graph="graph"}`, "gremlind_store_disk_bytes")
 }

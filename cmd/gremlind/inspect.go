@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
+	"io"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -14,14 +16,17 @@ import (
 func newInspect() *cobra.Command {
 	var from, to, graph string
 	var limit int
+	var sizes bool
 	cmd := &cobra.Command{
 		Use:   "inspect",
 		Short: "Print stored keys and values for a person",
-		Long:  `Print stored keys and values of a stopped server's data directory: all, those of one graph, or a range of keys in hexadecimal.`,
-		Args:  cobra.NoArgs,
+		Long: `Print stored keys and values of a stopped server's data directory: all, those of one graph, or a range of keys in hexadecimal.
+With --sizes, what each graph has and takes on disk; a running server tells that in its metrics.`,
+		Args: cobra.NoArgs,
 	}
 	configFlags(cmd.Flags())
 	cmd.Flags().StringVar(&graph, "graph", "", "only this graph")
+	cmd.Flags().BoolVar(&sizes, "sizes", false, "print vertices, edges and bytes on disk of each graph instead")
 	cmd.Flags().StringVar(&from, "from", "", "first key, hexadecimal")
 	cmd.Flags().StringVar(&to, "to", "", "key behind the last, hexadecimal")
 	cmd.Flags().IntVar(&limit, "limit", 1000, "most keys to print; 0 for all")
@@ -38,6 +43,9 @@ func newInspect() *cobra.Command {
 			hi = nil
 		}
 		return withDatabase(cmd, func(db *blueprints.Database) error {
+			if sizes {
+				return printSizes(cmd.OutOrStdout(), db, graph)
+			}
 			if graph != "" {
 				g, err := db.Graph(graph)
 				if err != nil {
@@ -59,4 +67,25 @@ func newInspect() *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// printSizes prints a line for each graph, or for one.
+func printSizes(out io.Writer, db *blueprints.Database, only string) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "GRAPH\tVERTICES\tEDGES\tBYTES")
+	for _, name := range db.GraphNames() {
+		if only != "" && name != only {
+			continue
+		}
+		vertices, edges, err := graphSize(db, name)
+		if err != nil {
+			return err
+		}
+		bytes, err := graphDiskBytes(db, name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\n", name, vertices, edges, bytes)
+	}
+	return w.Flush()
 }

@@ -56,6 +56,7 @@ var (
 
 var (
 	graphVertices = prometheus.NewDesc("gremlind_graph_vertices", "Vertices of a graph.", []string{"graph"}, nil)
+	graphBytes    = prometheus.NewDesc("gremlind_graph_disk_bytes", "Bytes of a graph on disk, with its indexes, without what only the log has yet.", []string{"graph"}, nil)
 	graphEdges    = prometheus.NewDesc("gremlind_graph_edges", "Edges of a graph.", []string{"graph"}, nil)
 )
 
@@ -87,6 +88,7 @@ type graphCollector struct{ db *blueprints.Database }
 func (graphCollector) Describe(ch chan<- *prometheus.Desc) {
 	ch <- graphVertices
 	ch <- graphEdges
+	ch <- graphBytes
 }
 
 // sizesTimeout bounds what a scrape waits for the counters of a graph.
@@ -101,7 +103,18 @@ func (c graphCollector) Collect(ch chan<- prometheus.Metric) {
 		}
 		ch <- prometheus.MustNewConstMetric(graphVertices, prometheus.GaugeValue, float64(vertices), name)
 		ch <- prometheus.MustNewConstMetric(graphEdges, prometheus.GaugeValue, float64(edges), name)
+		if bytes, err := graphDiskBytes(c.db, name); err == nil {
+			ch <- prometheus.MustNewConstMetric(graphBytes, prometheus.GaugeValue, float64(bytes), name)
+		}
 	}
+}
+
+func graphDiskBytes(db *blueprints.Database, name string) (int64, error) {
+	g, err := db.Graph(name)
+	if err != nil {
+		return 0, err
+	}
+	return g.DiskBytes()
 }
 
 func graphSize(db *blueprints.Database, name string) (vertices, edges int64, err error) {

@@ -359,6 +359,31 @@ func TestIndexCommands(t *testing.T) {
 	}
 }
 
+// TestIOReadsOneTransaction: a file that is more than one transaction may write is
+// refused with what to do, and nothing of it stays.
+func TestIOReadsOneTransaction(t *testing.T) {
+	for _, setting := range []string{"transactionBytes=64KiB", "queryMemory=256KiB"} {
+		dir := t.TempDir()
+		var file strings.Builder
+		for i := range 5000 {
+			fmt.Fprintf(&file, `{"id":{"@type":"g:Int32","@value":%d},"label":"person","properties":{"name":[{"value":"a name of %d"}]}}`+"\n", i, i)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "large.json"), []byte(file.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := serve(t, "--data-dir", t.TempDir(), "--io-dir", dir, "--set", setting)
+		code, text := p.post(t, "g.io('large.json').read()")
+		name, _, _ := strings.Cut(setting, "=")
+		if code == 200 {
+			t.Errorf("%s: the file was read: %s", setting, text)
+		}
+		contains(t, text, "gremlind import", name)
+		if _, text := p.post(t, "g.V().count()"); !strings.Contains(text, "==>0") {
+			t.Errorf("%s: %s", setting, text)
+		}
+	}
+}
+
 func TestIOStaysInItsFolder(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	secret := filepath.Join(outside, "secret.json")

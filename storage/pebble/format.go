@@ -71,6 +71,19 @@ func (s *Store) Format() int {
 	return s.format.version
 }
 
+// DiskBytes implements storage.Store.
+func (s *Store) DiskBytes(from, to []byte) (int64, error) {
+	if s.opts.InMemory {
+		return 0, nil
+	}
+	if !s.enter() {
+		return 0, storage.ErrClosed
+	}
+	defer s.leave()
+	n, err := s.db.EstimateDiskUsage(from, to)
+	return int64(n), s.readError(err)
+}
+
 // RaiseFormat implements storage.Store. A crash leaves the old FORMAT or the new one,
 // and either fits: what needs the new one is written after it.
 func (s *Store) RaiseFormat(version int) error {
