@@ -17,7 +17,8 @@ import (
 const MaxDepth = 256
 
 const (
-	// preallocateMax is how many elements are reserved on the word of a length prefix.
+	// preallocateMax is how many elements are reserved on the word of a length prefix,
+	// unless an account was charged for more.
 	preallocateMax = 1024
 	// shareMax is the longest message whose strings share one copy of it; in longer
 	// ones each string is copied, so that a small value does not keep all of it.
@@ -28,6 +29,8 @@ const (
 	valueBytes = 12
 	// keptBytes is what a value takes in memory, about.
 	keptBytes = 40
+	// placeBytes is what of that is its place in a collection.
+	placeBytes = 24
 	// freeBytes is how much is read between two charges, and for nothing at the end.
 	freeBytes = 4 << 10
 )
@@ -44,6 +47,7 @@ type Reader struct {
 
 	memory *account.Account // charged for what is read; may be nil
 	owed   int              // bytes not yet charged
+	paid   int              // bytes charged for places of values that are still to come
 }
 
 // NewReader returns a Reader of b, which must not change while it reads.
@@ -178,10 +182,30 @@ func (r *Reader) bigInt() *big.Int {
 	return value.ReadTwosComplement(p)
 }
 
+// place is what was charged already for the place of the next value.
+func (r *Reader) place() int {
+	n := min(r.paid, placeBytes)
+	r.paid -= n
+	return n
+}
+
+// reserve charges for n places at once, so that a long list need not grow: what it grew
+// out of would be garbage of several times its size.
+func (r *Reader) reserve(n int) int {
+	if r.memory == nil || n <= preallocateMax {
+		return min(n, preallocateMax)
+	}
+	if err := r.memory.Charge(int64(n * placeBytes)); err != nil {
+		r.fail(err)
+		return 0
+	}
+	r.paid += n * placeBytes
+	return n
+}
+
 // values returns room for n values to append to, taken from a shared block when small.
 func (r *Reader) values(n int) []value.Value {
-	n = min(n, preallocateMax)
-	if n > arenaSize/2 {
+	if n = r.reserve(n); n > arenaSize/2 {
 		return make([]value.Value, 0, n)
 	}
 	if len(r.arena) < n {
@@ -228,7 +252,7 @@ func (r *Reader) Value() value.Value {
 		r.fail(fmt.Errorf("unknown value flag 0x%02x of type code 0x%02x at byte %d", flag, code, start))
 		return value.Null
 	}
-	if r.owe(keptBytes + int(keptBehind[code])); !r.enter() {
+	if r.owe(keptBytes + int(keptBehind[code]) - r.place()); !r.enter() {
 		return value.Null
 	}
 	v := r.body(code, start)
