@@ -149,6 +149,7 @@ func named(p place, s Schema) []Candidate {
 	call, argument := p.call()
 	var out []Candidate
 	add := func(kind string, names []string) {
+		out = slices.Grow(out, len(names))
 		for _, n := range names {
 			out = append(out, Candidate{Text: n, Kind: kind})
 		}
@@ -169,7 +170,7 @@ func named(p place, s Schema) []Candidate {
 }
 
 func begin(list []Candidate, word string) []Candidate {
-	var out []Candidate
+	out := make([]Candidate, 0, len(list))
 	for _, c := range list {
 		if strings.HasPrefix(c.Text, word) {
 			out = append(out, c)
