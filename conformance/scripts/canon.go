@@ -31,7 +31,10 @@ const asText = "~ "
 type printer struct {
 	ordered bool // the results
 	inside  bool // the lists in them
-	texts   bool // results are their texts, as what has no other form
+	ids     bool // results are ids
+	// numbered is set in what is shown of a vertex property, whose id each server gives.
+	numbered bool
+	texts    bool // results are their texts, as what has no other form
 	// fresh is set where the block adds elements: ids from first on are not compared.
 	fresh bool
 	first int64
@@ -75,7 +78,11 @@ func compact(answer string, results int) string {
 func (p printer) list(vs []value.Value, ordered bool) string {
 	parts := make([]string, len(vs))
 	for i, v := range vs {
-		parts[i] = p.value(v)
+		if p.ids {
+			parts[i] = p.id(v)
+		} else {
+			parts[i] = p.value(v)
+		}
 	}
 	if !ordered {
 		slices.Sort(parts)
@@ -84,6 +91,7 @@ func (p printer) list(vs []value.Value, ordered bool) string {
 }
 
 func (p printer) id(v value.Value) string {
+	p.ids = false
 	if p.fresh && v.Kind().IsNumber() && value.AsInt64(v) >= p.first {
 		return "new"
 	}
@@ -175,6 +183,12 @@ func (p printer) element(v value.Value) string {
 }
 
 func (p printer) mapOf(m *value.Map) string {
+	if original, ok := m.GetString("original"); ok && m.Len() == 3 {
+		return "explained " + p.value(original)
+	}
+	if _, ok := m.Get(value.Enum(value.KindT, "key")); ok {
+		p.numbered = true
+	}
 	parts := make([]string, m.Len())
 	for i := range parts {
 		k, v := m.Entry(i)
@@ -187,6 +201,9 @@ func (p printer) mapOf(m *value.Map) string {
 // entry is a value of a map: under the token id it is an element's.
 func (p printer) entry(k, v value.Value) string {
 	if k.Kind() == value.KindT && k.Str() == "id" {
+		if p.numbered {
+			return "its"
+		}
 		return p.id(v)
 	}
 	return p.value(v)

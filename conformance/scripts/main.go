@@ -92,14 +92,15 @@ func start(ctx context.Context, root string) (*server.Server, error) {
 func matching(bs []block, part string) []block {
 	var out []block
 	for _, b := range bs {
-		for _, s := range b.statements {
-			if strings.Contains(s.text, part) {
-				out = append(out, b)
-				break
-			}
+		if b.contains(part) {
+			out = append(out, b)
 		}
 	}
 	return out
+}
+
+func (b block) contains(part string) bool {
+	return slices.ContainsFunc(b.statements, func(s statement) bool { return strings.Contains(s.text, part) })
 }
 
 const lostMax = 20 // blocks that the reference may fail to run
@@ -153,7 +154,7 @@ func recordAgain(ctx context.Context, o options, w io.Writer) error {
 	p := &player{url: o.reference, reference: true}
 	others := 0
 	for i, b := range blocks {
-		if o.again != "all" && (b.graph != o.again || !slices.ContainsFunc(b.statements, listed)) {
+		if !b.contains(o.filter) || o.again != "all" && (b.graph != o.again || !slices.ContainsFunc(b.statements, listed)) {
 			continue
 		}
 		answers, err := p.play(ctx, b)

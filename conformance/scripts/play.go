@@ -57,16 +57,14 @@ func (b block) aliases(reference bool) *value.Map {
 	return m
 }
 
-// fill makes the reference's graph named graph what the block starts with, as if it was new:
-// the ids that it gives out begin again, too.
+// fill makes the reference's graph named graph what the block starts with. The ids that it
+// gives out are above those of any sample.
 func (b block) fill() string {
-	const factory = "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerFactory."
-	const empty = "graph.clear(); "
-	sample := map[string]string{"airroutes": "AirRoutes", "modern": "Modern", "crew": "TheCrew"}[b.graph]
-	if sample == "" {
-		return empty + "null"
+	fill := "graph.clear(); "
+	if sample := map[string]string{"airroutes": "AirRoutes", "modern": "Modern", "crew": "TheCrew"}[b.graph]; sample != "" {
+		fill += "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerFactory.generate" + sample + "(graph); "
 	}
-	return empty + factory + "generate" + sample + "(graph); null"
+	return fill + "graph.@currentId.set(70000L); null"
 }
 
 // player runs blocks on one server.
@@ -100,6 +98,7 @@ func (p *player) play(ctx context.Context, b block) ([]played, error) {
 	var out []played
 	for _, s := range b.statements {
 		print := printer{ordered: isOrdered(s.text), inside: orders.MatchString(s.text), fresh: b.own(), first: firstNewOf[b.graph]}
+		print.ids = asksID.MatchString(s.text)
 		print.texts = strings.HasPrefix(s.answer, asText) && !p.reference
 		results, err := p.send(ctx, session, b, s.text, statementLimit, print.texts)
 		if p.reference && unwritable(err) {

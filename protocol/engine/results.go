@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script"
 )
 
 // noSuchElement is what next() of nothing throws.
@@ -123,8 +124,7 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 		list, err := take(r, math.MaxInt64)
 		return value.List(list), err
 	case "tryNext":
-		return value.Null, &protocol.StatusError{Code: 599, Class: "org.apache.tinkerpop.gremlin.util.ser.SerializationException",
-			Message: "Error during serialization: Serializer for type java.util.Optional not found"}
+		return optional(r)
 	}
 	set, bulks := value.NewSet(), value.NewBulkSet()
 	err := each(r, func(b value.Bulked) error {
@@ -143,6 +143,23 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 		return set.JavaOrdered().Value(), err
 	}
 	return bulks.Value(), err
+}
+
+// optional is what tryNext() returns: an Optional, which has a text alone.
+func optional(r *run) (value.Value, error) {
+	b, err := r.Next(nil, 1)
+	if err != nil {
+		return value.Null, err
+	}
+	shown := &script.Shown{Class: "java.util.Optional", Text: "Optional.empty"}
+	if len(b) > 0 {
+		text, err := r.r.JavaString(b[0].Value)
+		if err != nil {
+			return value.Null, err
+		}
+		shown.Text = "Optional[" + text + "]"
+	}
+	return value.Object(value.KindForeign, shown), nil
 }
 
 // entryBytes is what a set takes for an element besides the value.

@@ -61,7 +61,7 @@ func (p *parser) strategy() (*traversal.StrategySpec, error) {
 	if p.tok.kind != tokenName {
 		return nil, p.unexpected("the name of a strategy")
 	}
-	if p.o.Groovy && !strings.HasSuffix(p.text(), "Strategy") {
+	if name := p.text(); p.o.Groovy && (!strings.HasSuffix(name, "Strategy") || name[0] >= 'a') {
 		return nil, p.unexpected("the name of a strategy") // a variable of a script
 	}
 	s := &traversal.StrategySpec{Class: p.text()}

@@ -2,6 +2,8 @@ package script
 
 import (
 	"context"
+	"fmt"
+	"hash/crc32"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -89,7 +91,11 @@ func (c *closure) mismatch(m *machine, args []value.Value) error {
 
 func (c *closure) className() string { return "groovy.lang.Closure" }
 
-func (c *closure) text(*machine) string { return "Script1$_run_closure1" }
+// text ends in a number for what the closure is, as a hash code does.
+func (c *closure) text(m *machine) string {
+	_ = m.work(len(c.fn.text)) // the machine keeps the error
+	return fmt.Sprintf("Script1$_run_closure1@%08x", crc32.ChecksumIEEE([]byte(c.fn.text)))
+}
 
 func (c *closure) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	return closureMethod(m, c.value(), name, args)

@@ -283,6 +283,9 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 			return m.property(&source{}, 0, v, k.Str())
 		}
 	}
+	if v.Kind() == value.KindPath {
+		return m.listAt(v.Path().Objects, k)
+	}
 	if x, ok := foreign(v).(*matcher); ok {
 		if k.Kind().IsNumber() {
 			return x.at(value.AsInt64(k))

@@ -187,6 +187,8 @@ func (e *exporter) foreign(v value.Value, depth int) value.Value {
 		return value.Class(o.full())
 	case *iterator:
 		return value.List(e.all(o.rest, depth))
+	case *traverser: // as it is now
+		return value.OfTraverser(&value.Bulked{Value: o.t.Value, Bulk: o.t.Bulk})
 	case *Traversal:
 		if o.anonymous() {
 			return o.Bytecode.Value()
