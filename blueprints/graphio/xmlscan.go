@@ -245,13 +245,22 @@ func (s *xmlScanner) instruction() error {
 // directive passes a <!DOCTYPE ...> with all that is in it.
 func (s *xmlScanner) directive() error {
 	depth, quote := 0, byte(0)
-	for i := 1; ; i++ {
-		for s.at+i >= len(s.buf) {
+	for i := len("<!x"); ; i++ {
+		for s.at+i+len("!--") >= len(s.buf) {
 			if err := s.more(); err != nil {
+				if s.at+i < len(s.buf) {
+					break
+				}
 				return err
 			}
 		}
 		switch c := s.buf[s.at+i]; {
+		case quote == 0 && bytes.HasPrefix(s.buf[s.at+i:], []byte("<!--")):
+			end, err := s.find(i+len("<!--"), "-->")
+			if err != nil {
+				return err
+			}
+			i = end + len("--")
 		case quote != 0:
 			if c == quote {
 				quote = 0
