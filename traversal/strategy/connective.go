@@ -10,6 +10,7 @@ import (
 //
 //	has("a").or().has("b")             => or(has("a"), has("b"))
 //	has("a").and().has("b").or().out() => or(and(has("a"), has("b")), out())
+//	V().inject(1).is(1).or().is(2)     => V().inject(1).or(is(1), is(2))
 //
 // Tolerates: effects, side effects and unproductive operands, for it only says in another
 // form what was written. The label of a marker goes to the start of the operand behind it.
@@ -78,7 +79,7 @@ func connectiveOperand(c *Context, p *traversal.Plan, nodes []*traversal.Node) (
 }
 
 // operand reports whether a node may belong to an operand: all but the start of the
-// root traversal.
+// root traversal, and inject(), which is a start wherever it stands.
 func operand(n *traversal.Node, i int, root bool) bool {
-	return !(root && i == 0 && n.Spec.Start)
+	return !(root && i == 0 && n.Spec.Start) && n.Name() != "inject"
 }
