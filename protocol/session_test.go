@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -175,12 +176,25 @@ func TestClosedSessionsYield(t *testing.T) {
 		id := value.Int(int32(i)).JavaString()
 		c.want(inSession(id, "count 1", "manageTransaction", true), statusSuccess, "")
 		c.want(request(opClose, processorSession, args("session", id)), statusNoContent, "")
+		h.rested()
 	}
 	// One that its client goes on using, or that holds a transaction, stays.
 	c.want(inSession("19", "set 5", "manageTransaction", true), statusNoContent, "")
+	h.rested()
 	c.want(inSession("tx", "write 1"), statusSuccess, "")
 	c.want(request(opClose, processorSession, args("session", "tx")), statusNoContent, "")
 	c.want(inSession("one too many", "count 1"), statusTooManyRequests, "sessionsPerConnection")
+}
+
+// rested waits until no session is at work: an answer is out before its session rests.
+func (h *harness) rested() {
+	eventually(h.t, "sessions at rest", func() bool {
+		return !slices.ContainsFunc(h.srv.sessions.all(), func(s *session) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.running
+		})
+	})
 }
 
 func TestSessionsPerUser(t *testing.T) {

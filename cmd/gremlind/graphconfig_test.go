@@ -23,7 +23,7 @@ func TestImportedGraph(t *testing.T) {
 	}
 	c := defaultConfig()
 	c.DataDir = filepath.Join(dir, "data")
-	if err := runImport(context.Background(), c, importOptions{graph: "air", batch: 10, files: []string{file}}, nil, io.Discard); err != nil {
+	if err := runImport(context.Background(), c, importOptions{graph: "air", batch: 10, spool: spoolDefault, files: []string{file}}, nil, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	g := newGraphConfig("air")

@@ -17,6 +17,9 @@ import (
 	"github.com/gremlind/gremlind/blueprints/spool"
 )
 
+// spoolDefault is what of a kind waits in memory.
+const spoolDefault = "64MiB"
+
 // importOptions are the flags of gremlind import.
 type importOptions struct {
 	graph   string
@@ -63,7 +66,7 @@ that is filled.`,
 	f.BoolVar(&o.merge, "merge", false, "elements that are there already take the properties of the record, instead of being refused")
 	f.StringVar(&o.label, "vertex-label", "", "GraphML key that holds the labels of nodes; found by the program that wrote the file without")
 	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
-	f.StringVar(&o.spool, "spool", "64MiB", "what waits in memory, of each kind: edges that may come before their vertices, properties and ids to be sorted; the rest waits in files in $TMPDIR")
+	f.StringVar(&o.spool, "spool", spoolDefault, "what waits in memory, of each kind: edges that may come before their vertices, properties and ids to be sorted; the rest waits in files in $TMPDIR")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args

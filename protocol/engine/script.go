@@ -223,16 +223,32 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 
 // anonymous starts a traversal without a source. It reads elements of the primary graph
 // that the script has.
-func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (*run, error) {
+func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (script.Iterator, error) {
 	env := w.env(ctx, nil, w.q.Account)
 	env.View = nil
-	if w.guarded != nil { // a closure of a traversal from which something is hidden
-		env.View = w.guarded.View
-	} else if tx := w.reader(); tx != nil {
+	if w.guarded != nil {
+		return w.hidden(b, env)
+	}
+	if tx := w.reader(); tx != nil {
 		env.View = tx
 	}
 	r := &run{w: w, code: b}
 	return r, steps.OpenAnonymous(&r.r, b, env)
+}
+
+// hidden is anonymous in a closure of a traversal from which something is hidden: it
+// takes copies of elements, reads what is not hidden of them, and gives copies.
+func (w *work) hidden(b *traversal.Bytecode, env traversal.Env) (script.Iterator, error) {
+	env.View = w.guarded.View
+	b, err := traversal.Attach(b, &traversal.Plan{}, env)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{w: w, code: b}
+	if err := steps.OpenAnonymous(&r.r, b, env); err != nil {
+		return nil, err
+	}
+	return &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: w.q.Account}}, nil
 }
 
 // Explain returns what explain() shows.
