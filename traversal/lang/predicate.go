@@ -131,43 +131,14 @@ func (p *parser) connected(q *traversal.P) (*traversal.P, error) {
 	return nil, p.unexpected("and(), or() or negate() behind a predicate")
 }
 
-// Negated is not(q); of a not() it is what that negates, of what joins two predicates the
-// other junction of both negated.
+// Negated is not(q); of a not() it is what that negates.
 func Negated(q *traversal.P) *traversal.P {
-	switch q.Name {
-	case "not":
+	if q.Name == "not" {
 		if inner, ok := q.Args[0].Object().(*traversal.P); ok {
 			return inner
 		}
-	case "and", "or":
-		return negatedJunction(otherJunction[q.Name], q.Args)
-	case "between", "inside", "outside":
-		if ends := bounds[q.Name]; len(q.Args) == 2 {
-			var both [2]value.Value
-			for i := range both {
-				both[i] = (&traversal.P{Name: ends[i], Args: q.Args[i : i+1]}).Value()
-			}
-			return negatedJunction(ends[2], both[:])
-		}
 	}
 	return &traversal.P{Name: "not", Args: []value.Value{q.Value()}}
-}
-
-// bounds are the predicates of both ends of a range, and what joins their negations.
-var bounds = map[string][3]string{"between": {"gte", "lt", "or"}, "inside": {"gt", "lt", "or"}, "outside": {"lt", "gt", "and"}}
-
-var otherJunction = map[string]string{"and": "or", "or": "and"}
-
-// negatedJunction joins the negations of predicates.
-func negatedJunction(name string, of []value.Value) *traversal.P {
-	args := make([]value.Value, len(of))
-	for i, v := range of {
-		args[i] = v
-		if q, ok := v.Object().(*traversal.P); ok {
-			args[i] = Negated(q).Value()
-		}
-	}
-	return &traversal.P{Name: name, Args: args}
 }
 
 // Flattened replaces the single collection given to within() by its elements.

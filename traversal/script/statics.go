@@ -263,7 +263,7 @@ func (m *machine) predicateCall(name string, args []value.Value) (value.Value, b
 	case "not":
 		if len(vs) == 1 {
 			if q, ok := vs[0].Object().(*traversal.P); ok {
-				return lang.Negated(q).Value(), true, nil
+				return negated(q).Value(), true, nil
 			}
 		}
 		return value.Null, false, nil
@@ -285,7 +285,7 @@ func predicateMethods() methods {
 			if !ok {
 				return self, fail(stateException, "not a predicate")
 			}
-			return lang.Negated(q).Value(), nil
+			return negated(q).Value(), nil
 		}},
 	}
 }
