@@ -10,7 +10,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration differential drivers hostile bench unslowed cross dist clean
+	conformance-own integration differential drivers hostile mutants bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -73,6 +73,11 @@ drivers:
 # What is meant to take too much, in all forms, sent to the real server.
 hostile:
 	$(GO) run ./conformance/hostile -seed $(SEED)
+
+# What do the tests see? Small changes of the code at random places: nine of ten must turn
+# the tests of their package red.
+mutants:
+	$(GO) run ./conformance/mutants -seed $(SEED)
 
 # Beside Gremlin Server on 10^6 edges, then beside JanusGraph on a graph that it can load.
 bench:
