@@ -6,13 +6,14 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // benchGraph makes n vertices with two properties, each with degree edges to others.
 func benchGraph(b *testing.B, n, degree int, cacheBytes int64) (*blueprints.Graph, []blueprints.VertexID) {
 	b.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		b.Fatal(err)
 	}

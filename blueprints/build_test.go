@@ -14,6 +14,7 @@ import (
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -61,7 +62,7 @@ func TestBuild_ResumesAfterACrash(t *testing.T) {
 
 func openOn(t *testing.T, fs vfs.FS, wrap func(storage.Store) storage.Store) *blueprints.Database {
 	t.Helper()
-	s, err := pebble.Open("data", pebble.Options{FS: fs, DiskReserve: -1, BallastBytes: -1})
+	s, err := pebble.Open("data", pebble.Options{Layout: table.Layout, FS: fs, DiskReserve: -1, BallastBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +135,7 @@ func crashInBuild(t *testing.T, dropping bool, k int64) {
 // halfDone makes sure that the crash left work, and a graph without contradictions.
 func halfDone(t *testing.T, fs vfs.FS, dropping bool) {
 	t.Helper()
-	s, err := pebble.Open("data", pebble.Options{FS: fs, DiskReserve: -1, BallastBytes: -1})
+	s, err := pebble.Open("data", pebble.Options{Layout: table.Layout, FS: fs, DiskReserve: -1, BallastBytes: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

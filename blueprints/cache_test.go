@@ -11,12 +11,13 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 func openCached(t testing.TB, cacheBytes int64) (*Database, *Graph) {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -490,7 +491,9 @@ func TestCache_Supernode(t *testing.T) {
 // Two stores number their commits apart: many commits to one neither void nor let pass
 // what is read of the other.
 func TestCache_StoresDoNotMix(t *testing.T) {
-	open := func() storage.Store { return ok[*pebble.Store](t)(pebble.Open("", pebble.Options{InMemory: true})) }
+	open := func() storage.Store {
+		return ok[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true}))
+	}
 	db, err := Open(open(), DatabaseOptions{Memory: open()})
 	if err != nil {
 		t.Fatal(err)

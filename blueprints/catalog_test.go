@@ -50,7 +50,7 @@ func TestCatalogEntry_Golden(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			dir := t.TempDir()
 			open := func() *Database {
-				s := ok[*pebble.Store](t)(pebble.Open(dir, pebble.Options{DiskReserve: -1, BallastBytes: -1}))
+				s := ok[*pebble.Store](t)(pebble.Open(dir, pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1}))
 				return ok[*Database](t)(Open(s, DatabaseOptions{}))
 			}
 			db := open()
@@ -88,7 +88,7 @@ func TestCatalogEntry_Unknown(t *testing.T) {
 		{strings.Replace(`{"number":1,"version":1,`+options, "serializable", "eventual", 1), `isolation "eventual"`, storage.ErrCorrupt},
 		{`{"number":1,"version":2,` + options, "", nil}, // a feature that was turned off
 	} {
-		s := ok[*pebble.Store](t)(pebble.Open("", pebble.Options{InMemory: true}))
+		s := ok[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true}))
 		putCatalog(t, s, "g", c.text)
 		db, err := Open(s, DatabaseOptions{})
 		if !errors.Is(err, c.err) || err != nil && !strings.Contains(err.Error(), c.want) {
@@ -108,7 +108,7 @@ func TestCatalogEntry_Unknown(t *testing.T) {
 // TestCreateGraph_Format: a graph with a feature is not there before the format is
 // raised, and stays away when it cannot be.
 func TestCreateGraph_Format(t *testing.T) {
-	s := &unraisable{Store: ok[*pebble.Store](t)(pebble.Open("", pebble.Options{InMemory: true}))}
+	s := &unraisable{Store: ok[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true}))}
 	db := ok[*Database](t)(Open(s, DatabaseOptions{}))
 	defer db.Close()
 	if _, err := db.CreateGraph("g", Options{IDsByValue: true}); !errors.Is(err, errNoRaise) {

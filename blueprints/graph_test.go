@@ -9,6 +9,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -16,7 +17,7 @@ var ctx = context.Background()
 
 func openDatabase(t testing.TB) *blueprints.Database {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -347,7 +348,7 @@ func TestTx_Cardinality(t *testing.T) {
 func TestDatabase_GraphsPersist(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *blueprints.Database {
-		s, err := pebble.Open(dir, pebble.Options{DiskReserve: -1, BallastBytes: -1})
+		s, err := pebble.Open(dir, pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1})
 		if err != nil {
 			t.Fatal(err)
 		}

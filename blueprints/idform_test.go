@@ -14,6 +14,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/graphio"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -187,7 +188,7 @@ func TestIDsByValue_Property(t *testing.T) {
 			for _, cache := range []int64{1 << 20, -1} {
 				t.Run(fmt.Sprint(byValue, isolation, cache), func(t *testing.T) {
 					rapid.Check(t, func(t *rapid.T) {
-						s, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 1 << 20})
+						s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 1 << 20})
 						noError(t, err)
 						db, err := blueprints.Open(s, blueprints.DatabaseOptions{CacheBytes: cache})
 						noError(t, err)

@@ -86,7 +86,7 @@ func (l *loader) begin() error {
 	for it.Next() {
 		// Counters of elements that are gone say zero, and may go.
 		_, code, _ := table.Head(it.Key())
-		if n, ok := table.Count(it.Value()); code != table.Counters || !ok || n != 0 {
+		if n, ok := storage.Count(it.Value()); code != table.Counters || !ok || n != 0 {
 			return ErrNotEmpty
 		}
 		if err := tx.Delete(append([]byte(nil), it.Key()...)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -296,7 +297,7 @@ func benchLoad(b *testing.B, props bool) {
 	const n, m = 131_072, 1_000_000
 	for range b.N {
 		b.StopTimer()
-		s, err := pebble.Open(b.TempDir(), pebble.Options{DiskReserve: -1, BallastBytes: -1})
+		s, err := pebble.Open(b.TempDir(), pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -283,7 +283,7 @@ func (l *loader) emitCounters(add addKey) error {
 		counts[0] = int64(c.col.labels.len()) // of all labels
 		for _, s := range append([]Symbol{0}, labels...) {
 			key := table.AppendCounter(nil, table.Counter{Graph: l.g.number, Kind: c.kind, Symbol: uint32(s)})
-			if err := add(key, table.AppendCount(nil, counts[s])); err != nil {
+			if err := add(key, storage.AppendCount(nil, counts[s])); err != nil {
 				return err
 			}
 		}

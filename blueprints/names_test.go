@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -77,7 +78,7 @@ func TestNames_Many(t *testing.T) {
 
 func openNames(t *testing.T, dir string) *blueprints.Database {
 	t.Helper()
-	s, err := pebble.Open(dir, pebble.Options{BallastBytes: -1, DiskReserve: -1})
+	s, err := pebble.Open(dir, pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -71,7 +72,7 @@ var sampleValues = []value.Value{
 }
 
 func (m *machine) open(t *rapid.T) {
-	s, err := pebble.Open("data", pebble.Options{FS: m.fs, DiskReserve: -1, BallastBytes: -1, CacheBytes: 1 << 20})
+	s, err := pebble.Open("data", pebble.Options{Layout: table.Layout, FS: m.fs, DiskReserve: -1, BallastBytes: -1, CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -250,7 +250,7 @@ func (t *Tx) counter(k table.CounterKind, label Symbol) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, ok := table.Count(b)
+	n, ok := storage.Count(b)
 	if !ok {
 		return 0, corrupt("counter", nil)
 	}

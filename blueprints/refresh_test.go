@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -14,7 +15,7 @@ import (
 // between its requests, through the cache and beside its own changes of the same
 // elements; what it wrote itself still conflicts.
 func TestRefresh(t *testing.T) {
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
 			return false, err
 		}
 		const elementSize = 8
-		if n, _ := table.Count(b); n*elementSize > t.cache.budget.Max()/labelRowShare {
+		if n, _ := storage.Count(b); n*elementSize > t.cache.budget.Max()/labelRowShare {
 			return false, nil
 		}
 	}

@@ -11,13 +11,14 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 func scratchDatabase(t *testing.T) *blueprints.Database {
 	t.Helper()
 	memory := func() (storage.Store, error) {
-		return pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 1 << 20})
+		return pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 1 << 20})
 	}
 	s, err := memory()
 	if err != nil {

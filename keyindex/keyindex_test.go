@@ -20,7 +20,7 @@ const graph, symbol = 7, 3
 
 func open(t testing.TB) storage.Store {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
 }
 
 func touchVersion(tx storage.Tx, graph uint32) error {
-	return tx.Set(VersionKey(graph), table.AppendCount(nil, int64(tx.Seq())))
+	return tx.Set(VersionKey(graph), storage.AppendCount(nil, int64(tx.Seq())))
 }
 
 // Key returns the key index on a property key, if there is one.

@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -46,7 +47,7 @@ type memoryFile struct{ *bytes.Buffer }
 func (memoryFile) Close() error { return nil }
 
 func newGraphs(t testing.TB) *graphs {
-	store, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 8 << 20})
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func begin(ctx context.Context, g *blueprints.Graph, writes bool) (*blueprints.T
 
 // openBench opens a database in memory that outlives one benchmark.
 func openBench(b *testing.B) *blueprints.Database {
-	store, err := pebble.Open("", pebble.Options{InMemory: true})
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		b.Fatal(err)
 	}

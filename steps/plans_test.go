@@ -12,6 +12,7 @@ import (
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
@@ -89,7 +90,7 @@ func drain(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx) error {
 }
 
 func memoryStore(t *testing.T) storage.Store {
-	s, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 1 << 20})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

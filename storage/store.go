@@ -128,10 +128,6 @@ type TxOptions struct {
 	Alone bool
 	// Within is the prefix of the keys that Alone is about; empty means all.
 	Within []byte
-	// Beside lets the Tx commit while another is Alone. It is for the small
-	// transactions that an Alone one starts on its way (symbols, blocks of ids);
-	// nothing that it writes may be in another's read set.
-	Beside bool
 	// Account is charged for what the Tx keeps to be written, until it is over. It may
 	// be nil.
 	Account *account.Account
@@ -150,8 +146,6 @@ type Store interface {
 	// Several sources may run at the same time; the keys of each lie behind those of
 	// the source before it. The key range [from, to) must be empty and unused by others.
 	Ingest(ctx context.Context, from, to []byte, sources ...KeySource) error
-	// Checkpoint writes a consistent copy into dir, which must not exist.
-	Checkpoint(ctx context.Context, dir string) error
 	// OnCommit registers fn, called by the committer in commit order after the
 	// sync and before the commit is published. It must not block.
 	OnCommit(fn func(Commit))

@@ -215,7 +215,7 @@ func (c *checker) known(key []byte, sym uint32) error {
 
 func (c *checker) counter(key, val []byte) {
 	k, err := table.DecodeCounter(key)
-	n, ok := table.Count(val)
+	n, ok := storage.Count(val)
 	if err != nil || !ok || len(val) != 8 {
 		c.bad("I1", key, "malformed")
 		return

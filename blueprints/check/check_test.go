@@ -28,7 +28,7 @@ type sample struct {
 
 func newSample(t *testing.T) sample {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}

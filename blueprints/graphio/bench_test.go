@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -18,7 +19,7 @@ const benchVertices, benchEdges = 20_000, 100_000
 // benchGraph is a graph of which nothing is in the cache.
 func benchGraph(b *testing.B) *blueprints.Graph {
 	b.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage"
 )
 
 func newBackup() *cobra.Command {
@@ -73,11 +73,22 @@ func offlineBackup(ctx context.Context, c *config, dir string) error {
 	if _, err := os.Stat(c.DataDir); err != nil { // opening would make one
 		return fmt.Errorf("open data directory: %w", err)
 	}
-	s, err := pebble.Open(c.DataDir, storeOptions(c, quiet()))
+	s, err := openStore(c, quiet())
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Checkpoint(ctx, dir), s.Close())
+	return errors.Join(checkpoint(ctx, s, dir), s.Close())
+}
+
+var errNoCheckpoint = errors.New("this store does not lie in a directory: back it up with the means of what keeps it")
+
+// checkpoint copies a store into a directory.
+func checkpoint(ctx context.Context, s storage.Store, dir string) error {
+	c, ok := s.(storage.Checkpointer)
+	if !ok {
+		return errNoCheckpoint
+	}
+	return c.Checkpoint(ctx, dir)
 }
 
 // serveBackup answers on the admin address: there a backup is written beneath backupDir
@@ -128,7 +139,7 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request, dir string) {
 		answerBackup(w, http.StatusConflict, "this server keeps everything in memory")
 		return
 	}
-	if err := s.db.Store().Checkpoint(r.Context(), dir); err != nil {
+	if err := checkpoint(r.Context(), s.db.Store(), dir); err != nil {
 		s.log.Error("backup", "dir", dir, "error", err)
 		answerFailure(w, err)
 		return
@@ -198,7 +209,7 @@ func runRestore(backup, dataDir string) error {
 	if err := syncTree(part); err != nil {
 		return err
 	}
-	s, err := pebble.Open(part, pebble.Options{Logger: quiet()})
+	s, err := openCopy(part, quiet())
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s is not a whole backup: %w", backup, err), os.RemoveAll(part))
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"time"
 
@@ -11,41 +10,13 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/pebble"
 )
 
 // storeCollector shows the store and the row cache to Prometheus; one picture of the
 // store serves all its series.
 type storeCollector struct {
 	db    *blueprints.Database
-	store *pebble.Store
-}
-
-// series are the numbers of a store, by name.
-var series = []struct {
-	name, help string
-	counter    bool
-	get        func(m *pebble.Metrics) float64
-}{
-	{"commits_total", "Transactions committed.", true, func(m *pebble.Metrics) float64 { return float64(m.Commits) }},
-	{"commit_conflicts_total", "Transactions that lost a conflict.", true, func(m *pebble.Metrics) float64 { return float64(m.Conflicts) }},
-	{"commit_groups_total", "Groups of commits, each synced once.", true, func(m *pebble.Metrics) float64 { return float64(m.Groups) }},
-	{"commit_sync_seconds_total", "Time spent in syncs.", true, func(m *pebble.Metrics) float64 { return m.SyncTotal.Seconds() }},
-	{"commit_sync_seconds_max", "The longest sync.", false, func(m *pebble.Metrics) float64 { return m.SyncMax.Seconds() }},
-	{"commit_queue", "Commits waiting.", false, func(m *pebble.Metrics) float64 { return float64(m.Queue) }},
-	{"watermark_lag_commits", "Commits not yet noted as durable.", false, func(m *pebble.Metrics) float64 { return float64(m.Seq - min(m.Seq, m.Watermark)) }},
-	{"open_readers", "Open snapshots and transactions.", false, func(m *pebble.Metrics) float64 { return float64(m.OpenReaders) }},
-	{"open_transactions", "Open transactions that may write.", false, func(m *pebble.Metrics) float64 { return float64(m.OpenTransactions) }},
-	{"oldest_reader_seconds", "Age of the oldest state that is read.", false, func(m *pebble.Metrics) float64 { return m.OldestReader.Seconds() }},
-	{"read_only", "1 while writes are refused because the disk is nearly full.", false, func(m *pebble.Metrics) float64 { return truth(m.ReadOnly) }},
-	{"disk_full_total", "Times that the disk was full.", true, func(m *pebble.Metrics) float64 { return float64(m.DiskFull) }},
-	{"corruptions_total", "Damage found; alarm at 1.", true, func(m *pebble.Metrics) float64 { return float64(m.Corruptions) }},
-	{"background_errors_total", "Errors of flushes and compactions.", true, func(m *pebble.Metrics) float64 { return float64(m.BackgroundErrors) }},
-	{"watermark_errors_total", "Errors when noting what is durable.", true, func(m *pebble.Metrics) float64 { return float64(m.WatermarkErrors) }},
-	{"write_stalls_total", "Times that writes waited for compactions.", true, func(m *pebble.Metrics) float64 { return float64(m.Stalls) }},
-	{"disk_bytes", "Bytes on disk.", false, func(m *pebble.Metrics) float64 { return float64(m.DiskBytes) }},
-	{"zombie_bytes", "Bytes on disk that only old readers need.", false, func(m *pebble.Metrics) float64 { return float64(m.ZombieBytes) }},
-	{"read_amplification", "Levels that a look-up may touch.", false, func(m *pebble.Metrics) float64 { return float64(m.ReadAmplification) }},
+	store storage.Measured
 }
 
 var (
@@ -70,7 +41,7 @@ func registerMetrics(r *prometheus.Registry, db *blueprints.Database) error {
 	all := []prometheus.Collector{
 		build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), graphCollector{db},
 	}
-	if store, ok := db.Store().(*pebble.Store); ok {
+	if store, ok := db.Store().(storage.Measured); ok {
 		all = append(all, storeCollector{db, store})
 	}
 	for _, c := range all {
@@ -134,25 +105,17 @@ func graphSize(db *blueprints.Database, name string) (vertices, edges int64, err
 	return vertices, edges, err
 }
 
-func truth(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // Describe sends nothing: the series are fixed, but listed in Collect alone.
 func (storeCollector) Describe(chan<- *prometheus.Desc) {}
 
 // Collect sends one picture.
 func (c storeCollector) Collect(ch chan<- prometheus.Metric) {
-	m := c.store.Metrics()
-	for _, s := range series {
+	for _, m := range c.store.Measures() {
 		kind := prometheus.GaugeValue
-		if s.counter {
+		if m.Counter {
 			kind = prometheus.CounterValue
 		}
-		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc("gremlind_store_"+s.name, s.help, nil, nil), kind, s.get(&m))
+		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc("gremlind_store_"+m.Name, m.Help, nil, nil), kind, m.Value)
 	}
 	stats := c.db.CacheStats()
 	ch <- prometheus.MustNewConstMetric(cacheBytes, prometheus.GaugeValue, float64(stats.Bytes))
@@ -160,12 +123,10 @@ func (c storeCollector) Collect(ch chan<- prometheus.Metric) {
 	ch <- prometheus.MustNewConstMetric(cacheEvicted, prometheus.CounterValue, float64(stats.Evicted))
 }
 
-var errReadOnly = errors.New("the store is read-only: the disk is nearly full")
-
 // ready reports why the store is not fit to serve writes.
 func ready(s storage.Store) error {
-	if p, ok := s.(*pebble.Store); ok && p.Metrics().ReadOnly {
-		return errReadOnly
+	if r, ok := s.(storage.Ready); ok {
+		return r.Ready()
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gremlind/gremlind/protocol/auth"
-	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -151,9 +150,9 @@ func withUsers(c *config, fn func(*auth.Users) error) (err error) {
 	if c.Memory {
 		return usage("a server in memory keeps no users: name a data directory")
 	}
-	s, err := pebble.Open(c.DataDir, storeOptions(c, quiet()))
+	s, err := openStore(c, quiet())
 	if err != nil {
-		return fmt.Errorf("open data directory %s: %w", c.DataDir, err)
+		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	return fn(auth.NewUsers(s))

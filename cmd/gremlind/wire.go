@@ -14,32 +14,28 @@ import (
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
 var sampleNames = sample.Names()
 
-// memoryBlockCache is small: the blocks of a database in memory are there already.
-const memoryBlockCache = 1 << 20
-
 // openDatabase opens the data directory, or a database in memory.
 func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
-	memory, err := pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache, Limits: storeLimits(c)})
+	memory, err := openMemory(c, log)
 	if err != nil {
 		return nil, fmt.Errorf("open memory store: %w", err)
 	}
 	store := memory
 	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache, Scratch: func() (storage.Store, error) {
-		return pebble.Open("", pebble.Options{InMemory: true, Logger: log, CacheBytes: memoryBlockCache})
+		return openMemory(nil, log)
 	}}
 	if c.RowCache <= 0 {
 		o.CacheBytes = -1
 	}
 	if !c.Memory {
-		if store, err = pebble.Open(c.DataDir, storeOptions(c, log)); err != nil {
+		if store, err = openStore(c, log); err != nil {
 			_ = memory.Close()
-			return nil, fmt.Errorf("open data directory %s: %w", c.DataDir, err)
+			return nil, err
 		}
 		o.Memory = memory
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -43,7 +44,7 @@ func parse(q differential.Query) (query, error) {
 
 // open opens a database in memory. cacheBytes is that of its row cache: negative for none.
 func open(t *testing.T, cacheBytes int64) *blueprints.Database {
-	store, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 8 << 20})
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,12 +22,12 @@ import (
 // tx, an empty graph with transactions.
 func open(t testing.TB) *Engine {
 	t.Helper()
-	store, err := pebble.Open("", pebble.Options{InMemory: true})
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	db, err := blueprints.Open(store, blueprints.DatabaseOptions{Scratch: func() (storage.Store, error) {
-		return pebble.Open("", pebble.Options{InMemory: true})
+		return pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	}})
 	if err != nil {
 		t.Fatal(err)

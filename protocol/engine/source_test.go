@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -18,7 +19,7 @@ import (
 // configured is an engine over the modern graph whose sources an initialisation script made.
 func configured(t *testing.T, text string) *Engine {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{InMemory: true})
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}

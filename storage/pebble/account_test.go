@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // writeMuch writes small keys, large values, counters and range deletions until the
@@ -52,7 +53,7 @@ func writeMuch(tx storage.Tx, kind string) error {
 // does.
 func TestWriteSet_Account(t *testing.T) {
 	const limit = 16 << 20
-	s := open(t, "", pebble.Options{InMemory: true})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	for _, kind := range []string{"keys", "values", "deletions", "ranges", "counters", "cover", "versions", "deleted again"} {
 		a := account.New(nil, "sessionMemory", limit)
@@ -110,7 +111,7 @@ func inUse() int64 {
 // encode them twice, which the committer does then. Ranges are deleted before the writes.
 func TestCommit_NoRoomForBatch(t *testing.T) {
 	const limit, keys = 4 << 20, 1000
-	s := open(t, "", pebble.Options{InMemory: true})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	put(t, s, "k", "before")
 	put(t, s, "l", "before")

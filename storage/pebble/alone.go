@@ -15,9 +15,6 @@ type holder struct {
 
 // mustWait reports whether r writes where another transaction is alone.
 func (c *committer) mustWait(r *request) bool {
-	if r.beside {
-		return false
-	}
 	for _, h := range c.alone {
 		if h.tx != r.tx && r.writesWithin(h.tx.opts.Within) {
 			return true

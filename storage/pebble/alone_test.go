@@ -9,12 +9,13 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // TestAloneForATime: one that is alone and takes long holds others up no longer than
 // AloneMax, and then may lose like any other.
 func TestAloneForATime(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true, AloneMax: 30 * time.Millisecond})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, AloneMax: 30 * time.Millisecond})
 	defer closeStore(t, s)
 	put(t, s, "a", "1")
 	alone, err := s.Begin(t.Context(), storage.TxOptions{Alone: true})
@@ -45,7 +46,7 @@ func TestAloneForATime(t *testing.T) {
 // TestHeldCommitsMakeGroups: commits that waited for one that was alone are cut into
 // groups by their bytes like others.
 func TestHeldCommitsMakeGroups(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true, Limits: pebble.Limits{GroupBytes: 1 << 20}})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{GroupBytes: 1 << 20}})
 	defer closeStore(t, s)
 	alone, err := s.Begin(t.Context(), storage.TxOptions{Alone: true})
 	if err != nil {

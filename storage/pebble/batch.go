@@ -1,11 +1,11 @@
 package pebble
 
 import (
-	"math"
+	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage"
 )
 
 // ownBatchBytes is the size from which a transaction makes a batch of its own, before it
@@ -66,7 +66,7 @@ func (c *committer) join(accepted []*request) (*pebble.Batch, error) {
 	if b == nil {
 		b = newBatch(c.store.db, size)
 	}
-	err := putAll(b, rest)
+	err := putAll(b, &c.store.opts.Layout, rest)
 	clear(rest)
 	c.rest = rest[:0]
 	return b, err
@@ -78,10 +78,14 @@ func newBatch(db *pebble.DB, size int64) *pebble.Batch {
 
 // putAll writes table by table: a memory table starts a search where the last one
 // ended, and neighbours are found there. It uses up rest.
-func putAll(b *pebble.Batch, rest [][]writtenKey) error {
-	for code := leastCode(rest); code != noCode; code = leastCode(rest) {
+func putAll(b *pebble.Batch, l *storage.Layout, rest [][]writtenKey) error {
+	for {
+		table, left := leastTable(l, rest)
+		if !left {
+			return nil
+		}
 		for i, writes := range rest {
-			for len(writes) > 0 && codeOf(writes[0].key) == code {
+			for len(writes) > 0 && bytes.Equal(l.Table(writes[0].key), table) {
 				if err := writes[0].put(b); err != nil {
 					return err
 				}
@@ -90,25 +94,19 @@ func putAll(b *pebble.Batch, rest [][]writtenKey) error {
 			rest[i] = writes
 		}
 	}
-	return nil
 }
 
-const noCode = math.MaxInt
-
-// leastCode is the first table that is left.
-func leastCode(rest [][]writtenKey) int {
-	least := noCode
+// leastTable is the first table that is left, false when nothing is.
+func leastTable(l *storage.Layout, rest [][]writtenKey) (least []byte, left bool) {
 	for _, writes := range rest {
-		if len(writes) > 0 {
-			least = min(least, codeOf(writes[0].key))
+		if len(writes) == 0 {
+			continue
+		}
+		if t := l.Table(writes[0].key); !left || bytes.Compare(t, least) < 0 {
+			least, left = t, true
 		}
 	}
-	return least
-}
-
-func codeOf(key []byte) int {
-	_, code, _ := table.Head(key)
-	return int(code)
+	return least, left
 }
 
 // put writes what is no delta.
@@ -122,10 +120,8 @@ func (w *writtenKey) put(b *pebble.Batch) error {
 	return b.Set(w.key, w.value, nil)
 }
 
+// putSeq writes the number of the last commit, with every group: it is compared with the
+// watermark when the store opens.
 func (c *committer) putSeq(b *pebble.Batch) error {
-	return b.Set(seqKey, table.AppendCount(nil, int64(c.seq)), nil)
+	return b.Set(c.store.opts.Layout.Seq, storage.AppendCount(nil, int64(c.seq)), nil)
 }
-
-// seqKey holds the number of the last commit. It is written with every group, and
-// compared with the watermark when the store opens.
-var seqKey = table.AppendMeta(nil, table.StoreGraph, "commit seq")

@@ -15,13 +15,13 @@ import (
 // TestJoin: the batch of a group holds what each of its requests writes, whether that
 // has a batch already or not.
 func TestJoin(t *testing.T) {
-	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparer})
+	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
 	rapid.Check(t, func(t *rapid.T) {
-		c := &committer{store: &Store{db: db}}
+		c := &committer{store: &Store{db: db, opts: Options{Layout: table.Layout}}}
 		want := map[string]string{}
 		var group []*request
 		for i := range rapid.IntRange(1, 6).Draw(t, "requests") {

@@ -11,7 +11,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 )
 
-// Checkpoint implements storage.Store. The copy is a data directory of its own, with
+// Checkpoint implements storage.Checkpointer. The copy is a data directory of its own, with
 // everything that was committed before the call. FORMAT is written last: a copy cut
 // short by a crash has none and is refused.
 func (s *Store) Checkpoint(ctx context.Context, dir string) error {

@@ -3,23 +3,19 @@ package pebble
 import (
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage"
 )
 
-// comparer orders keys by bytes; its Split makes Bloom filters know rows. The name is
-// on disk: another Split needs another name.
-var comparer = func() *pebble.Comparer {
+// comparerOf orders keys by bytes; its Split makes Bloom filters know rows. The name is
+// on disk: another Split has another one, and Pebble refuses a database of it.
+func comparerOf(l storage.Layout) *pebble.Comparer {
 	c := *pebble.DefaultComparer
-	c.Name = "gremlind.rows.1"
-	c.Split = table.Split
+	c.Name = l.Name
+	c.Split = func(key []byte) int {
+		if row, ok := l.Row(key); ok {
+			return len(row)
+		}
+		return len(key)
+	}
 	return &c
-}()
-
-// rowOf returns the row that key belongs to.
-func rowOf(key []byte) []byte {
-	n := table.Split(key)
-	return key[:n:n]
 }
-
-// rowEnd returns the first key behind a row.
-func rowEnd(row []byte) []byte { return table.PrefixEnd(nil, row) }

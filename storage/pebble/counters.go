@@ -7,7 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage"
 )
 
 // counters turns deltas into new values when they are committed: one value per counter
@@ -98,7 +98,7 @@ func readCounter(db *pebble.DB, key []byte) (int64, error) {
 // flush writes the new values into b.
 func (c *counters) flush(b *pebble.Batch) error {
 	for _, n := range c.dirty {
-		if err := b.Set(n.key, table.AppendCount(nil, n.value), nil); err != nil {
+		if err := b.Set(n.key, storage.AppendCount(nil, n.value), nil); err != nil {
 			return err
 		}
 		n.dirty = false

@@ -13,13 +13,14 @@ import (
 
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 const dataDir = "/data"
 
 // quiet are options for tests that provoke errors by the thousand.
 func quiet(fs vfs.FS) pebble.Options {
-	return pebble.Options{
+	return pebble.Options{Layout: table.Layout,
 		FS: fs, Logger: slog.New(slog.DiscardHandler), BallastBytes: -1, DiskReserve: -1,
 		MemTableBytes: 64 << 10, CacheBytes: 1 << 20, Tick: time.Hour, CloseWait: time.Second,
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // freshMax bounds the keys of fresh: looking for ranges in it is linear.
@@ -13,6 +15,7 @@ const freshMax = 256
 // because most commits are over before anybody is compared with them but the others
 // of their group, and those mostly by single keys.
 type fresh struct {
+	layout      *storage.Layout
 	first, last uint64              // commits
 	keys        []recentKey         // in the order of their first write
 	rows        []uint64            // hashes of the keys' rows
@@ -45,7 +48,7 @@ func (f *fresh) put(k recentKey) {
 		return
 	}
 	f.keys = append(f.keys, k)
-	f.rows = append(f.rows, hashOf(rowOf(k.key)))
+	f.rows = append(f.rows, hashOf(f.layout.RowOf(k.key)))
 	f.slots[slot] = int16(len(f.keys))
 }
 
@@ -99,7 +102,7 @@ func (f *fresh) inSpans(spans []span, start uint64) ([]byte, bool) {
 }
 
 func (f *fresh) inSpan(s span, start uint64) ([]byte, bool) {
-	row, within := s.row()
+	row, within := s.row(f.layout)
 	hash := hashOf(row)
 	for i := range f.keys {
 		if within && f.rows[i] != hash {

@@ -12,6 +12,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // TestOpenOnFullDisk: with a log to recover and no room for its tables the store says so
@@ -66,7 +67,7 @@ func TestDiskReserve(t *testing.T) {
 // TestRecentBytes: an idle transaction makes the store keep no more than RecentBytes of
 // keys, and is told why it lost.
 func TestRecentBytes(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true, Limits: pebble.Limits{RecentBytes: 256 << 10}})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{RecentBytes: 256 << 10}})
 	defer closeStore(t, s)
 	idle, err := s.Begin(t.Context(), storage.TxOptions{})
 	if err != nil {

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // ingestTableBytes is the size, before compression, at which Ingest starts a new table.
@@ -234,7 +233,7 @@ func (s *Store) seqTable(path string, seq uint64) (string, error) {
 		return "", err
 	}
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(f), s.writerOptions)
-	err = w.Set(seqKey, table.AppendCount(nil, int64(seq)))
+	err = w.Set(s.opts.Layout.Seq, storage.AppendCount(nil, int64(seq)))
 	if cerr := w.Close(); err == nil {
 		err = cerr
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
+var keys = &table.Layout
+
 var (
 	someKeys = rapid.OneOf(
 		rapid.Map(rapid.StringMatching(`[ab]{1,2}`), func(s string) []byte { return []byte(s) }),
@@ -28,7 +30,7 @@ var (
 		case 0:
 			return span{from: s.from, to: append(bytes.Clone(s.from), 0)}
 		case 1:
-			return span{from: rowOf(s.from), to: rowEnd(rowOf(s.from))}
+			return span{from: keys.RowOf(s.from), to: storage.PrefixEnd(nil, keys.RowOf(s.from))}
 		}
 		s.to = someKeys.Draw(t, "to")
 		if bytes.Compare(s.from, s.to) >= 0 {
@@ -96,7 +98,7 @@ func drawRequest(t *rapid.T, name string, reads bool) *request {
 // TestRecent compares validation with a list of all writes.
 func TestRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		c := recent{max: 1 << 30}
+		c := newRecent(&Limits{RecentKeys: 1 << 30}, keys, 0)
 		var writes []plainWrite
 		oldest := uint64(0)
 		for seq := uint64(1); seq < 20; seq++ {
@@ -134,7 +136,7 @@ func TestRecentOneKey(t *testing.T) {
 	key := []byte("k")
 	for history := range choices * choices * choices {
 		for oldest := range uint64(commits + 1) {
-			c := recent{max: 1 << 30}
+			c := newRecent(&Limits{RecentKeys: 1 << 30}, keys, 0)
 			var writes []plainWrite
 			for seq, rest := uint64(1), history; seq <= commits; seq, rest = seq+1, rest/choices {
 				soft, settled := rest&1 != 0, rest&2 != 0
@@ -161,7 +163,7 @@ func TestRecentOneKey(t *testing.T) {
 // TestRecentForgets: beyond its bound the oldest writes go, and with them everybody
 // who would have to be compared with them.
 func TestRecentForgets(t *testing.T) {
-	c := recent{max: 100}
+	c := newRecent(&Limits{RecentKeys: 100}, keys, 0)
 	for seq := uint64(1); seq <= 1000; seq++ {
 		c.add(&request{writes: []writtenKey{{key: fmt.Appendf(nil, "k%04d", seq)}}}, seq, 0)
 		if c.keys > 2*c.max {
@@ -182,7 +184,7 @@ func TestRecentForgets(t *testing.T) {
 // TestReadSet: what was read stays covered through sorting, joining and coarsening.
 func TestReadSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		r := readSet{coarsenAt: 8, max: 1000}
+		r := readSet{layout: keys, coarsenAt: 8, max: 1000}
 		var all []span
 		for range rapid.IntRange(0, 60).Draw(t, "n") {
 			key := table.AppendVertexProperty(nil, table.VertexProperty{
@@ -210,7 +212,7 @@ func TestReadSet(t *testing.T) {
 
 // TestReadSetBounds: points of few rows become rows, and too many rows are too much.
 func TestReadSetBounds(t *testing.T) {
-	r := readSet{coarsenAt: 100, max: 1000}
+	r := readSet{layout: keys, coarsenAt: 100, max: 1000}
 	property := func(v uint64, k uint32) []byte {
 		return table.AppendVertexProperty(nil, table.VertexProperty{Graph: 1, Vertex: v, Key: k})
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // iterator walks a snapshot and, in a transaction with writes, the overlay on top, as
@@ -95,10 +94,10 @@ func (it *iterator) Next() bool {
 // seek positions both sides at the first key in the direction of the scan.
 func (it *iterator) seek() {
 	it.base.SetBounds(it.from, it.to)
-	switch row, fixed := table.FixedRow(it.from); {
+	switch row, fixed := it.snap.sh.store.opts.Layout.Row(it.from); {
 	case it.reverse:
 		it.baseValid = it.base.Last()
-	case fixed && len(it.to) > 0 && (bytes.HasPrefix(it.to, row) || bytes.Equal(it.to, rowEnd(row))):
+	case fixed && len(it.to) > 0 && (bytes.HasPrefix(it.to, row) || bytes.Equal(it.to, storage.PrefixEnd(nil, row))):
 		it.baseValid = it.base.SeekPrefixGE(it.from) // a scan within one row asks its Bloom filter
 	default:
 		it.baseValid = it.base.First()

@@ -17,7 +17,7 @@ import (
 // TestWriteSetLimit: Pebble panics at 4 GiB. A transaction that met the limit cannot
 // commit the part that fitted.
 func TestWriteSetLimit(t *testing.T) {
-	o := pebble.Options{InMemory: true, Limits: pebble.Limits{WriteSetBytes: 10_000}}
+	o := pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{WriteSetBytes: 10_000}}
 	s := open(t, "", o)
 	defer closeStore(t, s)
 	tx, err := s.Begin(t.Context(), storage.TxOptions{})
@@ -40,7 +40,7 @@ func TestWriteSetLimit(t *testing.T) {
 
 // TestGroupLimit: many writers do not make a batch larger than GroupBytes.
 func TestGroupLimit(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true, Limits: pebble.Limits{GroupBytes: 1}})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{GroupBytes: 1}})
 	defer closeStore(t, s)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -58,7 +58,7 @@ func TestGroupLimit(t *testing.T) {
 
 // TestReadSetLimit: a transaction that read too much cannot be validated and says so.
 func TestReadSetLimit(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true, Limits: pebble.Limits{ReadSetRanges: 100, ReadSetCoarsen: 10}})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{ReadSetRanges: 100, ReadSetCoarsen: 10}})
 	defer closeStore(t, s)
 	tx, err := s.Begin(t.Context(), storage.TxOptions{})
 	if err != nil {
@@ -79,7 +79,7 @@ func TestReadSetLimit(t *testing.T) {
 
 // TestConflictNamesKey: the message says which element, so that a person can find it.
 func TestConflictNamesKey(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	key := table.AppendVertexProperty(nil, table.VertexProperty{Graph: 1, Vertex: 42, Key: 7, Ordinal: 1})
 	tx, err := s.Begin(t.Context(), storage.TxOptions{})

@@ -26,6 +26,7 @@ import (
 // of earlier programs do not say it; of those, the numbers that Pebble gives to single
 // writes must go on without a gap.
 type logChain struct {
+	seqKey   []byte // Layout.Seq
 	flushed  uint64 // last commit that is in tables
 	at       uint64 // last commit in tables or in the log so far
 	seen     bool   // one behind the tables has come
@@ -51,7 +52,7 @@ func (s *Store) checkLog() error {
 	if err != nil || len(logs) == 0 {
 		return err
 	}
-	c := logChain{}
+	c := logChain{seqKey: s.opts.Layout.Seq}
 	if c.flushed, err = s.flushedSeq(); err != nil {
 		return err
 	}
@@ -89,7 +90,7 @@ func (s *Store) flushedSeq() (uint64, error) {
 	if err != nil {
 		return 0, databaseError(err)
 	}
-	n, err := readCounter(db, seqKey)
+	n, err := readCounter(db, s.opts.Layout.Seq)
 	if cerr := db.Close(); err == nil {
 		err = cerr
 	}
@@ -142,7 +143,7 @@ type link struct {
 	ingests     bool
 }
 
-func linkOf(batch []byte) (link, error) {
+func linkOf(batch, seqKey []byte) (link, error) {
 	header, ok := batchrepr.ReadHeader(batch)
 	if !ok {
 		return link{}, fmt.Errorf("%w: a batch of %d bytes", storage.ErrCorrupt, len(batch))
@@ -171,7 +172,7 @@ func linkOf(batch []byte) (link, error) {
 
 // follow takes the next batch.
 func (c *logChain) follow(batch []byte, file wal.NumWAL) error {
-	l, err := linkOf(batch)
+	l, err := linkOf(batch, c.seqKey)
 	if err != nil {
 		return fmt.Errorf("read the log %s: %w", file, err)
 	}

@@ -3,6 +3,8 @@ package pebble
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // metrics are the counters behind Store.Metrics.
@@ -67,4 +69,40 @@ func (s *Store) Metrics() Metrics {
 		out.DiskBytes, out.ZombieBytes, out.ReadAmplification = p.DiskSpaceUsage(), p.Table.ZombieSize, p.ReadAmp()
 	}
 	return out
+}
+
+// Measures implements storage.Measured.
+func (s *Store) Measures() []storage.Measure {
+	m := s.Metrics()
+	counter := func(name, help string, n int64) storage.Measure {
+		return storage.Measure{Name: name, Help: help, Counter: true, Value: float64(n)}
+	}
+	gauge := func(name, help string, value float64) storage.Measure {
+		return storage.Measure{Name: name, Help: help, Value: value}
+	}
+	readOnly := 0.0
+	if m.ReadOnly {
+		readOnly = 1
+	}
+	return []storage.Measure{
+		counter("commits_total", "Transactions committed.", m.Commits),
+		counter("commit_conflicts_total", "Transactions that lost a conflict.", m.Conflicts),
+		counter("commit_groups_total", "Groups of commits, each synced once.", m.Groups),
+		{Name: "commit_sync_seconds_total", Help: "Time spent in syncs.", Counter: true, Value: m.SyncTotal.Seconds()},
+		gauge("commit_sync_seconds_max", "The longest sync.", m.SyncMax.Seconds()),
+		gauge("commit_queue", "Commits waiting.", float64(m.Queue)),
+		gauge("watermark_lag_commits", "Commits not yet noted as durable.", float64(m.Seq-min(m.Seq, m.Watermark))),
+		gauge("open_readers", "Open snapshots and transactions.", float64(m.OpenReaders)),
+		gauge("open_transactions", "Open transactions that may write.", float64(m.OpenTransactions)),
+		gauge("oldest_reader_seconds", "Age of the oldest state that is read.", m.OldestReader.Seconds()),
+		gauge("read_only", "1 while writes are refused because the disk is nearly full.", readOnly),
+		counter("disk_full_total", "Times that the disk was full.", m.DiskFull),
+		counter("corruptions_total", "Damage found; alarm at 1.", m.Corruptions),
+		counter("background_errors_total", "Errors of flushes and compactions.", m.BackgroundErrors),
+		counter("watermark_errors_total", "Errors when noting what is durable.", m.WatermarkErrors),
+		counter("write_stalls_total", "Times that writes waited for compactions.", m.Stalls),
+		gauge("disk_bytes", "Bytes on disk.", float64(m.DiskBytes)),
+		gauge("zombie_bytes", "Bytes on disk that only old readers need.", float64(m.ZombieBytes)),
+		gauge("read_amplification", "Levels that a look-up may touch.", float64(m.ReadAmplification)),
+	}
 }

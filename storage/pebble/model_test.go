@@ -13,6 +13,7 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // txModel is a transaction beside the plain map that it should behave like.
@@ -40,7 +41,7 @@ var (
 // range deletions, counters, scans in both directions that stay open over writes.
 func TestModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, err := pebble.Open("", pebble.Options{InMemory: true})
+		s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +186,7 @@ func (m *txModel) next(t *rapid.T) {
 // TestScanWithinRow: a scan within one row takes another way (a Bloom filter) than one
 // over several.
 func TestScanWithinRow(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	tx, err := s.Begin(t.Context(), storage.TxOptions{})
 	if err != nil {

@@ -66,7 +66,7 @@ func (s *Store) open() (err error) {
 	}
 	s.committer = &committer{
 		store: s, seq: seq, queue: newQueue(), done: make(chan struct{}),
-		recent: recent{max: s.opts.Limits.RecentKeys, maxBytes: s.opts.Limits.RecentBytes, floor: seq},
+		recent: newRecent(&s.opts.Limits, &s.opts.Layout, seq),
 	}
 	s.seq.Store(seq)
 	if err := s.lifetimes.publish(s, s.db.NewSnapshot(), seq); err != nil {
@@ -172,7 +172,7 @@ func (s *Store) prepareDir() (fresh bool, err error) {
 // recoveredSeq returns the last commit that the database holds, which must not be
 // less than the watermark.
 func (s *Store) recoveredSeq() (uint64, error) {
-	n, err := readCounter(s.db, seqKey)
+	n, err := readCounter(s.db, s.opts.Layout.Seq)
 	if err != nil {
 		if pebble.IsCorruptionError(err) {
 			err = fmt.Errorf("%w: %w", storage.ErrCorrupt, err)

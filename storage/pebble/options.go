@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage"
 )
 
 // Options configures a Store. The zero value is good for a server on disk.
@@ -19,7 +19,10 @@ type Options struct {
 	// InMemory keeps everything in memory: no log, no sync, no watermark. FS and the
 	// directory are ignored.
 	InMemory bool
-	Limits   Limits
+	// Layout is what is known of the keys. A data directory is opened with the one that
+	// it was made with.
+	Layout storage.Layout
+	Limits Limits
 
 	CacheBytes    int64 // block cache; default 128 MiB
 	MemTableBytes int64 // of writes before a flush, allocated as they come; default 16 MiB
@@ -71,6 +74,7 @@ func defaultTo[T int | int64 | time.Duration](p *T, v T) {
 }
 
 func (o *Options) setDefaults() {
+	o.Layout = o.Layout.Or()
 	if o.InMemory {
 		o.FS = vfs.NewMem()
 		o.DiskReserve, o.BallastBytes = -1, -1
@@ -119,7 +123,7 @@ const (
 func (s *Store) pebbleOptions() *pebble.Options {
 	o := &pebble.Options{
 		FS:                          s.fs,
-		Comparer:                    comparer,
+		Comparer:                    comparerOf(s.opts.Layout),
 		FormatMajorVersion:          formatMajorVersion,
 		CacheSize:                   s.opts.CacheBytes + memTableShare*s.opts.MemTableBytes,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
@@ -142,7 +146,7 @@ func (s *Store) pebbleOptions() *pebble.Options {
 	// Else a table of a few keys around the range keeps an ingestion from the lowest level,
 	// and all of it is written again by the compaction that follows.
 	o.Experimental.IngestSplit = func() bool { return true }
-	o.Experimental.SpanPolicyFunc = tableByTable
+	o.Experimental.SpanPolicyFunc = s.tableByTable
 	o.EventListener = s.eventListener()
 	o.EnsureDefaults()
 	return o
@@ -151,10 +155,6 @@ func (s *Store) pebbleOptions() *pebble.Options {
 // tableByTable has each file on disk hold keys of one table alone. What grows writes to
 // the ends of a few tables; one file of all that would lie across everything between
 // them, and a compaction would have to write all of it again.
-func tableByTable(first []byte) (policy pebble.SpanPolicy, end []byte, err error) {
-	graph, code, ok := table.Head(first)
-	if !ok {
-		return policy, nil, nil
-	}
-	return policy, table.PrefixEnd(nil, table.AppendTable(nil, graph, code)), nil
+func (s *Store) tableByTable(first []byte) (policy pebble.SpanPolicy, end []byte, err error) {
+	return policy, storage.PrefixEnd(nil, s.opts.Layout.Table(first)), nil
 }

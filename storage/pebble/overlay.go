@@ -1,10 +1,11 @@
 package pebble
 
 import (
-	"encoding/binary"
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // writeKind is what a write does to a key.
@@ -127,7 +128,7 @@ func (o *overlay) merge(key []byte, delta int64) error {
 				return fmt.Errorf("merge into %x: %w", key, err)
 			}
 		}
-		o.put(key, version{kind: written, value: o.valMem.copy(binary.BigEndian.AppendUint64(nil, uint64(base+delta)))})
+		o.put(key, version{kind: written, value: o.valMem.copy(storage.AppendCount(nil, base+delta))})
 	}
 	return nil
 }
@@ -233,13 +234,11 @@ func (o *overlay) wrote(from, to []byte) bool {
 
 // counter reads the value of a counter.
 func counter(b []byte) (int64, error) {
-	if len(b) == 0 {
-		return 0, nil
-	}
-	if len(b) != 8 {
+	n, ok := storage.Count(b)
+	if !ok {
 		return 0, fmt.Errorf("value of %d bytes is no counter", len(b))
 	}
-	return int64(binary.BigEndian.Uint64(b)), nil
+	return n, nil
 }
 
 // arena copies byte slices into slabs, so that a write costs no allocation of its own.

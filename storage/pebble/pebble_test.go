@@ -8,6 +8,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 func open(t testing.TB, dir string, o pebble.Options) *pebble.Store {
@@ -21,25 +22,25 @@ func open(t testing.TB, dir string, o pebble.Options) *pebble.Store {
 
 func TestInMemory(t *testing.T) {
 	storagetest.Run(t, func(t testing.TB) storage.Store {
-		return open(t, "", pebble.Options{InMemory: true})
+		return open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	})
 }
 
 func TestOnDisk(t *testing.T) {
 	storagetest.Run(t, func(t testing.TB) storage.Store {
-		return open(t, t.TempDir(), pebble.Options{BallastBytes: -1})
+		return open(t, t.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1})
 	})
 }
 
 func TestOnCrashableFS(t *testing.T) {
 	storagetest.Run(t, func(t testing.TB) storage.Store {
-		return open(t, "/data", pebble.Options{FS: vfs.NewCrashableMem()})
+		return open(t, "/data", pebble.Options{Layout: table.Layout, FS: vfs.NewCrashableMem()})
 	})
 }
 
 // TestIsolation is the part of the suite that takes a seed: make isolation SEED=n.
 func TestIsolation(t *testing.T) {
 	storagetest.RunIsolation(t, func(t testing.TB) storage.Store {
-		return open(t, "", pebble.Options{InMemory: true})
+		return open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	})
 }

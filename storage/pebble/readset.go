@@ -3,12 +3,15 @@ package pebble
 import (
 	"bytes"
 	"sync"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // readSet is what a transaction read, as the ranges that it asked for. It joins
 // ranges as they grow many, coarsens points to whole rows beyond coarsenAt, and gives
 // up beyond max.
 type readSet struct {
+	layout    *storage.Layout
 	spans     []span
 	mem       arena // of the spans, and of the transaction's guards
 	clean     int   // spans[:clean] are sorted and disjoint
@@ -21,8 +24,9 @@ type readSet struct {
 var readSets = sync.Pool{New: func() any { return &readSet{} }}
 
 // newReadSet returns an empty read set.
-func newReadSet(l *Limits) *readSet {
+func newReadSet(l *Limits, keys *storage.Layout) *readSet {
 	r := readSets.Get().(*readSet)
+	r.layout = keys
 	r.coarsenAt, r.max = l.ReadSetCoarsen, l.ReadSetRanges
 	return r
 }
@@ -113,9 +117,9 @@ func (r *readSet) tidy() []span {
 // coarsen widens every span that lies within one row to that row.
 func (r *readSet) coarsen() {
 	for i, s := range r.spans {
-		row := rowOf(s.from)
-		if len(row) < len(s.from) && bytes.HasPrefix(s.to, row) {
-			r.spans[i] = span{from: row, to: r.mem.copy(rowEnd(row))}
+		row, ok := r.layout.Row(s.from)
+		if ok && len(row) < len(s.from) && bytes.HasPrefix(s.to, row) {
+			r.spans[i] = span{from: row, to: r.mem.copy(storage.PrefixEnd(nil, row))}
 		}
 	}
 	r.tidy()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"unsafe"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // recent knows which keys were written by the commits that an open transaction may be
@@ -22,6 +24,11 @@ type recent struct {
 	maxBytes int64  // the same bound for them
 	floor    uint64 // commits up to floor are forgotten: no transaction that old can commit
 	spare    []*run // that are gone, empty
+}
+
+// newRecent returns one that knows nothing of the commits up to floor.
+func newRecent(l *Limits, keys *storage.Layout, floor uint64) recent {
+	return recent{fresh: fresh{layout: keys}, max: l.RecentKeys, maxBytes: l.RecentBytes, floor: floor}
 }
 
 // Bounds of what is kept for new runs.

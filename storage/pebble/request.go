@@ -18,7 +18,6 @@ type request struct {
 	tx     *Tx
 	start  uint64 // commits after it are concurrent
 	strict bool
-	beside bool
 
 	reads  []span       // sorted, disjoint
 	guards [][]byte     // any order
@@ -114,7 +113,7 @@ const expandBytes = 16 << 20
 // request turns the overlay into what the committer needs.
 func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
-	r.start, r.strict, r.beside = t.Seq(), t.strict(), t.opts.Beside
+	r.start, r.strict = t.Seq(), t.strict()
 	r.size = t.over.size
 	if r.strict {
 		r.reads = t.reads.tidy()

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage"
 )
 
 // span is the keys from from up to, but without, to. An empty to means to the end.
@@ -17,13 +17,13 @@ func (s span) single() bool {
 }
 
 // row returns the row that holds the span. It is false when there may be several.
-func (s span) row() ([]byte, bool) {
-	row, fixed := table.FixedRow(s.from)
-	if !fixed {
+func (s span) row(l *storage.Layout) ([]byte, bool) {
+	row, ok := l.Row(s.from)
+	if !ok {
 		return nil, false
 	}
 	var end [32]byte
-	return row, bytes.HasPrefix(s.to, row) || len(s.to) > 0 && bytes.Equal(s.to, table.PrefixEnd(end[:0], row))
+	return row, bytes.HasPrefix(s.to, row) || len(s.to) > 0 && bytes.Equal(s.to, storage.PrefixEnd(end[:0], row))
 }
 
 // before reports whether key lies in front of the end to.

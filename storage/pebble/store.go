@@ -47,7 +47,12 @@ type Store struct {
 	closeMu error
 }
 
-var _ storage.Store = (*Store)(nil)
+var _ interface {
+	storage.Store
+	storage.Checkpointer
+	storage.Measured
+	storage.Ready
+} = (*Store)(nil)
 
 // enter keeps the database open until leave; false when it is closed.
 func (s *Store) enter() bool {
@@ -87,7 +92,7 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 	t := txs.Get().(*Tx)
 	t.store, t.opts, t.over_ = s, o, false
 	if !o.ReadOnly {
-		t.reads = newReadSet(&s.opts.Limits)
+		t.reads = newReadSet(&s.opts.Limits, &s.opts.Layout)
 	}
 	if o.Alone && !o.ReadOnly {
 		if _, err := s.committer.submit(ctx, newRequest(acquireAlone, t)); err != nil {
@@ -129,6 +134,14 @@ func (s *Store) writable() error {
 		return fmt.Errorf("disk full: server is read-only until more than %d bytes are free (diskReserve): %w", s.disk.reserve.Load(), storage.ErrReadOnly)
 	}
 	return nil
+}
+
+// Ready implements storage.Ready.
+func (s *Store) Ready() error {
+	if err := s.alive(); err != nil {
+		return err
+	}
+	return s.writable()
 }
 
 // OnCommit implements storage.Store.

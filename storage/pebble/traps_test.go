@@ -21,6 +21,7 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // The tests of this file hold the traps of an embedded Pebble closed.
@@ -335,7 +336,7 @@ func TestConflictWithinGroup(t *testing.T) {
 
 // TestReadsDoNotMove: Pebble's Batch sees commits made after it; a Tx does not.
 func TestReadsDoNotMove(t *testing.T) {
-	s := open(t, "", pebble.Options{InMemory: true})
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	put(t, s, "a", "1")
 	tx, err := s.Begin(t.Context(), storage.TxOptions{Isolation: storage.SnapshotIsolation})
@@ -523,16 +524,16 @@ func TestCleanStopLeavesNoLog(t *testing.T) {
 // TestLocked starts another process on the same directory.
 func TestLocked(t *testing.T) {
 	if dir := os.Getenv("GREMLIND_TEST_LOCKED"); dir != "" {
-		_, err := pebble.Open(dir, pebble.Options{})
+		_, err := pebble.Open(dir, pebble.Options{Layout: table.Layout})
 		if errors.Is(err, storage.ErrLocked) {
 			os.Exit(4)
 		}
 		os.Exit(0)
 	}
 	dir := t.TempDir()
-	s := open(t, dir, pebble.Options{BallastBytes: -1})
+	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1})
 	defer closeStore(t, s)
-	if _, err := pebble.Open(dir, pebble.Options{}); !errors.Is(err, storage.ErrLocked) {
+	if _, err := pebble.Open(dir, pebble.Options{Layout: table.Layout}); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("a second open in this process: %v", err)
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestLocked$")
@@ -566,7 +567,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 // TestLogger: Pebble's talk goes to the log, not to standard error.
 func TestLogger(t *testing.T) {
 	var out strings.Builder
-	o := pebble.Options{InMemory: true, Logger: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))}
+	o := pebble.Options{Layout: table.Layout, InMemory: true, Logger: slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	closeStore(t, open(t, "", o))
 	if !strings.Contains(out.String(), "pebble:") {
 		t.Errorf("the log is %q", out.String())

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/gremlind/gremlind/storage"
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // validate returns a ConflictError when a commit after r's start touched what r read,
@@ -23,7 +22,7 @@ func (c *recent) validate(r *request) error {
 			c.max, c.maxBytes)}
 	}
 	if key, found := c.contested(r); found {
-		return &storage.ConflictError{Key: bytes.Clone(key), What: table.Describe(key)}
+		return &storage.ConflictError{Key: bytes.Clone(key), What: c.fresh.layout.Describe(key)}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // planted are histories with one anomaly each. r and w are key and version; every
@@ -101,7 +102,7 @@ func (w *weaker) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, er
 // isolation and asks for serializability.
 func TestCheckerFindsWeakStore(t *testing.T) {
 	open := func(t testing.TB) storage.Store {
-		s, err := pebble.Open("", pebble.Options{InMemory: true})
+		s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 		if err != nil {
 			t.Fatal(err)
 		}

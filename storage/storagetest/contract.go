@@ -350,8 +350,8 @@ func testOnCommit(b *bench) {
 	b.eq(seqs[0], seq)
 }
 
-// testAlone shows that a transaction which is alone cannot lose, that others wait for
-// it, and that one beside it does not.
+// testAlone shows that a transaction which is alone cannot lose, and that others wait
+// for it.
 func testAlone(b *bench) {
 	b.put("a", "0")
 	alone := b.begin(storage.TxOptions{Alone: true})
@@ -368,9 +368,6 @@ func testAlone(b *bench) {
 		b.Fatalf("a transaction committed while another was alone: %v", err)
 	case <-time.After(20 * time.Millisecond): // it would be through by now
 	}
-	beside := b.begin(storage.TxOptions{Beside: true})
-	beside.set("symbol", "1")
-	beside.commit()
 	second, err := b.store.Begin(canceled(), storage.TxOptions{Alone: true})
 	if err == nil {
 		b.Fatal("two transactions are alone", second)

@@ -45,19 +45,3 @@ func DecodeCounter(key []byte) (Counter, error) {
 	c.Symbol = f.u32()
 	return c, f.end(Counters, key)
 }
-
-// AppendCount appends the value of a counter.
-func AppendCount(dst []byte, n int64) []byte {
-	return binary.BigEndian.AppendUint64(dst, uint64(n))
-}
-
-// Count reads the value of a counter; a missing one counts nothing.
-func Count(b []byte) (int64, bool) {
-	if len(b) == 0 {
-		return 0, true
-	}
-	if len(b) != 8 {
-		return 0, false
-	}
-	return int64(binary.BigEndian.Uint64(b)), true
-}

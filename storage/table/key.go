@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // ErrKey is returned when bytes are not a key of the table they are read as.
@@ -34,28 +36,8 @@ func Head(key []byte) (graph uint32, c Code, ok bool) {
 	return binary.BigEndian.Uint32(key), Code(key[graphLen]), true
 }
 
-// PrefixEnd appends the first key behind all keys that start with prefix. Nothing is
-// appended when there is none, which a scan takes as the end of everything.
-func PrefixEnd(dst, prefix []byte) []byte {
-	for i := len(prefix) - 1; i >= 0; i-- {
-		if prefix[i] != 0xff {
-			dst = append(dst, prefix[:i+1]...)
-			dst[len(dst)-1]++
-			return dst
-		}
-	}
-	return dst
-}
-
-// Split returns the length of the row within key: the part that Bloom filters know.
-// Rows of fixed length end behind the element; elsewhere the whole key is the row.
-// It is part of the on-disk format.
-func Split(key []byte) int {
-	if row, ok := FixedRow(key); ok {
-		return len(row)
-	}
-	return len(key)
-}
+// PrefixEnd is storage.PrefixEnd.
+func PrefixEnd(dst, prefix []byte) []byte { return storage.PrefixEnd(dst, prefix) }
 
 func appendElementRow(dst []byte, graph uint32, c Code, id uint64) []byte {
 	return binary.BigEndian.AppendUint64(AppendTable(dst, graph, c), id)

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 var rewrite = flag.Bool("rewrite", false, "write the golden file anew; only for a new table, never for a changed one")
@@ -88,7 +90,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", s.name, err)
 		}
-		fmt.Fprintf(&got, "%s\n  %s row %d\n  %+v\n  %s\n", s.name, hex.EncodeToString(s.key), Split(s.key), x, Describe(s.key))
+		fmt.Fprintf(&got, "%s\n  %s row %d\n  %+v\n  %s\n", s.name, hex.EncodeToString(s.key), len(Layout.RowOf(s.key)), x, Describe(s.key))
 	}
 	const name = "testdata/keys.golden"
 	if *rewrite {
@@ -172,11 +174,11 @@ func checkOrder[T any](t *testing.T, draw func(*rapid.T, string) T, enc func(T) 
 
 // checkSplit holds what Pebble requires of Comparer.Split.
 func checkSplit(t *rapid.T, a, b []byte) {
-	pa, pb := a[:Split(a)], b[:Split(b)]
+	pa, pb := Layout.RowOf(a), Layout.RowOf(b)
 	if bytes.Compare(a, b) <= 0 && bytes.Compare(pa, pb) > 0 || bytes.Compare(pa, pb) < 0 && bytes.Compare(a, b) >= 0 {
 		t.Fatalf("rows %x %x do not order keys %x %x", pa, pb, a, b)
 	}
-	if Split(pa) != len(pa) {
+	if len(Layout.RowOf(pa)) != len(pa) {
 		t.Fatalf("row %x is not its own row", pa)
 	}
 }
@@ -265,7 +267,7 @@ func TestOrderOfNames(t *testing.T) {
 			t.Fatal(g2, c2, id, err)
 		}
 		n := rapid.Int64().Draw(t, "count")
-		if m, ok := Count(AppendCount(nil, n)); !ok || m != n {
+		if m, ok := storage.Count(storage.AppendCount(nil, n)); !ok || m != n {
 			t.Fatal(m, ok)
 		}
 	})
@@ -296,7 +298,7 @@ func FuzzDescribe(f *testing.F) {
 		for _, s := range samples() {
 			_, _ = s.decode(key) // must not panic
 		}
-		if n := Split(key); n > len(key) {
+		if n := len(Layout.RowOf(key)); n > len(key) {
 			t.Fatalf("row of %d bytes in a key of %d", n, len(key))
 		}
 	})

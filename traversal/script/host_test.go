@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -24,7 +25,7 @@ type host struct {
 }
 
 func newHost(t testing.TB) *host {
-	store, err := pebble.Open("", pebble.Options{InMemory: true, CacheBytes: 8 << 20})
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
