@@ -3,8 +3,6 @@ package pebble_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/storage"
@@ -12,100 +10,6 @@ import (
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 )
-
-// writeMuch writes small keys, large values, counters and range deletions until the
-// account of the transaction refuses, and returns why.
-func writeMuch(tx storage.Tx, kind string) error {
-	large := make([]byte, 8000)
-	for i := range 1_000_000 {
-		key := fmt.Appendf(nil, "k%d", i)
-		var err error
-		switch kind {
-		case "keys":
-			err = tx.Set(key, nil)
-		case "values":
-			err = tx.Set(key, large)
-		case "deletions":
-			err = tx.Delete(key)
-		case "ranges":
-			err = tx.DeleteRange(key, append(key, 0))
-		case "counters":
-			err = tx.Merge(key, 1)
-		case "cover":
-			err = tx.DeleteRange([]byte("k"), key)
-		case "versions", "deleted again": // each of which a scan may still see
-			if err = tx.Set([]byte("k"), large[:100]); kind == "deleted again" {
-				err = tx.Delete([]byte("k"))
-			}
-			if it := tx.Scan(storage.ScanOptions{From: []byte("k"), To: []byte("l")}); err == nil {
-				err = it.Close()
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// TestWriteSet_Account refuses to keep more writes than the account of a transaction
-// allows, whatever they are, and gives all back when the transaction ends, however it
-// does.
-func TestWriteSet_Account(t *testing.T) {
-	const limit = 16 << 20
-	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
-	defer closeStore(t, s)
-	for _, kind := range []string{"keys", "values", "deletions", "ranges", "counters", "cover", "versions", "deleted again"} {
-		a := account.New(nil, "sessionMemory", limit)
-		tx, err := s.Begin(t.Context(), storage.TxOptions{Account: a})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := inUse()
-		err = writeMuch(tx, kind)
-		if !errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "sessionMemory") {
-			t.Errorf("%s: %v", kind, err)
-		}
-		if grown := inUse() - before; grown > limit {
-			t.Errorf("%s: %d bytes are in use, %d were charged", kind, grown, a.Used())
-		}
-		if _, err := tx.Commit(t.Context()); !errors.Is(err, account.ErrLimit) {
-			t.Errorf("%s: commit of a part: %v", kind, err)
-		}
-		if a.Used() != 0 {
-			t.Errorf("%s: %d bytes are charged behind the end", kind, a.Used())
-		}
-	}
-	for _, end := range []func(storage.Tx) error{
-		func(tx storage.Tx) error { _, err := tx.Commit(t.Context()); return err },
-		storage.Tx.Close,
-	} {
-		a := account.New(nil, "queryMemory", limit)
-		tx, err := s.Begin(t.Context(), storage.TxOptions{Account: a})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range 1000 {
-			if err := tx.Set(fmt.Appendf(nil, "n%d", i), make([]byte, 100)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if used := a.Used(); used < 1000*100 {
-			t.Errorf("%d bytes are charged for 1000 writes of 100 bytes", used)
-		}
-		if err := end(tx); err != nil || a.Used() != 0 {
-			t.Errorf("end of a transaction: %v, %d bytes are charged", err, a.Used())
-		}
-	}
-}
-
-// inUse returns the bytes of objects that are reachable.
-func inUse() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
-}
 
 // TestCommit_NoRoomForBatch commits writes that fill their account: there is no room to
 // encode them twice, which the committer does then. Ranges are deleted before the writes.

@@ -9,10 +9,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"github.com/gremlind/gremlind/storage/occ"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// TestJoin: the batch of a group holds what each of its requests writes, whether that
+// TestJoin: the batch of a group holds what each of its commits writes, whether that
 // has a batch already or not.
 func TestJoin(t *testing.T) {
 	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout)})
@@ -21,23 +22,23 @@ func TestJoin(t *testing.T) {
 	}
 	defer func() { _ = db.Close() }()
 	rapid.Check(t, func(t *rapid.T) {
-		c := &committer{store: &Store{db: db, opts: Options{Layout: table.Layout}}}
+		e := &engine{s: &Store{db: db, opts: Options{Layout: table.Layout}}}
 		want := map[string]string{}
-		var group []*request
+		var group []*occ.Commit
 		for i := range rapid.IntRange(1, 6).Draw(t, "requests") {
-			r := drawWrites(t, i, want)
-			r.left = rapid.Bool().Draw(t, "left to the committer")
-			if !r.left {
-				r.batch = db.NewBatch()
-				for j := range r.writes {
-					if err := r.writes[j].put(r.batch); err != nil {
+			c := drawWrites(t, i, want)
+			if !rapid.Bool().Draw(t, "left to the committer") {
+				b := db.NewBatch()
+				for j := range c.Writes {
+					if err := put(b, &c.Writes[j]); err != nil {
 						t.Fatal(err)
 					}
 				}
+				c.Prepared = &prepared{batch: b}
 			}
-			group = append(group, r)
+			group = append(group, c)
 		}
-		b, err := c.join(group)
+		b, err := e.join(group)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,24 +49,24 @@ func TestJoin(t *testing.T) {
 	})
 }
 
-// drawWrites makes the writes of request number i, and adds them to want.
-func drawWrites(t *rapid.T, i int, want map[string]string) *request {
-	r := &request{}
+// drawWrites makes the writes of commit number i, and adds them to want.
+func drawWrites(t *rapid.T, i int, want map[string]string) *occ.Commit {
+	c := &occ.Commit{}
 	for code := table.Vertices; code < table.Vertices+3; code++ {
 		for n := range rapid.IntRange(0, 2).Draw(t, "writes") {
 			key := fmt.Appendf(table.AppendTable(nil, uint32(rapid.IntRange(1, 2).Draw(t, "graph")), code), "%d.%d", i, n)
-			w := writtenKey{key: key, value: fmt.Appendf(nil, "v%d", n), soft: rapid.Bool().Draw(t, "soft")}
-			w.del = !w.soft && rapid.Bool().Draw(t, "delete")
+			w := occ.Write{Key: key, Value: fmt.Appendf(nil, "v%d", n), Delta: rapid.Bool().Draw(t, "delta")}
+			w.Delete = !w.Delta && rapid.Bool().Draw(t, "delete")
 			switch {
-			case w.del:
+			case w.Delete:
 				want[string(key)] = "deleted"
-			case !w.soft:
-				want[string(key)] = string(w.value)
+			case !w.Delta:
+				want[string(key)] = string(w.Value)
 			}
-			r.writes = append(r.writes, w)
+			c.Writes = append(c.Writes, w)
 		}
 	}
-	return r
+	return c
 }
 
 func contents(t *rapid.T, b *pebble.Batch) map[string]string {

@@ -15,7 +15,7 @@ import (
 // everything that was committed before the call. FORMAT is written last: a copy cut
 // short by a crash has none and is refused.
 func (s *Store) Checkpoint(ctx context.Context, dir string) error {
-	if err := s.alive(); err != nil {
+	if err := s.occ.Alive(); err != nil {
 		return err
 	}
 	if err := ctx.Err(); err != nil {

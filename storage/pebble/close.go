@@ -1,11 +1,6 @@
 package pebble
 
-import (
-	"fmt"
-	"time"
-
-	"github.com/gremlind/gremlind/storage"
-)
+import "fmt"
 
 // Close implements storage.Store. It waits CloseWait for open readers and
 // transactions, which may still commit; no new one begins. When some stay open it
@@ -17,40 +12,24 @@ func (s *Store) Close() error {
 }
 
 func (s *Store) close() error {
-	empty, err := s.lifetimes.retire()
-	if err != nil {
-		s.log.Error("release a snapshot", "err", err)
-	}
-	timer := time.NewTimer(s.opts.CloseWait)
-	defer timer.Stop()
-	select {
-	case <-empty:
-	case <-timer.C:
-	case <-s.dead:
-	}
-	s.committer.queue.close()
-	select {
-	case <-s.committer.done:
-	case <-s.dead: // the committer never comes back
-		return s.alive()
+	idle, err := s.occ.End()
+	if idle == nil { // it has failed
+		return err
 	}
 	s.keeper.stop()
-	select {
-	case <-empty:
+	if err == nil {
 		return s.closeDB()
-	default:
 	}
-	n, _, age := s.lifetimes.openStates()
 	go func() {
-		<-empty
+		<-idle
 		if err := s.closeDB(); err != nil {
 			s.log.Error("close the store after its last reader", "err", err)
 		}
 	}()
-	if err := s.flush(); err != nil {
-		return err
+	if ferr := s.flush(); ferr != nil {
+		return ferr
 	}
-	return fmt.Errorf("%d readers still open after %v, the oldest for %v: %w", n, s.opts.CloseWait, age, storage.ErrUnavailable)
+	return err
 }
 
 // flush leaves nothing in the tail of the log and notes the last commit as durable.

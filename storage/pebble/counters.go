@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // counters turns deltas into new values when they are committed: one value per counter
@@ -30,32 +31,32 @@ type count struct {
 
 const countersMax = 4096 // values kept between groups
 
-// forget drops the values that r overwrites.
-func (c *counters) forget(r *request) {
+// forget drops the values that a commit overwrites.
+func (c *counters) forget(ranges []occ.Span, writes []occ.Write) {
 	if len(c.values) == 0 {
 		return
 	}
-	if len(r.ranges) > 0 {
+	if len(ranges) > 0 {
 		for key := range c.values {
-			if _, found := spanOf(r.ranges, []byte(key)); found {
+			if occ.Within(ranges, []byte(key)) {
 				delete(c.values, key)
 			}
 		}
 	}
-	for _, w := range r.writes {
-		if !w.soft {
-			delete(c.values, string(w.key))
+	for i := range writes {
+		if w := &writes[i]; !w.Delta {
+			delete(c.values, string(w.Key))
 		}
 	}
 }
 
 // add changes a counter by a delta.
-func (c *counters) add(db *pebble.DB, d delta) error {
-	n, err := c.count(db, d.key)
+func (c *counters) add(db *pebble.DB, d occ.Delta) error {
+	n, err := c.count(db, d.Key)
 	if err != nil {
 		return err
 	}
-	n.value += d.by
+	n.value += d.By
 	if !n.dirty {
 		n.dirty = true
 		c.dirty = append(c.dirty, n)
@@ -88,9 +89,9 @@ func readCounter(db *pebble.DB, key []byte) (int64, error) {
 		return 0, fmt.Errorf("read counter %x: %w", key, err)
 	}
 	defer func() { _ = closer.Close() }() // only returns memory
-	n, err := counter(b)
-	if err != nil {
-		return 0, fmt.Errorf("read counter %x: %w", key, err)
+	n, ok := storage.Count(b)
+	if !ok {
+		return 0, fmt.Errorf("read counter %x: a value of %d bytes", key, len(b))
 	}
 	return n, nil
 }

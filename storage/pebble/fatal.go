@@ -28,20 +28,10 @@ const exitCode = 1
 // fatal ends the process. From its first moment on no read and no commit is answered:
 // a half-committed value is visible inside Pebble. It does not return.
 func (s *Store) fatal(format string, args ...any) {
-	s.dying.Do(func() { close(s.dead) })
+	s.occ.Fail()
 	s.log.Error("the store cannot go on, ending the process", "err", fmt.Sprintf(format, args...))
 	s.opts.Exit(exitCode)
 	select {} // only a test's Exit returns; its goroutine ends here
-}
-
-// alive refuses everything once fatal has begun.
-func (s *Store) alive() error {
-	select {
-	case <-s.dead:
-		return fmt.Errorf("the store has failed: %w", storage.ErrUnavailable)
-	default:
-		return nil
-	}
 }
 
 // apply writes a batch and syncs it, or does not return.

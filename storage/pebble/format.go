@@ -87,7 +87,7 @@ func (s *Store) DiskBytes(from, to []byte) (int64, error) {
 // RaiseFormat implements storage.Store. A crash leaves the old FORMAT or the new one,
 // and either fits: what needs the new one is written after it.
 func (s *Store) RaiseFormat(version int) error {
-	if err := s.alive(); err != nil {
+	if err := s.occ.Alive(); err != nil {
 		return err
 	}
 	if version > FormatVersion {

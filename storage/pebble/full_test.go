@@ -2,7 +2,6 @@ package pebble_test
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
-	"github.com/gremlind/gremlind/storage/table"
 )
 
 // TestOpenOnFullDisk: with a log to recover and no room for its tables the store says so
@@ -61,27 +59,5 @@ func TestDiskReserve(t *testing.T) {
 			t.Errorf("%+v: %v", c, err)
 		}
 		closeStore(t, s)
-	}
-}
-
-// TestRecentBytes: an idle transaction makes the store keep no more than RecentBytes of
-// keys, and is told why it lost.
-func TestRecentBytes(t *testing.T) {
-	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{RecentBytes: 256 << 10}})
-	defer closeStore(t, s)
-	idle, err := s.Begin(t.Context(), storage.TxOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = idle.Close() }()
-	if err := idle.Set([]byte("idle"), nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 300 {
-		put(t, s, fmt.Sprintf("%03d%s", i, strings.Repeat("k", 2000)), "v")
-	}
-	put(t, s, "young", "1")
-	if _, err := idle.Commit(t.Context()); !errors.Is(err, storage.ErrConflict) || !strings.Contains(err.Error(), "conflictMemory") {
-		t.Errorf("%v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // ingestTableBytes is the size, before compression, at which Ingest starts a new table.
@@ -26,10 +27,10 @@ const ingestClosers = 2
 // many goroutines as there are processors, and enter it, with their commit number, as
 // one version edit, so a crash leaves all or nothing.
 func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.KeySource) error {
-	if err := s.alive(); err != nil {
+	if err := s.occ.Alive(); err != nil {
 		return err
 	}
-	if err := s.writable(); err != nil {
+	if err := s.engine.Writable(); err != nil {
 		return err
 	}
 	if !s.enter() {
@@ -45,10 +46,8 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	r := newRequest(commitIngest, nil)
-	r.start, r.ingest = s.Seq(), paths
-	r.ranges = []span{{bytes.Clone(from), bytes.Clone(to)}}
-	if _, err := s.committer.submit(ctx, r); err != nil {
+	err = s.occ.CommitBy(ctx, bytes.Clone(from), bytes.Clone(to), func(seq uint64) error { return s.takeIn(paths, from, to, seq) })
+	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
 	s.metrics.ingestedKeys.Add(keys)
@@ -104,7 +103,7 @@ func (in *ingestion) tables() (paths []string, keys int64, err error) {
 				return nil, 0, err
 			}
 			first := m.SmallestPoint.UserKey
-			if bytes.Compare(first, in.from) < 0 || !before(m.LargestPoint.UserKey, in.to) {
+			if bytes.Compare(first, in.from) < 0 || len(in.to) > 0 && bytes.Compare(m.LargestPoint.UserKey, in.to) >= 0 {
 				return nil, 0, fmt.Errorf("keys %x to %x are not inside the range", first, m.LargestPoint.UserKey)
 			}
 			if last != nil && bytes.Compare(last, first) >= 0 {
@@ -195,34 +194,20 @@ func (w *tableWriter) finish() {
 	})
 }
 
-// ingest takes tables into the database, as a commit of its own.
-func (c *committer) ingest(r *request) {
-	if c.mustWait(r) {
-		c.held = append(c.held, r)
-		return
+// takeIn has the database take over tables, as commit seq.
+func (s *Store) takeIn(paths []string, from, to []byte, seq uint64) error {
+	if err := s.mustBeEmpty(from, to); err != nil {
+		return err
 	}
-	if !r.state.CompareAndSwap(waiting, taken) {
-		return
-	}
-	s := c.store
-	if err := c.mustBeEmpty(r.ranges[0]); err != nil {
-		r.fail(err)
-		return
-	}
-	number, err := s.seqTable(r.ingest[0]+".seq", c.seq+1)
+	number, err := s.seqTable(paths[0]+".seq", seq)
 	if err == nil {
-		err = s.db.Ingest(context.Background(), append(r.ingest, number))
+		err = s.db.Ingest(context.Background(), append(paths, number))
 	}
 	if err != nil {
-		r.fail(fmt.Errorf("take the tables in: %w", s.readError(err)))
-		return
+		return fmt.Errorf("take the tables in: %w", s.readError(err))
 	}
-	c.seq++
-	r.seq = c.seq
-	c.recent.add(r, c.seq, s.lifetimes.oldest())
-	c.counters.forget(r)
-	s.publish([]*request{r})
-	r.answer()
+	s.engine.counters.forget([]occ.Span{{From: from, To: to}}, nil)
+	return nil
 }
 
 // seqTable writes a table that holds the commit number of an ingestion, so that number
@@ -240,14 +225,14 @@ func (s *Store) seqTable(path string, seq uint64) (string, error) {
 	return path, err
 }
 
-// mustBeEmpty refuses a range that holds keys: the committer has published
-// everything, so that the current state is the newest.
-func (c *committer) mustBeEmpty(sp span) error {
-	snap, err := c.store.Snapshot()
+// mustBeEmpty refuses a range that holds keys. No commit is under way: the published
+// state is the newest.
+func (s *Store) mustBeEmpty(from, to []byte) error {
+	snap, err := s.occ.Snapshot()
 	if err != nil {
 		return err
 	}
-	it := snap.Scan(storage.ScanOptions{From: sp.from, To: sp.to})
+	it := snap.Scan(storage.ScanOptions{From: from, To: to})
 	found := it.Next()
 	key := bytes.Clone(it.Key())
 	err = it.Close()

@@ -2,6 +2,8 @@ package pebble
 
 import (
 	"time"
+
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // keeper is the goroutine that looks after the store once per tick.
@@ -30,7 +32,7 @@ func (k *keeper) run(s *Store) {
 			k.tick(s)
 		case <-k.quit:
 			return
-		case <-s.dead:
+		case <-s.occ.Failed():
 			return
 		}
 	}
@@ -50,14 +52,7 @@ func (k *keeper) tick(s *Store) {
 }
 
 func (k *keeper) dropIdle(s *Store) {
-	sh := s.lifetimes.acquire(false)
-	if sh == nil {
-		return
-	}
-	err := sh.dropIdle()
-	if rerr := sh.release(); err == nil {
-		err = rerr
-	}
+	err := s.occ.WithState(func(st occ.State) error { return st.(*state).dropIdle() })
 	if err != nil {
 		s.log.Error("close idle iterators", "err", err)
 	}

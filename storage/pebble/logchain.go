@@ -161,9 +161,9 @@ func linkOf(batch, seqKey []byte) (link, error) {
 		case kind == pebble.InternalKeyKindLogData && len(key) == len(linkMark)+8 && string(key[:len(linkMark)]) == linkMark:
 			out.says, out.before = true, binary.BigEndian.Uint64(key[len(linkMark):])
 		case kind == pebble.InternalKeyKindSet && bytes.Equal(key, seqKey):
-			n, err := counter(value)
-			if err != nil {
-				return link{}, fmt.Errorf("%w: the commit number in the log: %w", storage.ErrCorrupt, err)
+			n, ok := storage.Count(value)
+			if !ok {
+				return link{}, fmt.Errorf("%w: the commit number in the log has %d bytes", storage.ErrCorrupt, len(value))
 			}
 			out.last = uint64(n)
 		}

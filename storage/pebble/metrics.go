@@ -5,23 +5,15 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // metrics are the counters behind Store.Metrics.
 type metrics struct {
-	commits, conflicts, groups      atomic.Int64
 	syncNanos, syncMaxNanos         atomic.Int64
 	corruptions, backgroundErrors   atomic.Int64
 	stalls, watermarkErrors         atomic.Int64
 	diskFull, ingests, ingestedKeys atomic.Int64
-}
-
-func (m *metrics) group(accepted, refused int) {
-	m.commits.Add(int64(accepted))
-	m.conflicts.Add(int64(refused))
-	if accepted > 0 {
-		m.groups.Add(1)
-	}
 }
 
 func (m *metrics) sync(d time.Duration) {
@@ -33,36 +25,30 @@ func (m *metrics) sync(d time.Duration) {
 
 // Metrics is a picture of the store's health.
 type Metrics struct {
-	Commits, Conflicts, Groups int64         // since the start
-	SyncTotal, SyncMax         time.Duration // of the groups
-	Seq, Watermark             uint64        // last commit, last one noted as durable
-	OpenReaders                int           // snapshots and transactions
-	OpenTransactions           int           // read-write ones
-	OldestReader               time.Duration // age of the oldest state that is read
-	ReadOnly                   bool          // because the disk is nearly full
-	Corruptions                int64         // alarm at 1
-	BackgroundErrors           int64
-	WatermarkErrors            int64
-	Stalls                     int64
-	DiskFull                   int64 // times the ballast was given up
-	DiskBytes                  uint64
-	ZombieBytes                uint64 // deleted tables that old readers keep
-	ReadAmplification          int
-	Queue                      int // commits waiting
+	occ.Stats
+	SyncTotal, SyncMax time.Duration // of the groups
+	Seq, Watermark     uint64        // last commit, last one noted as durable
+	ReadOnly           bool          // because the disk is nearly full
+	Corruptions        int64         // alarm at 1
+	BackgroundErrors   int64
+	WatermarkErrors    int64
+	Stalls             int64
+	DiskFull           int64 // times the ballast was given up
+	DiskBytes          uint64
+	ZombieBytes        uint64 // deleted tables that old readers keep
+	ReadAmplification  int
 }
 
 // Metrics returns the store's health. It is cheap enough to be asked every second.
 func (s *Store) Metrics() Metrics {
 	m := &s.metrics
 	out := Metrics{
-		Commits: m.commits.Load(), Conflicts: m.conflicts.Load(), Groups: m.groups.Load(),
+		Stats:     s.occ.Stats(),
 		SyncTotal: time.Duration(m.syncNanos.Load()), SyncMax: time.Duration(m.syncMaxNanos.Load()),
 		Seq: s.Seq(), Watermark: s.mark.noted.Load(), ReadOnly: s.disk.full.Load(),
 		Corruptions: m.corruptions.Load(), BackgroundErrors: m.backgroundErrors.Load(),
 		WatermarkErrors: m.watermarkErrors.Load(), Stalls: m.stalls.Load(), DiskFull: m.diskFull.Load(),
-		Queue: s.committer.queue.len(),
 	}
-	out.OpenReaders, out.OpenTransactions, out.OldestReader = s.lifetimes.openStates()
 	if s.enter() {
 		p := s.db.Metrics()
 		s.leave()
@@ -84,17 +70,10 @@ func (s *Store) Measures() []storage.Measure {
 	if m.ReadOnly {
 		readOnly = 1
 	}
-	return []storage.Measure{
-		counter("commits_total", "Transactions committed.", m.Commits),
-		counter("commit_conflicts_total", "Transactions that lost a conflict.", m.Conflicts),
-		counter("commit_groups_total", "Groups of commits, each synced once.", m.Groups),
-		{Name: "commit_sync_seconds_total", Help: "Time spent in syncs.", Counter: true, Value: m.SyncTotal.Seconds()},
+	return append(m.Stats.Measures(),
+		storage.Measure{Name: "commit_sync_seconds_total", Help: "Time spent in syncs.", Counter: true, Value: m.SyncTotal.Seconds()},
 		gauge("commit_sync_seconds_max", "The longest sync.", m.SyncMax.Seconds()),
-		gauge("commit_queue", "Commits waiting.", float64(m.Queue)),
 		gauge("watermark_lag_commits", "Commits not yet noted as durable.", float64(m.Seq-min(m.Seq, m.Watermark))),
-		gauge("open_readers", "Open snapshots and transactions.", float64(m.OpenReaders)),
-		gauge("open_transactions", "Open transactions that may write.", float64(m.OpenTransactions)),
-		gauge("oldest_reader_seconds", "Age of the oldest state that is read.", m.OldestReader.Seconds()),
 		gauge("read_only", "1 while writes are refused because the disk is nearly full.", readOnly),
 		counter("disk_full_total", "Times that the disk was full.", m.DiskFull),
 		counter("corruptions_total", "Damage found; alarm at 1.", m.Corruptions),
@@ -104,5 +83,5 @@ func (s *Store) Measures() []storage.Measure {
 		gauge("disk_bytes", "Bytes on disk.", float64(m.DiskBytes)),
 		gauge("zombie_bytes", "Bytes on disk that only old readers need.", float64(m.ZombieBytes)),
 		gauge("read_amplification", "Levels that a look-up may touch.", float64(m.ReadAmplification)),
-	}
+	)
 }

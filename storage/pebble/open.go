@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // Open opens the data directory, making it when missing. It returns ErrLocked while
@@ -18,7 +19,9 @@ import (
 // and when less was recovered than is known to have been durable.
 func Open(dir string, o Options) (*Store, error) {
 	o.setDefaults()
-	s := &Store{dir: dir, opts: o, log: o.Logger, dead: make(chan struct{})}
+	s := &Store{dir: dir, opts: o, log: o.Logger}
+	s.engine.s = s
+	s.occ = occ.New(&s.engine, o.transactions())
 	if o.InMemory {
 		s.dir = "/"
 	}
@@ -64,19 +67,13 @@ func (s *Store) open() (err error) {
 		_ = s.db.Close() // the error of opening counts
 		return err
 	}
-	s.committer = &committer{
-		store: s, seq: seq, queue: newQueue(), done: make(chan struct{}),
-		recent: newRecent(&s.opts.Limits, &s.opts.Layout, seq),
-	}
-	s.seq.Store(seq)
-	if err := s.lifetimes.publish(s, s.db.NewSnapshot(), seq); err != nil {
+	if err := s.occ.Start(seq); err != nil {
 		return err
 	}
 	if err := s.noteDurable(); err != nil {
 		return err
 	}
 	s.disk.start(s)
-	go s.committer.run()
 	s.keeper.start(s)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
 )
 
 // Options configures a Store. The zero value is good for a server on disk.
@@ -27,17 +28,8 @@ type Options struct {
 	CacheBytes    int64 // block cache; default 128 MiB
 	MemTableBytes int64 // of writes before a flush, allocated as they come; default 16 MiB
 
-	// GroupWait is how long the committer waits for one more writer of the last
-	// group; default 100 µs. It never delays a single writer.
-	GroupWait time.Duration
-	// CommitWait bounds the wait for a commit under way after its context has ended;
-	// then the outcome is unknown. Default 10 s.
-	CommitWait time.Duration
-	// AloneMax bounds how long a transaction that is alone holds up others; default 1 s.
-	// One that takes longer may lose a conflict again.
-	AloneMax time.Duration
-	// CloseWait bounds how long Close waits for open transactions; default 10 s.
-	CloseWait time.Duration
+	// What the transactions wait for at most, see occ.Options.
+	GroupWait, CommitWait, AloneMax, CloseWait time.Duration
 	// Tick is the keeper's period; default 1 s. It bounds the watermark's lag.
 	Tick time.Duration
 
@@ -57,17 +49,10 @@ type Options struct {
 	Exit func(code int)
 }
 
-// Limits bounds what one transaction, and the committer, may hold.
-type Limits struct {
-	WriteSetBytes  int64 // of one transaction, in memory (transactionBytes); default 256 MiB
-	ReadSetRanges  int   // of one transaction (transactionReads); default 1,000,000
-	ReadSetCoarsen int   // ranges above which points become rows; default 10,000
-	RecentKeys     int   // written keys kept for validation; default 4,000,000
-	RecentBytes    int64 // of those keys, about; default 256 MiB
-	GroupBytes     int64 // of one group; default 256 MiB (Pebble refuses 4 GiB)
-}
+// Limits are those of the transactions. Pebble itself refuses a group of 4 GiB.
+type Limits = occ.Limits
 
-func defaultTo[T int | int64 | time.Duration](p *T, v T) {
+func defaultTo[T int64 | time.Duration](p *T, v T) {
 	if *p == 0 {
 		*p = v
 	}
@@ -82,18 +67,8 @@ func (o *Options) setDefaults() {
 	if o.FS == nil {
 		o.FS = vfs.Default
 	}
-	defaultTo(&o.Limits.WriteSetBytes, 256<<20)
-	defaultTo(&o.Limits.ReadSetRanges, 1_000_000)
-	defaultTo(&o.Limits.ReadSetCoarsen, 10_000)
-	defaultTo(&o.Limits.RecentKeys, 4_000_000)
-	defaultTo(&o.Limits.RecentBytes, 256<<20)
-	defaultTo(&o.Limits.GroupBytes, 256<<20)
 	defaultTo(&o.CacheBytes, 128<<20)
 	defaultTo(&o.MemTableBytes, 16<<20)
-	defaultTo(&o.GroupWait, 100*time.Microsecond)
-	defaultTo(&o.CommitWait, 10*time.Second)
-	defaultTo(&o.AloneMax, time.Second)
-	defaultTo(&o.CloseWait, 10*time.Second)
 	defaultTo(&o.Tick, time.Second)
 	defaultTo(&o.BallastBytes, 64<<20)
 	if o.Logger == nil {
@@ -101,6 +76,14 @@ func (o *Options) setDefaults() {
 	}
 	if o.Exit == nil {
 		o.Exit = os.Exit
+	}
+}
+
+// transactions are the options of the transactions over the store.
+func (o *Options) transactions() occ.Options {
+	return occ.Options{
+		Layout: o.Layout, Limits: o.Limits, Logger: o.Logger,
+		GroupWait: o.GroupWait, CommitWait: o.CommitWait, AloneMax: o.AloneMax, CloseWait: o.CloseWait,
 	}
 }
 

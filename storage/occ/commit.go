@@ -1,0 +1,46 @@
+package occ
+
+import "github.com/gremlind/gremlind/storage"
+
+// Commit is what one transaction has a Base write.
+type Commit struct {
+	// Seq is the commit's number, one more than that of the commit before it. Prepare
+	// does not know it yet.
+	Seq uint64
+	// Ranges are deleted before all else. They are ascending and have gaps between them.
+	Ranges []Span
+	// Writes are the single keys, ascending.
+	Writes []Write
+	// Deltas are the numbers to be added to counters (storage.Tx.Merge), one for each
+	// Write that says so.
+	Deltas []Delta
+	// Size is the bytes of Writes, about, by which groups are bounded. Prepare raises it
+	// when the commit takes more than that.
+	Size int64
+	// Prepared is the Base's own: what Prepare made for Write.
+	Prepared any
+
+	tx *Tx
+}
+
+// Write is one key that a commit changes.
+type Write struct {
+	Key    []byte
+	Value  []byte // what was set
+	Delta  bool   // the key is a counter: see Commit.Deltas. Deltas do not conflict with each other
+	Delete bool
+}
+
+// Delta is a number to be added to the counter at Key; one that is missing counts 0.
+type Delta struct {
+	Key []byte
+	By  int64
+}
+
+// Beneath is what the transaction of the commit has read, without what it wrote. Only
+// Prepare may use it.
+func (c *Commit) Beneath() storage.Reader { return c.tx.base }
+
+// Charge has the transaction pay for memory that Prepare takes, in bytes, until it is
+// over. It is false when there is no room: then Prepare leaves the work to Write.
+func (c *Commit) Charge(bytes int64) bool { return c.tx.payCommit(bytes) }

@@ -1,0 +1,243 @@
+package occ
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// committer is the one place where commits are ordered. Its goroutine takes all
+// waiting requests as a group, and for the group does, in this order:
+//
+//	validate each, in order    against recent commits and the group's earlier ones
+//	write one batch, and sync  a failure ends the process
+//	tell the listeners         in commit order
+//	publish                    a new shared snapshot
+//	answer
+//
+// So what any reader can see is on disk, and a loser that runs again sees the winner.
+type committer struct {
+	store  *Store
+	queue  *queue
+	done   chan struct{} // closed when the goroutine has ended
+	recent recent
+	seq    uint64 // last number given out
+
+	alone    []holder   // each keeps others from committing within its keys
+	turns    []*request // waiting to be alone
+	held     []*request // commits that wait for the end of one that is alone
+	expected int        // writers that are likely to come: the recent groups' size
+
+	accepted, refused []*request // of the group at hand
+	group             []*Commit  // accepted, as the Base gets it
+}
+
+// groupMax bounds the requests in a group.
+const groupMax = 1024
+
+// submit queues r and waits for the answer. When ctx ends first, r is withdrawn; once
+// the committer has taken it, submit waits CommitWait longer and then gives up.
+func (c *committer) submit(ctx context.Context, r *request) (uint64, error) {
+	if !c.queue.add(r) {
+		return 0, storage.ErrClosed
+	}
+	answered := false
+	select {
+	case <-r.done:
+		answered = true
+	case <-c.store.dead:
+	case <-ctx.Done():
+		if r.state.CompareAndSwap(waiting, withdrawn) {
+			return 0, fmt.Errorf("commit not started: %w", ctx.Err())
+		}
+		answered = c.outlast(r)
+	}
+	select {
+	case <-c.store.dead: // answer nothing once the store has died
+		return 0, fmt.Errorf("the store stopped during the commit: %w", storage.ErrUndetermined)
+	default:
+	}
+	if !answered {
+		return 0, fmt.Errorf("no answer after %v: %w", c.store.opts.CommitWait, storage.ErrUndetermined)
+	}
+	seq, err := r.Seq, r.err
+	r.recycle()
+	return seq, err
+}
+
+// outlast waits for a request that can no longer be withdrawn. It is false when the
+// answer did not come.
+func (c *committer) outlast(r *request) bool {
+	timer := time.NewTimer(c.store.opts.CommitWait)
+	defer timer.Stop()
+	select {
+	case <-r.done:
+		return true
+	case <-c.store.dead:
+	case <-timer.C:
+	}
+	return false
+}
+
+// run is the committer's goroutine.
+func (c *committer) run() {
+	defer close(c.done)
+	for {
+		waiting, open := c.queue.take(c.expected, c.store.opts.GroupWait)
+		if !open {
+			c.refuse(waiting)
+			return
+		}
+		c.serve(waiting)
+		c.queue.reuse(waiting)
+	}
+}
+
+// refuse answers what is still waiting when the store closes.
+func (c *committer) refuse(waiting []*request) {
+	for _, r := range slices.Concat(c.held, c.turns, waiting) {
+		r.fail(storage.ErrClosed)
+	}
+	c.held, c.turns = nil, nil
+}
+
+// serve handles requests in their order, commits in groups.
+func (c *committer) serve(waiting []*request) {
+	first := 0
+	for i, r := range waiting {
+		if r.kind != commitWrites {
+			c.commit(waiting[first:i])
+			c.control(r)
+			first = i + 1
+		}
+	}
+	c.commit(waiting[first:])
+}
+
+// control handles requests that are not plain commits.
+func (c *committer) control(r *request) {
+	switch r.kind {
+	case commitBy:
+		c.commitBy(r)
+	case acquireAlone:
+		c.turns = append(c.turns, r)
+		c.nextTurns()
+	case releaseAlone:
+		c.endAlone(r.tx)
+		r.answer()
+	case refreshTx:
+		c.refresh(r)
+	}
+}
+
+// commit commits requests in groups, each as a whole.
+func (c *committer) commit(waiting []*request) {
+	for len(waiting) > 0 {
+		n := groupLen(waiting, c.store.opts.Limits.GroupBytes)
+		c.commitGroup(waiting[:n])
+		waiting = waiting[n:]
+	}
+}
+
+// groupLen is how many of the requests make one group: at least one, and no more than
+// have maxBytes.
+func groupLen(waiting []*request, maxBytes int64) int {
+	n := 1
+	for size := waiting[0].Size; n < min(len(waiting), groupMax); n++ {
+		if size += waiting[n].Size; size > maxBytes {
+			break
+		}
+	}
+	return n
+}
+
+// commitGroup makes a group durable, publishes it and answers.
+func (c *committer) commitGroup(group []*request) {
+	c.sort(group)
+	c.expected = max(len(c.accepted)+len(c.refused), c.expected-1-c.expected/8)
+	c.store.counts.group(len(c.accepted), len(c.refused)) // before anybody is answered
+	if len(c.accepted) > 0 {
+		c.write(c.accepted)
+	}
+	for _, r := range c.refused { // after publishing, so that a rerun sees who won
+		r.answer()
+	}
+	if invariants {
+		c.recent.check()
+	}
+}
+
+// sort validates the requests of a group, in their order.
+func (c *committer) sort(group []*request) {
+	clear(c.accepted)
+	clear(c.refused)
+	c.accepted, c.refused = c.accepted[:0], c.refused[:0]
+	oldest := c.store.lifetimes.oldest()
+	c.recent.prune(oldest) // now, not before: the last group's writers are gone
+	for _, r := range group {
+		switch {
+		case len(c.alone) > 0 && c.mustWait(r):
+			c.held = append(c.held, r)
+			continue
+		case !r.state.CompareAndSwap(waiting, taken):
+			continue // withdrawn
+		}
+		if r.err = c.accept(r, oldest); r.err != nil {
+			c.refused = append(c.refused, r)
+		} else {
+			c.accepted = append(c.accepted, r)
+		}
+	}
+}
+
+// accept validates r and gives it its number.
+func (c *committer) accept(r *request, oldest uint64) error {
+	if invariants {
+		checkRequest(r, c.store.Seq())
+	}
+	if err := c.recent.validate(r); err != nil {
+		return err
+	}
+	c.seq++
+	r.Seq = c.seq
+	c.recent.add(r, c.seq, oldest)
+	return nil
+}
+
+// write makes the accepted requests durable, in their order.
+func (c *committer) write(accepted []*request) {
+	c.group = c.group[:0]
+	for _, r := range accepted {
+		c.group = append(c.group, &r.Commit)
+	}
+	c.store.base.Write(c.group)
+	clear(c.group)
+	c.store.publish(accepted)
+	for _, r := range accepted {
+		r.answer()
+	}
+}
+
+// commitBy has a request write its commit itself, see Store.CommitBy. It is compared with
+// nothing: whatever is in its way, write finds there, because all before it is published.
+func (c *committer) commitBy(r *request) {
+	if c.mustWait(r) {
+		c.held = append(c.held, r)
+		return
+	}
+	if !r.state.CompareAndSwap(waiting, taken) {
+		return
+	}
+	if err := r.by(c.seq + 1); err != nil {
+		r.fail(err)
+		return
+	}
+	c.seq++
+	r.Seq = c.seq
+	c.recent.add(r, c.seq, c.store.lifetimes.oldest())
+	c.store.publish([]*request{r})
+	r.answer()
+}

@@ -1,0 +1,129 @@
+package occ
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// freshMax bounds the keys of fresh: looking for ranges in it is linear.
+const freshMax = 256
+
+// fresh is the writes of the newest commits, which are no run yet: nothing is sorted,
+// because most commits are over before anybody is compared with them but the others
+// of their group, and those mostly by single keys.
+type fresh struct {
+	layout      *storage.Layout
+	first, last uint64              // commits
+	keys        []recentKey         // in the order of their first write
+	rows        []uint64            // hashes of the keys' rows
+	slots       [4 * freshMax]int16 // by a key's hash, or behind: its place in keys plus 1
+}
+
+var hashSeed = maphash.MakeSeed()
+
+func hashOf(key []byte) uint64 { return maphash.Bytes(hashSeed, key) }
+
+// add notes what r wrote, as commit seq.
+func (f *fresh) add(r *request, seq uint64) {
+	if len(r.Writes) == 0 {
+		return
+	}
+	if len(f.keys) == 0 {
+		f.first = seq
+	}
+	f.last = seq
+	for i := range r.Writes {
+		f.put(writeOf(&r.Writes[i], seq))
+	}
+}
+
+func (f *fresh) put(k recentKey) {
+	slot, i := f.find(k.key)
+	if i >= 0 {
+		f.keys[i].any = k.any
+		f.keys[i].hard = max(f.keys[i].hard, k.hard)
+		return
+	}
+	f.keys = append(f.keys, k)
+	f.rows = append(f.rows, hashOf(f.layout.RowOf(k.key)))
+	f.slots[slot] = int16(len(f.keys))
+}
+
+// find returns the place of key, negative when it is not there, and its slot.
+func (f *fresh) find(key []byte) (slot, i int) {
+	slot = int(hashOf(key) % uint64(len(f.slots)))
+	for f.slots[slot] != 0 {
+		i = int(f.slots[slot]) - 1
+		if bytes.Equal(f.keys[i].key, key) {
+			return slot, i
+		}
+		slot = (slot + 1) % len(f.slots)
+	}
+	return slot, -1
+}
+
+// reset forgets everything.
+func (f *fresh) reset() {
+	clear(f.keys)
+	clear(f.slots[:])
+	f.keys, f.rows, f.first, f.last = f.keys[:0], f.rows[:0], 0, 0
+}
+
+// sorted returns the keys in their order; f is to be reset then.
+func (f *fresh) sorted() []recentKey {
+	slices.SortFunc(f.keys, func(a, b recentKey) int { return bytes.Compare(a.key, b.key) })
+	return f.keys
+}
+
+// wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
+func (f *fresh) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
+	_, i := f.find(key)
+	return i >= 0 && f.keys[i].after(start, exceptDeltas)
+}
+
+// inSpans looks for a write within one of the spans.
+func (f *fresh) inSpans(spans []Span, start uint64) ([]byte, bool) {
+	if len(spans) > len(f.keys) {
+		return keysInSpans(f.keys, spans, start)
+	}
+	for _, s := range spans {
+		if s.single() {
+			if f.wroteKey(s.From, start, false) {
+				return s.From, true
+			}
+		} else if key, found := f.inSpan(s, start); found {
+			return key, true
+		}
+	}
+	return nil, false
+}
+
+func (f *fresh) inSpan(s Span, start uint64) ([]byte, bool) {
+	row, within := s.row(f.layout)
+	hash := hashOf(row)
+	for i := range f.keys {
+		if within && f.rows[i] != hash {
+			continue
+		}
+		if k := &f.keys[i]; k.any > start && bytes.Compare(k.key, s.From) >= 0 && before(k.key, s.To) {
+			return k.key, true
+		}
+	}
+	return nil, false
+}
+
+// sameKeys looks for a key that r writes too.
+func (f *fresh) sameKeys(r *request) ([]byte, bool) {
+	if len(r.Writes) > len(f.keys) {
+		return keysWritten(f.keys, r)
+	}
+	for i := range r.Writes {
+		if w := &r.Writes[i]; f.wroteKey(w.Key, r.start, w.Delta) {
+			return w.Key, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,168 @@
+package occ_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
+	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+func openAny(t testing.TB) storage.Store { return open(t, occ.Options{}) }
+
+// TestContract runs the suite of every store over the least of all bases.
+func TestContract(t *testing.T) { storagetest.Run(t, openAny) }
+
+// TestModel compares transactions with a map.
+func TestModel(t *testing.T) { storagetest.RunModel(t, openAny) }
+
+// TestIsolation is the part of the suite that takes a seed, with a read set that is
+// widened to rows at once: make isolation SEED=n.
+func TestIsolation(t *testing.T) {
+	storagetest.RunIsolation(t, func(t testing.TB) storage.Store {
+		return open(t, occ.Options{Layout: table.Layout, Limits: occ.Limits{ReadSetCoarsen: 2, RecentKeys: 50}})
+	})
+}
+
+func closeStore(t testing.TB, s *store) {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func put(t testing.TB, s *store, key, value string) {
+	t.Helper()
+	if err := tryPut(t.Context(), s, key, value); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func tryPut(ctx context.Context, s *store, key, value string) error {
+	tx, err := s.Begin(ctx, storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Close() }()
+	if err := tx.Set([]byte(key), []byte(value)); err != nil {
+		return err
+	}
+	_, err = tx.Commit(ctx)
+	return err
+}
+
+func value(t testing.TB, s *store, key string) string {
+	t.Helper()
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = snap.Close() }()
+	v, err := snap.Get([]byte(key))
+	if errors.Is(err, storage.ErrNotFound) {
+		return "-"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(v)
+}
+
+// TestNotSeenBeforeWritten: while the Base writes, nobody sees the commit, hears of it or
+// is answered; those who come meanwhile make one group.
+func TestNotSeenBeforeWritten(t *testing.T) {
+	s := open(t, occ.Options{})
+	put(t, s, "k", "old")
+	reached, release := make(chan struct{}), make(chan struct{})
+	s.base.hold = func() {
+		reached <- struct{}{}
+		<-release
+	}
+	heard := make(chan uint64, 8)
+	s.OnCommit(func(c storage.Commit) { heard <- c.Seq })
+	answers := make(chan error, 8)
+	go func() { answers <- tryPut(context.Background(), s, "k", "new") }()
+	<-reached
+	if got := value(t, s, "k"); got != "old" || s.Seq() != 1 || len(heard) != 0 || len(answers) != 0 {
+		t.Errorf("before it is written: %q, commit %d, %d heard, %d answered", got, s.Seq(), len(heard), len(answers))
+	}
+	for _, key := range []string{"a", "b", "c"} {
+		go func() { answers <- tryPut(context.Background(), s, key, "1") }()
+	}
+	for s.Stats().Queue < 3 { // until all wait
+		runtime.Gosched()
+	}
+	close(release)
+	<-reached
+	for range 4 {
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+	}
+	if m := s.Stats(); m.Commits != 5 || m.Groups != 3 || value(t, s, "k") != "new" {
+		t.Errorf("%+v", m)
+	}
+	closeStore(t, s)
+}
+
+// TestFail: a Base that cannot write ends the Store: the commit's outcome is unknown, and
+// nobody reads or begins anything any more.
+func TestFail(t *testing.T) {
+	s := open(t, occ.Options{})
+	put(t, s, "k", "old")
+	reader, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	it := reader.Scan(storage.ScanOptions{})
+	s.base.hold = func() {
+		s.Fail()
+		runtime.Goexit()
+	}
+	if err := tryPut(t.Context(), s, "k", "new"); !errors.Is(err, storage.ErrUndetermined) {
+		t.Errorf("a commit that was not written: %v", err)
+	}
+	if it.Next() || !errors.Is(it.Err(), storage.ErrUnavailable) {
+		t.Errorf("a scan behind the failure: %q, %v", it.Value(), it.Err())
+	}
+	if _, err := reader.Get([]byte("k")); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("a read behind the failure: %v", err)
+	}
+	if _, err := s.Begin(t.Context(), storage.TxOptions{}); !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("begin behind the failure: %v", err)
+	}
+}
+
+// TestEnd: who is still open says so, and the last of them makes the base idle.
+func TestEnd(t *testing.T) {
+	s := open(t, occ.Options{CloseWait: time.Millisecond})
+	put(t, s, "k", "1")
+	snap, err := s.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	idle, err := s.End()
+	if !errors.Is(err, storage.ErrUnavailable) {
+		t.Errorf("an end with a reader: %v", err)
+	}
+	if _, err := s.Begin(t.Context(), storage.TxOptions{}); !errors.Is(err, storage.ErrClosed) {
+		t.Errorf("begin behind the end: %v", err)
+	}
+	select {
+	case <-idle:
+		t.Error("idle with a reader")
+	default:
+	}
+	if v, err := snap.Get([]byte("k")); string(v) != "1" || err != nil {
+		t.Errorf("a reader behind the end: %q, %v", v, err)
+	}
+	if err := snap.Close(); err != nil {
+		t.Fatal(err)
+	}
+	<-idle
+}

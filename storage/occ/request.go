@@ -1,0 +1,162 @@
+package occ
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// request is what a transaction, or CommitBy, hands to the committer.
+type request struct {
+	Commit
+	kind   requestKind
+	start  uint64 // commits after it are concurrent
+	strict bool
+
+	reads  []Span                 // sorted, disjoint
+	guards [][]byte               // any order
+	by     func(seq uint64) error // what writes the commit in place of Base.Write
+
+	state atomic.Int32 // waiting, taken or withdrawn
+	err   error
+	done  chan struct{}               // gets one token after Seq and err are set, unless
+	then  func(seq uint64, err error) // nobody waits: called then
+}
+
+// requests are such that were answered, with their memory and their channel.
+var requests = sync.Pool{New: func() any { return &request{done: make(chan struct{}, 1)} }}
+
+func newRequest(kind requestKind, tx *Tx) *request {
+	r := requests.Get().(*request)
+	r.kind, r.tx = kind, tx
+	return r
+}
+
+// recycle gives an answered request to another transaction.
+func (r *request) recycle() {
+	deltas, done := r.Deltas, r.done
+	clear(deltas)
+	*r = request{Commit: Commit{Deltas: deltas[:0]}, done: done}
+	requests.Put(r)
+}
+
+type requestKind uint8
+
+const (
+	commitWrites requestKind = iota
+	commitBy
+	acquireAlone
+	releaseAlone
+	refreshTx
+)
+
+// States of a request: its owner may withdraw it until the committer takes it.
+const (
+	waiting int32 = iota
+	taken
+	withdrawn
+)
+
+// answer tells the transaction that Seq and err are set. The committer does not look at
+// a request behind that.
+func (r *request) answer() {
+	if r.then == nil {
+		r.done <- struct{}{}
+		return
+	}
+	t, seq, err, then := r.tx, r.Seq, r.err, r.then
+	r.recycle()
+	then(t.ended(seq, err))
+}
+
+func (r *request) fail(err error) {
+	r.err = err
+	r.answer()
+}
+
+// request turns the overlay into what the committer needs.
+func (t *Tx) request() (*request, error) {
+	r := newRequest(commitWrites, t)
+	r.start, r.strict = t.Seq(), t.strict()
+	r.Size = t.over.size
+	if r.strict {
+		r.reads = t.reads.tidy()
+	}
+	r.take(t)
+	return r, t.store.base.Prepare(&r.Commit)
+}
+
+// take copies what the committer compares with other commits.
+func (r *request) take(t *Tx) {
+	r.guards, r.Ranges = t.guards, t.over.ranges()
+	r.Writes = slices.Grow(t.over.writes[:0], t.over.keys.len)
+	for n := t.over.keys.first(); n != nil; n = n.next[0] {
+		if v := n.versions; v.seq >= t.over.coveredAt(n.key, t.over.seq) {
+			r.note(n.key, v)
+		}
+	}
+	t.over.writes = r.Writes
+}
+
+func (r *request) note(key []byte, v *version) {
+	r.Writes = append(r.Writes, Write{Key: key, Value: v.value, Delta: v.kind == merged, Delete: v.kind == deleted})
+	if v.kind == merged {
+		r.Deltas = append(r.Deltas, Delta{Key: key, By: v.delta})
+	}
+}
+
+// keysEnd begins what is behind all keys: a Base may have to name the end of everything.
+var keysEnd = []byte{0xff, 0xff, 0xff, 0xff}
+
+// checkKey refuses the key that has no bytes, and those behind keysEnd.
+func checkKey(key []byte) error {
+	if len(key) == 0 || bytes.HasPrefix(key, keysEnd) {
+		return fmt.Errorf("key %x is outside the store's key space", key)
+	}
+	return nil
+}
+
+// ranges returns what the range deletions cover, sorted and disjoint.
+func (o *overlay) ranges() []Span {
+	var out []Span
+	for n := o.covered.first(); n != nil; n = n.next[0] {
+		if n.versions == nil {
+			continue
+		}
+		s := Span{From: n.key}
+		if next := n.next[0]; next != nil {
+			s.To = next.key
+		}
+		if last := len(out) - 1; last >= 0 && bytes.Equal(out[last].To, s.From) {
+			out[last].To = s.To
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (l *skiplist) first() *node {
+	if l.len == 0 {
+		return nil
+	}
+	return l.head.next[0]
+}
+
+// each implements storage.Commit.Each.
+func (r *request) each(fn func(storage.Change)) {
+	for _, s := range r.Ranges {
+		to := s.To
+		if to == nil {
+			to = []byte{}
+		}
+		fn(storage.Change{Key: s.From, To: to, Deleted: r.kind != commitBy})
+	}
+	for _, w := range r.Writes {
+		fn(storage.Change{Key: w.Key, Value: w.Value, Deleted: w.Delete})
+	}
+}

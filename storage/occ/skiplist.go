@@ -1,0 +1,201 @@
+package occ
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+const maxHeight = 16
+
+// version is what one write made of a key. Versions of a key form a list from the
+// newest to the oldest and are immutable once a scan may have seen them.
+type version struct {
+	kind  writeKind
+	seq   uint64 // of the write within the transaction
+	value []byte
+	delta int64 // for merged
+	older *version
+}
+
+// at returns the newest version that a scan opened at seq sees.
+func (v *version) at(seq uint64) *version {
+	for v != nil && v.seq > seq {
+		v = v.older
+	}
+	return v
+}
+
+type node struct {
+	key      []byte
+	versions *version
+	prev     *node // on the lowest level; nil for the first
+	next     []*node
+	low      [2]*node // what next is of for most nodes
+	first    version  // the oldest, to spare an allocation
+}
+
+// skiplist is an ordered map from keys to versions. It has one writer; a position in
+// it stays good while keys are inserted.
+type skiplist struct {
+	head   node
+	last   *node
+	height int
+	len    int
+	rng    uint64
+	path   [maxHeight]*node
+	slabs  [][]node // of nodes allocated together
+	slab   int      // of slabs, the one in use
+	used   int      // of that slab
+}
+
+const (
+	// Nodes are allocated so many together.
+	nodesMin = 16
+	nodesMax = 128
+	// slabsKept bounds what an empty list keeps for its next nodes.
+	slabsKept = 16
+)
+
+func (l *skiplist) newNode(key []byte, height int) *node {
+	n := l.unusedNode()
+	n.key = key
+	if height <= len(n.low) {
+		n.next = n.low[:height]
+	} else {
+		n.next = make([]*node, height)
+	}
+	return n
+}
+
+func (l *skiplist) unusedNode() *node {
+	size := nodesMin
+	if len(l.slabs) > 0 {
+		if l.used < len(l.slabs[l.slab]) {
+			l.used++
+			return &l.slabs[l.slab][l.used-1]
+		}
+		size = min(2*len(l.slabs[l.slab]), nodesMax)
+		l.slab++
+	}
+	if l.slab == len(l.slabs) {
+		l.slabs = append(l.slabs, make([]node, size))
+	}
+	l.used = 1
+	return &l.slabs[l.slab][0]
+}
+
+func (l *skiplist) init() {
+	l.head.next = make([]*node, maxHeight)
+	l.height = 1
+	l.rng = 0x9e3779b97f4a7c15
+}
+
+// reset empties the list and keeps its memory. Nobody holds a node any more.
+func (l *skiplist) reset() {
+	if l.len == 0 {
+		return
+	}
+	clear(l.head.next)
+	clear(l.path[:])
+	for i := range l.slab {
+		clear(l.slabs[i])
+	}
+	clear(l.slabs[l.slab][:l.used])
+	if len(l.slabs) > slabsKept {
+		clear(l.slabs[slabsKept:])
+		l.slabs = l.slabs[:slabsKept]
+	}
+	l.last, l.height, l.len, l.slab, l.used = nil, 1, 0, 0, 0
+}
+
+// seek returns the first node at or behind key.
+func (l *skiplist) seek(key []byte) *node {
+	n := &l.head
+	for level := l.height - 1; level >= 0; level-- {
+		for next := n.next[level]; next != nil && bytes.Compare(next.key, key) < 0; next = n.next[level] {
+			n = next
+		}
+	}
+	return n.next[0]
+}
+
+// before returns the last node in front of key, nil when there is none.
+func (l *skiplist) before(key []byte) *node {
+	n := &l.head
+	for level := l.height - 1; level >= 0; level-- {
+		for next := n.next[level]; next != nil && bytes.Compare(next.key, key) < 0; next = n.next[level] {
+			n = next
+		}
+	}
+	if n == &l.head {
+		return nil
+	}
+	return n
+}
+
+// floor returns the last node at or in front of key, nil when there is none.
+func (l *skiplist) floor(key []byte) *node {
+	n := &l.head
+	for level := l.height - 1; level >= 0; level-- {
+		for next := n.next[level]; next != nil && bytes.Compare(next.key, key) <= 0; next = n.next[level] {
+			n = next
+		}
+	}
+	if n == &l.head {
+		return nil
+	}
+	return n
+}
+
+func (l *skiplist) find(key []byte) *node {
+	if l.len == 0 {
+		return nil
+	}
+	if n := l.seek(key); n != nil && bytes.Equal(n.key, key) {
+		return n
+	}
+	return nil
+}
+
+// insert returns the node of key, made when missing. A new node keeps what copyKey
+// makes of key.
+func (l *skiplist) insert(key []byte, copyKey func([]byte) []byte) (n *node, isNew bool) {
+	p := &l.head
+	for level := l.height - 1; level >= 0; level-- {
+		for next := p.next[level]; next != nil && bytes.Compare(next.key, key) < 0; next = p.next[level] {
+			p = next
+		}
+		l.path[level] = p
+	}
+	if next := p.next[0]; next != nil && bytes.Equal(next.key, key) {
+		return next, false
+	}
+	height := l.randomHeight()
+	for l.height < height {
+		l.path[l.height] = &l.head
+		l.height++
+	}
+	n = l.newNode(copyKey(key), height)
+	for level := range n.next {
+		n.next[level] = l.path[level].next[level]
+		l.path[level].next[level] = n
+	}
+	if l.path[0] != &l.head {
+		n.prev = l.path[0]
+	}
+	if n.next[0] != nil {
+		n.next[0].prev = n
+	} else {
+		l.last = n
+	}
+	l.len++
+	return n, true
+}
+
+// randomHeight is 1 plus a geometric number with probability 1/4 (xorshift).
+func (l *skiplist) randomHeight() int {
+	l.rng ^= l.rng << 13
+	l.rng ^= l.rng >> 7
+	l.rng ^= l.rng << 17
+	return min(1+bits.TrailingZeros64(l.rng|1<<63)/2, maxHeight)
+}

@@ -1,0 +1,353 @@
+package occ
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// Tx is a transaction: a shared snapshot, an overlay of writes on top, and what it
+// read, for the committer to validate.
+type Tx struct {
+	store  *Store
+	base   *snapshot // own
+	own    snapshot
+	olds   []*snapshot // that Refresh left and scans still read
+	fresh  *shared     // handed out by the committer, see Refresh
+	opts   storage.TxOptions
+	over   *overlay
+	reads  *readSet // nil in one that is read-only, or over
+	guards [][]byte
+	sum    [8]byte
+	paid   int64 // bytes of writes that opts.Account was charged, freeWrites with them
+	failed error // why it can no longer commit
+	over_  bool  // committed or closed
+}
+
+var _ storage.Tx = (*Tx)(nil)
+
+func (t *Tx) strict() bool {
+	return t.reads != nil && t.opts.Isolation == storage.StrictSerializable
+}
+
+func (t *Tx) usable() error {
+	if t.over_ {
+		return fmt.Errorf("transaction is over: %w", storage.ErrClosed)
+	}
+	return t.store.Alive()
+}
+
+// Seq implements storage.Tx.
+func (t *Tx) Seq() uint64 { return t.base.Seq() }
+
+// Snapshot implements storage.Tx.
+func (t *Tx) Snapshot() storage.Snapshot { return t.base }
+
+// Get implements storage.Reader.
+func (t *Tx) Get(key []byte) ([]byte, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	v, own := t.over.get(key)
+	if own && v.kind == written {
+		return v.value, nil
+	}
+	if own && v.kind == deleted {
+		return nil, storage.ErrNotFound
+	}
+	if t.strict() {
+		t.reads.addKey(key)
+	}
+	b, err := t.base.Get(key)
+	if !own {
+		return b, err
+	}
+	if err != nil && err != storage.ErrNotFound {
+		return nil, err
+	}
+	base, err := counter(b)
+	if err != nil {
+		return nil, fmt.Errorf("read counter %x: %w", key, err)
+	}
+	binary.BigEndian.PutUint64(t.sum[:], uint64(base+v.delta))
+	return t.sum[:], nil
+}
+
+// Scan implements storage.Reader.
+func (t *Tx) Scan(o storage.ScanOptions) storage.Iterator {
+	it := &iterator{snap: t.base, from: o.From, to: o.To, reverse: o.Reverse}
+	if !t.over.empty() {
+		it.over, it.seq = t.over, t.over.seq
+		t.over.opened = t.over.seq
+	}
+	if t.strict() && !o.Unobserved {
+		it.observer = t
+	}
+	it.start(t.usable())
+	return it
+}
+
+// Observe implements storage.Tx.
+func (t *Tx) Observe(from, to []byte) {
+	switch {
+	case !t.strict():
+	case to == nil:
+		t.reads.addKey(from)
+	case len(to) > 0:
+		t.reads.add(from, to)
+	}
+}
+
+// Guard implements storage.Tx.
+func (t *Tx) Guard(key []byte) {
+	if t.reads == nil {
+		return
+	}
+	if n := len(t.guards); n > 0 && bytes.Equal(t.guards[n-1], key) {
+		return
+	}
+	t.guards = append(t.guards, t.reads.mem.copy(key))
+}
+
+// writable reports whether one more write of n bytes may be buffered.
+func (t *Tx) writable(n int) error {
+	if err := t.usable(); err != nil {
+		return err
+	}
+	if t.opts.ReadOnly {
+		return fmt.Errorf("transaction is read-only: %w", storage.ErrReadOnly)
+	}
+	if t.failed != nil {
+		return t.failed
+	}
+	if t.over == nil {
+		t.over = overlays.Get().(*overlay)
+	}
+	limits := &t.store.opts.Limits
+	if t.over.size+int64(n) > limits.WriteSetBytes {
+		t.failed = fmt.Errorf("%w: its writes exceed %d bytes (transactionBytes): commit now and then", storage.ErrTooLarge, limits.WriteSetBytes)
+	} else if t.reads.full {
+		t.failed = t.readSetError()
+	} else if kept := t.over.kept() + int64(n+n/8) + nodeBytes; kept > t.paid {
+		t.failed = t.pay(kept)
+	}
+	return t.failed
+}
+
+const (
+	freeWrites  = 8 << 10  // bytes of writes that are not charged: most transactions write less
+	writesAhead = 16 << 10 // bytes charged beyond what is kept
+)
+
+// pay charges for writes that take kept bytes, and for a few more.
+func (t *Tx) pay(kept int64) error {
+	if t.paid == 0 {
+		t.paid = freeWrites
+	}
+	if kept <= t.paid {
+		return nil
+	}
+	more := kept + writesAhead - t.paid
+	if err := t.opts.Account.Charge(more); err != nil {
+		return fmt.Errorf("write set: %w", err)
+	}
+	t.paid += more
+	return nil
+}
+
+// payCommit charges for what the Base makes of the writes before they are committed;
+// false when there is no room for it.
+func (t *Tx) payCommit(bytes int64) bool {
+	if t.opts.Account.Charge(bytes) != nil {
+		return false
+	}
+	t.paid = max(t.paid, freeWrites) + bytes
+	return true
+}
+
+// unpay gives back what was charged.
+func (t *Tx) unpay() {
+	if t.paid > freeWrites {
+		t.opts.Account.Release(t.paid - freeWrites)
+	}
+	t.paid = 0
+}
+
+func (t *Tx) writableKey(key []byte, n int) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return t.writable(len(key) + n)
+}
+
+func (t *Tx) readSetError() error {
+	return fmt.Errorf("%w: what it read is more than %d ranges (transactionReads); a graph of isolation snapshot keeps none", storage.ErrTooLarge, t.reads.max)
+}
+
+// Set implements storage.Tx.
+func (t *Tx) Set(key, value []byte) error {
+	if err := t.writableKey(key, len(value)); err != nil {
+		return err
+	}
+	t.over.set(key, value)
+	return nil
+}
+
+// Delete implements storage.Tx.
+func (t *Tx) Delete(key []byte) error {
+	if err := t.writableKey(key, 0); err != nil {
+		return err
+	}
+	t.over.delete(key)
+	return nil
+}
+
+// DeleteRange implements storage.Tx. A nil to means to the end.
+func (t *Tx) DeleteRange(from, to []byte) error {
+	if err := t.writable(len(from) + len(to)); err != nil {
+		return err
+	}
+	if before(from, to) {
+		t.over.deleteRange(from, to)
+	}
+	return nil
+}
+
+// Merge implements storage.Tx.
+func (t *Tx) Merge(key []byte, delta int64) error {
+	if err := t.writableKey(key, 8); err != nil {
+		return err
+	}
+	return t.over.merge(key, delta)
+}
+
+// Wrote implements storage.Tx.
+func (t *Tx) Wrote(from, to []byte) bool {
+	if to == nil {
+		_, own := t.over.get(from)
+		return own
+	}
+	return bytes.Compare(from, to) < 0 && t.over.wrote(from, to)
+}
+
+// Pending implements storage.Tx.
+func (t *Tx) Pending() bool { return !t.over.empty() }
+
+// Close implements storage.Tx.
+func (t *Tx) Close() error {
+	if t.over_ {
+		return nil
+	}
+	return t.finish()
+}
+
+// txs are read-only ones that were recycled.
+var txs = sync.Pool{New: func() any { return &Tx{} }}
+
+// Recycle implements storage.Tx. The committer may know one that could write for longer
+// than its user.
+func (t *Tx) Recycle() {
+	if t.over_ && t.opts.ReadOnly {
+		*t = Tx{over_: true}
+		txs.Put(t)
+	}
+}
+
+// finish gives up everything that the transaction holds.
+func (t *Tx) finish() error {
+	t.over_ = true
+	err := t.base.close()
+	for _, s := range t.olds {
+		if cerr := s.close(); err == nil {
+			err = cerr
+		}
+	}
+	t.store.txDone(t)
+	t.over.recycle()
+	t.reads.recycle()
+	t.over, t.reads, t.guards, t.olds = nil, nil, nil, nil
+	t.unpay()
+	return err
+}
+
+// Commit implements storage.Tx.
+func (t *Tx) Commit(ctx context.Context) (uint64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	r, err := t.ready(ctx)
+	if r == nil {
+		return t.ended(t.Seq(), err)
+	}
+	return t.ended(t.store.committer.submit(ctx, r))
+}
+
+// CommitAsync implements storage.Tx.
+func (t *Tx) CommitAsync(ctx context.Context, done func(uint64, error)) {
+	if err := t.usable(); err != nil {
+		done(0, err)
+		return
+	}
+	if t.opts.Alone {
+		go func() { done(t.Commit(ctx)) }() // its end waits for the committer
+		return
+	}
+	r, err := t.ready(ctx)
+	if r == nil {
+		done(t.ended(t.Seq(), err))
+		return
+	}
+	r.then = done
+	if !t.store.committer.queue.add(r) {
+		done(t.ended(0, storage.ErrClosed))
+	}
+}
+
+// ended finishes a transaction whose commit has come to its end, and returns that.
+func (t *Tx) ended(seq uint64, err error) (uint64, error) {
+	if err != nil {
+		seq = 0
+	}
+	if errors.Is(err, storage.ErrUndetermined) {
+		t.over, t.reads = nil, nil // the committer may still read them
+	}
+	if ferr := t.finish(); ferr != nil {
+		t.store.log.Error("release snapshot", "err", ferr)
+	}
+	return seq, err
+}
+
+// ready makes the request to commit, nil when there is an error or nothing to commit.
+func (t *Tx) ready(ctx context.Context) (*request, error) {
+	for t.base.open != nil { // what a scan has shown counts as read
+		_ = t.base.open.Close()
+	}
+	if t.failed != nil {
+		return nil, t.failed
+	}
+	if t.over.empty() {
+		return nil, nil
+	}
+	if t.strict() && t.reads.full {
+		return nil, t.readSetError()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("commit not started: %w", err)
+	}
+	if err := t.store.base.Writable(); err != nil {
+		return nil, err
+	}
+	r, err := t.request()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.base.dropPoint(); err != nil { // there are no more reads
+		return nil, err
+	}
+	return r, nil
+}

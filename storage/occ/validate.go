@@ -1,0 +1,163 @@
+package occ
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// validate returns a ConflictError when a commit after r's start touched what r read,
+// guards or writes:
+//
+//	read range, guard     any write
+//	set, delete           any write
+//	delta                 any write but a delta
+//	range deletion        any write within it
+func (c *recent) validate(r *request) error {
+	if r.start < c.floor {
+		return &storage.ConflictError{What: fmt.Sprintf(
+			"the transaction is too old to be validated, others have written more than the %d keys or %d bytes of keys (conflictMemory) that are kept for that",
+			c.max, c.maxBytes)}
+	}
+	if key, found := c.contested(r); found {
+		return &storage.ConflictError{Key: bytes.Clone(key), What: c.fresh.layout.Describe(key)}
+	}
+	return nil
+}
+
+// contested returns a key that makes a commit fail.
+func (c *recent) contested(r *request) ([]byte, bool) {
+	if c.fresh.last > r.start {
+		if key, found := touches(&c.fresh, r); found {
+			return key, true
+		}
+	}
+	for i := len(c.runs) - 1; i >= 0 && c.runs[i].last > r.start; i-- {
+		if key, found := touches(c.runs[i], r); found {
+			return key, true
+		}
+	}
+	return nil, false
+}
+
+// writes is what a stretch of commits wrote. Each method returns a key that the
+// stretch wrote after the commit start, or after r's start.
+type writes interface {
+	inSpans(spans []Span, start uint64) ([]byte, bool)
+	wroteKey(key []byte, start uint64, exceptDeltas bool) bool
+	sameKeys(r *request) ([]byte, bool)
+}
+
+// touches returns a contested key.
+func touches(n writes, r *request) ([]byte, bool) {
+	if r.strict {
+		if key, found := n.inSpans(r.reads, r.start); found {
+			return key, true
+		}
+	}
+	if key, found := n.inSpans(r.Ranges, r.start); found {
+		return key, true
+	}
+	for _, g := range r.guards {
+		if n.wroteKey(g, r.start, false) {
+			return g, true
+		}
+	}
+	return n.sameKeys(r)
+}
+
+// inSpans looks for a write within one of the spans, walking the shorter side.
+func (n *run) inSpans(spans []Span, start uint64) ([]byte, bool) {
+	if len(spans) == 0 {
+		return nil, false
+	}
+	if len(spans) <= len(n.keys) {
+		for _, s := range spans {
+			i := n.search(s.From)
+			for ; i < len(n.keys) && before(n.keys[i].key, s.To); i++ {
+				if n.keys[i].any > start {
+					return n.keys[i].key, true
+				}
+			}
+		}
+	} else if key, found := keysInSpans(n.keys, spans, start); found {
+		return key, true
+	}
+	for _, s := range n.spans {
+		if s.seq <= start {
+			continue
+		}
+		i := sort.Search(len(spans), func(i int) bool { return before(s.From, spans[i].To) })
+		if i < len(spans) && before(spans[i].From, s.To) {
+			return s.From, true
+		}
+	}
+	return nil, false
+}
+
+// keysInSpans looks for a key written after start within one of the spans.
+func keysInSpans(keys []recentKey, spans []Span, start uint64) ([]byte, bool) {
+	for _, k := range keys {
+		if k.any <= start {
+			continue
+		}
+		if _, found := spanOf(spans, k.key); found {
+			return k.key, true
+		}
+	}
+	return nil, false
+}
+
+func (n *run) search(key []byte) int {
+	return sort.Search(len(n.keys), func(i int) bool { return bytes.Compare(n.keys[i].key, key) >= 0 })
+}
+
+// wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
+func (n *run) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
+	if i := n.search(key); i < len(n.keys) && bytes.Equal(n.keys[i].key, key) && n.keys[i].after(start, exceptDeltas) {
+		return true
+	}
+	return n.wroteRange(key, start)
+}
+
+func (k recentKey) after(start uint64, exceptDeltas bool) bool {
+	if exceptDeltas {
+		return k.hard > start
+	}
+	return k.any > start
+}
+
+// wroteRange reports whether a range written after start covers key.
+func (n *run) wroteRange(key []byte, start uint64) bool {
+	if len(n.spans) == 0 {
+		return false
+	}
+	i := sort.Search(len(n.spans), func(i int) bool { return before(key, n.spans[i].To) })
+	return i < len(n.spans) && bytes.Compare(n.spans[i].From, key) <= 0 && n.spans[i].seq > start
+}
+
+// sameKeys looks for a key that both wrote, walking the shorter side.
+func (n *run) sameKeys(r *request) ([]byte, bool) {
+	if len(r.Writes) <= len(n.keys) || len(n.spans) > 0 {
+		for _, w := range r.Writes {
+			if n.wroteKey(w.Key, r.start, w.Delta) {
+				return w.Key, true
+			}
+		}
+		return nil, false
+	}
+	return keysWritten(n.keys, r)
+}
+
+// keysWritten looks for a key that r writes too.
+func keysWritten(keys []recentKey, r *request) ([]byte, bool) {
+	for _, k := range keys {
+		i := sort.Search(len(r.Writes), func(i int) bool { return bytes.Compare(r.Writes[i].Key, k.key) >= 0 })
+		if i < len(r.Writes) && bytes.Equal(r.Writes[i].Key, k.key) && k.after(r.start, r.Writes[i].Delta) {
+			return k.key, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,178 @@
+package storagetest
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// txModel is a transaction beside the plain map that it should behave like.
+type txModel struct {
+	store storage.Store
+	tx    storage.Tx
+	base  map[string]string // committed
+	state map[string]string // with the own writes
+	scans []*scanModel
+}
+
+// scanModel is an open scan and what it still has to show.
+type scanModel struct {
+	it   storage.Iterator
+	left []string // "key=value"
+}
+
+// Few keys of few bytes, so that everything meets.
+var (
+	modelKeys = rapid.StringMatching(`[a-c][a-c]?[a-c]?`)
+	numbers   = rapid.Int64Range(-3, 3)
+)
+
+// RunModel compares a transaction with a map under random operations: reads, writes,
+// range deletions, counters, scans in both directions that stay open over writes.
+func RunModel(t *testing.T, open Open) {
+	rapid.Check(t, func(rt *rapid.T) {
+		t, s := rt, open(t)
+		m := &txModel{store: s, base: map[string]string{}}
+		m.begin(t)
+		t.Repeat(map[string]func(*rapid.T){
+			"set": func(t *rapid.T) {
+				k, v := modelKeys.Draw(t, "key"), rapid.StringMatching(`[x-z]{0,3}`).Draw(t, "value")
+				m.must(t, m.tx.Set([]byte(k), []byte(v)))
+				m.state[k] = v
+			},
+			"delete": func(t *rapid.T) {
+				k := modelKeys.Draw(t, "key")
+				m.must(t, m.tx.Delete([]byte(k)))
+				delete(m.state, k)
+			},
+			"deleteRange": m.deleteRange,
+			"merge":       m.merge,
+			"get": func(t *rapid.T) {
+				k := modelKeys.Draw(t, "key")
+				v, err := m.tx.Get([]byte(k))
+				want, ok := m.state[k]
+				if ok != (err == nil) || ok && string(v) != want {
+					t.Fatalf("get %s: %q, %v; want %q, %v", k, v, err, want, ok)
+				}
+			},
+			"wrote":  m.wrote,
+			"open":   m.openScan,
+			"next":   m.next,
+			"commit": m.commit,
+			"abort": func(t *rapid.T) {
+				m.must(t, m.tx.Close())
+				m.begin(t)
+			},
+		})
+		m.must(t, m.tx.Close())
+		m.must(t, s.Close())
+	})
+}
+
+func (m *txModel) must(t *rapid.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *txModel) begin(t *rapid.T) {
+	tx, err := m.store.Begin(context.Background(), storage.TxOptions{})
+	m.must(t, err)
+	m.tx, m.state, m.scans = tx, maps.Clone(m.base), nil
+}
+
+func (m *txModel) commit(t *rapid.T) {
+	_, err := m.tx.Commit(context.Background())
+	m.must(t, err)
+	m.base = m.state
+	m.begin(t)
+}
+
+func (m *txModel) merge(t *rapid.T) {
+	k, n := "n"+modelKeys.Draw(t, "key"), numbers.Draw(t, "delta")
+	m.must(t, m.tx.Merge([]byte(k), n))
+	sum := n
+	if v := m.state[k]; v != "" {
+		sum += int64(binary.BigEndian.Uint64([]byte(v)))
+	}
+	m.state[k] = string(binary.BigEndian.AppendUint64(nil, uint64(sum)))
+}
+
+func inRange(k, from, to string) bool { return k >= from && (to == "" || k < to) }
+
+func drawRange(t *rapid.T) (from, to string) {
+	from = modelKeys.Draw(t, "from")
+	if rapid.IntRange(0, 3).Draw(t, "open end") > 0 {
+		to = modelKeys.Draw(t, "to")
+	}
+	return from, to
+}
+
+func (m *txModel) deleteRange(t *rapid.T) {
+	from, to := drawRange(t)
+	m.must(t, m.tx.DeleteRange([]byte(from), []byte(to)))
+	maps.DeleteFunc(m.state, func(k, _ string) bool { return inRange(k, from, to) })
+}
+
+// wrote may not miss a difference between base and state.
+func (m *txModel) wrote(t *rapid.T) {
+	from, to := drawRange(t)
+	if to == "" {
+		to = "~"
+	}
+	got := m.tx.Wrote([]byte(from), []byte(to))
+	for _, k := range slices.Concat(slices.Collect(maps.Keys(m.base)), slices.Collect(maps.Keys(m.state))) {
+		if inRange(k, from, to) && m.base[k] != m.state[k] && !got {
+			t.Fatalf("Wrote(%s, %s) misses %s", from, to, k)
+		}
+	}
+	if got && !m.tx.Pending() {
+		t.Fatal("Wrote without pending writes")
+	}
+}
+
+func (m *txModel) openScan(t *rapid.T) {
+	from, to := drawRange(t)
+	reverse := rapid.Bool().Draw(t, "reverse")
+	s := &scanModel{it: m.tx.Scan(storage.ScanOptions{From: []byte(from), To: []byte(to), Reverse: reverse})}
+	for _, k := range slices.Sorted(maps.Keys(m.state)) {
+		if inRange(k, from, to) {
+			s.left = append(s.left, k+"="+m.state[k])
+		}
+	}
+	if reverse {
+		slices.Reverse(s.left)
+	}
+	m.scans = append(m.scans, s)
+}
+
+func (m *txModel) next(t *rapid.T) {
+	if len(m.scans) == 0 {
+		t.Skip("no scan is open")
+	}
+	i := rapid.IntRange(0, len(m.scans)-1).Draw(t, "scan")
+	s := m.scans[i]
+	for range rapid.IntRange(1, 4).Draw(t, "steps") {
+		if !s.it.Next() {
+			if len(s.left) > 0 || s.it.Err() != nil {
+				t.Fatalf("the scan ends before %q: %v", s.left, s.it.Err())
+			}
+			m.must(t, s.it.Close())
+			m.scans = slices.Delete(m.scans, i, i+1)
+			return
+		}
+		got := fmt.Sprintf("%s=%s", s.it.Key(), s.it.Value())
+		if len(s.left) == 0 || got != s.left[0] {
+			t.Fatalf("the scan shows %q, want %q", got, s.left)
+		}
+		s.left = s.left[1:]
+	}
+}
