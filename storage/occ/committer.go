@@ -12,13 +12,13 @@ import (
 // committer is the one place where commits are ordered. Its goroutine takes all
 // waiting requests as a group, and for the group does, in this order:
 //
-//	validate each, in order    against recent commits and the group's earlier ones
-//	write one batch, and sync  a failure ends the process
-//	tell the listeners         in commit order
-//	publish                    a new shared snapshot
+//	validate each, in order  against recent commits and the group's earlier ones
+//	write through the Base   which returns when the group is durable
+//	tell the listeners       in commit order
+//	publish                  the new state, which whoever begins now shares
 //	answer
 //
-// So what any reader can see is on disk, and a loser that runs again sees the winner.
+// So what any reader can see is durable, and a loser that runs again sees the winner.
 type committer struct {
 	store  *Store
 	queue  *queue

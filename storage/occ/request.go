@@ -109,7 +109,7 @@ func (r *request) note(key []byte, v *version) {
 	}
 }
 
-// keysEnd begins what is behind all keys: a Base may have to name the end of everything.
+// keysEnd is behind all keys: a Base may have to name an end of everything.
 var keysEnd = []byte{0xff, 0xff, 0xff, 0xff}
 
 // checkKey refuses the key that has no bytes, and those behind keysEnd.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// shared is one published state of the store: everything up to commit seq, all of it
-// durable. All readers that begin between two commits hold the same one.
+// shared is one published state: everything up to commit seq, all of it durable. All
+// readers that begin between two groups of commits hold the same one.
 type shared struct {
 	store *Store
 	state State

@@ -140,7 +140,7 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 		return nil, fmt.Errorf("begin: %w", err)
 	}
 	t := txs.Get().(*Tx)
-	t.store, t.opts, t.over_ = s, o, false
+	t.store, t.opts, t.finished = s, o, false
 	if !o.ReadOnly {
 		t.reads = newReadSet(&s.opts.Limits, &s.opts.Layout)
 	}

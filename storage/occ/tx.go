@@ -14,19 +14,19 @@ import (
 // Tx is a transaction: a shared snapshot, an overlay of writes on top, and what it
 // read, for the committer to validate.
 type Tx struct {
-	store  *Store
-	base   *snapshot // own
-	own    snapshot
-	olds   []*snapshot // that Refresh left and scans still read
-	fresh  *shared     // handed out by the committer, see Refresh
-	opts   storage.TxOptions
-	over   *overlay
-	reads  *readSet // nil in one that is read-only, or over
-	guards [][]byte
-	sum    [8]byte
-	paid   int64 // bytes of writes that opts.Account was charged, freeWrites with them
-	failed error // why it can no longer commit
-	over_  bool  // committed or closed
+	store    *Store
+	base     *snapshot // own
+	own      snapshot
+	olds     []*snapshot // that Refresh left and scans still read
+	fresh    *shared     // handed out by the committer, see Refresh
+	opts     storage.TxOptions
+	over     *overlay
+	reads    *readSet // nil in one that is read-only, or over
+	guards   [][]byte
+	sum      [8]byte
+	paid     int64 // bytes of writes that opts.Account was charged, freeWrites with them
+	failed   error // why it can no longer commit
+	finished bool  // committed or closed
 }
 
 var _ storage.Tx = (*Tx)(nil)
@@ -36,7 +36,7 @@ func (t *Tx) strict() bool {
 }
 
 func (t *Tx) usable() error {
-	if t.over_ {
+	if t.finished {
 		return fmt.Errorf("transaction is over: %w", storage.ErrClosed)
 	}
 	return t.store.Alive()
@@ -240,7 +240,7 @@ func (t *Tx) Pending() bool { return !t.over.empty() }
 
 // Close implements storage.Tx.
 func (t *Tx) Close() error {
-	if t.over_ {
+	if t.finished {
 		return nil
 	}
 	return t.finish()
@@ -252,15 +252,15 @@ var txs = sync.Pool{New: func() any { return &Tx{} }}
 // Recycle implements storage.Tx. The committer may know one that could write for longer
 // than its user.
 func (t *Tx) Recycle() {
-	if t.over_ && t.opts.ReadOnly {
-		*t = Tx{over_: true}
+	if t.finished && t.opts.ReadOnly {
+		*t = Tx{finished: true}
 		txs.Put(t)
 	}
 }
 
 // finish gives up everything that the transaction holds.
 func (t *Tx) finish() error {
-	t.over_ = true
+	t.finished = true
 	err := t.base.close()
 	for _, s := range t.olds {
 		if cerr := s.close(); err == nil {

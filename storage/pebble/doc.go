@@ -1,16 +1,12 @@
-// Package pebble is the storage.Store over one Pebble database.
+// Package pebble is the storage.Store over one Pebble database. Its transactions are those
+// of package occ; here is what lies beneath them, and everything about files.
 //
-// A transaction reads a shared snapshot of the last durable commit and keeps its
-// writes in an overlay of its own (tx.go, overlay.go). Commit hands a request to the
-// committer, one goroutine that takes all waiting requests as a group (committer.go),
-// validates each against what was committed since it began (validate.go; the newest
-// commits in fresh.go, those before in recent.go), writes them as one batch (batch.go),
-// waits for the sync of the log (logfile.go), tells the listeners, publishes a new
-// shared snapshot (shared.go), and only then answers.
-//
-// Nothing reads the database except through a shared snapshot, because Pebble shows a
-// write before it is durable. When the log cannot be written Pebble calls Fatalf, and
-// the process ends (fatal.go): a failed sync is never retried.
+// The transactions see Pebble as an engine (engine.go): states to read (state.go), and
+// groups of commits, each of which becomes one batch (prepare.go, batch.go, counters.go)
+// and one sync of the log (logfile.go). Nothing else reads the database, because Pebble
+// shows a write before it is durable; the transactions take a state when the sync is
+// over. When the log cannot be written Pebble calls Fatalf, and the process ends
+// (fatal.go): a failed sync is never retried.
 //
 // The data directory holds
 //
@@ -20,6 +16,9 @@
 //	db/        Pebble's own files
 //	ingest/    tables on their way into the database
 //
-// Goroutines: the committer, and the keeper, which once a second writes the
-// watermark, looks at the free space and drops idle iterators.
+// Of the keys the package knows what storage.Layout says: the rows, which its Bloom filters
+// hold, and which keys belong into files of their own.
+//
+// Goroutines: the committer of the transactions, and the keeper, which once a second
+// writes the watermark, looks at the free space and drops idle cursors.
 package pebble
