@@ -65,6 +65,7 @@ func (m *Map) Put(k, v Value) {
 	}
 	m.holds.remove(m.values[i])
 	m.values[i] = v
+	m.changed()
 }
 
 // PutString sets the value of a String key.

@@ -131,7 +131,7 @@ func identicalTimes(a, b Value) bool {
 }
 
 func identicalSets(a, b *Set) bool {
-	if a.Len() != b.Len() {
+	if a.Len() != b.Len() || differ(a.settled(), b.settled()) {
 		return false
 	}
 	for _, e := range a.Elems() {
@@ -143,7 +143,7 @@ func identicalSets(a, b *Set) bool {
 }
 
 func identicalMaps(a, b *Map) bool {
-	if a.Len() != b.Len() {
+	if a.Len() != b.Len() || differ(a.settled(), b.settled()) {
 		return false
 	}
 	for i := range a.Len() {
@@ -154,6 +154,9 @@ func identicalMaps(a, b *Map) bool {
 	}
 	return true
 }
+
+// differ reports whether two collections have hashes that tell them apart.
+func differ(a, b uint64) bool { return a != b && a != 0 && b != 0 }
 
 func identicalBulkSets(a, b *BulkSet) bool {
 	if a.Len() != b.Len() || a.Size() != b.Size() {
@@ -265,8 +268,14 @@ func hashObject(v Value) uint64 {
 		u := v.UUID()
 		return hashBytes(u[:], 0)
 	case KindSet:
+		if h := v.Set().settled(); h != 0 {
+			return h
+		}
 		return hashUnordered(v.Set().keys, nil)
 	case KindMap:
+		if h := v.Map().settled(); h != 0 {
+			return h
+		}
 		return hashUnordered(v.Map().keys, v.Map().values)
 	case KindMapEntry:
 		return mix(Hash(v.MapEntry().Key), Hash(v.MapEntry().Value))
