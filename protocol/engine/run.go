@@ -16,7 +16,7 @@ import (
 
 // Run starts a query.
 func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
-	w.ctx, w.q = ctx, q
+	w.ctx, w.q, w.started = ctx, q, nil
 	if w.o.Session {
 		if err := w.refresh(ctx); err != nil {
 			return nil, err
@@ -84,7 +84,7 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	} else {
 		s.batch, env.Memory = w.kept.batch, &w.kept.steps
 	}
-	s.q, s.code = w.q, nil
+	s.q, s.code, s.charge = w.q, nil, nil
 	s.tx, s.writes, s.guarded = tx, plan.Effects()&writing != 0, nil
 	if len(plan.Guards) > 0 {
 		s.guarded = w
@@ -182,6 +182,7 @@ type run struct {
 	// guarded is the work when the plan hides parts of the graph, from its closures too.
 	guarded *work
 	foreign *foreignRun // around this run of a script, nil for none
+	charge  *running    // of a script
 }
 
 // Next appends up to max results.
@@ -234,7 +235,8 @@ func (s *run) Writes() bool { return s.writes }
 
 // Close forgets the run; the transaction closes what reads it.
 func (s *run) Close() {
+	s.charge.end()
 	if s.w != nil {
-		s.w.live = slices.DeleteFunc(s.w.live, func(r *run) bool { return r == s })
+		s.w.live.remove(s)
 	}
 }

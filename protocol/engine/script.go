@@ -202,14 +202,17 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 			b = traversal.Detach(b, tx) // what refers to elements of the primary graph
 		}
 	}
-	r, err := w.traverse(ctx, src, b, h.q.Account)
+	charge, err := w.starts(b)
 	if err != nil {
 		return nil, err
 	}
-	r.w = w
-	if w.o.Session {
-		w.live = append(w.live, r)
+	r, err := w.traverse(ctx, src, b, h.q.Account)
+	if err != nil {
+		charge.end()
+		return nil, err
 	}
+	r.w = w
+	w.watch(r, charge)
 	if src.graph == w.primary && r.guarded == nil {
 		return r, nil
 	}

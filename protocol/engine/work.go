@@ -24,7 +24,7 @@ type work struct {
 	primary *blueprints.Graph
 	// lingering transactions are over but for traversals that a session still drains.
 	lingering []*blueprints.Tx
-	live      []*run
+	live      liveRuns
 
 	// ctx and q are of the query that runs.
 	ctx     context.Context
@@ -34,6 +34,7 @@ type work struct {
 	guarded *traversal.Run // the run under way, when it hides parts of the graph
 	defined script.Scope   // of a session
 	opened  opened
+	started *started            // by the script under way
 	under   *foreignRun        // the run under way, when it is on another graph than primary
 	hook    script.StartupHost // of the server's own scripts, nil for clients
 
@@ -225,11 +226,9 @@ func (w *work) linger(t *blueprints.Tx) bool {
 	if !w.o.Session || t.Pending() || len(w.lingering) >= lingeringMax {
 		return false
 	}
-	for _, r := range w.live {
-		if r.tx == t {
-			w.lingering = append(w.lingering, t)
-			return true
-		}
+	if w.live.of(t) {
+		w.lingering = append(w.lingering, t)
+		return true
 	}
 	return false
 }
@@ -241,7 +240,7 @@ func (w *work) Close() {
 	for _, t := range w.lingering {
 		_ = t.Close() // it wrote nothing
 	}
-	w.lingering, w.live, w.session = nil, nil, nil
+	w.lingering, w.live, w.session = nil, liveRuns{}, nil
 	if w.o.Session {
 		w.defined.Forget()
 		return

@@ -213,6 +213,9 @@ func (k *keeper) object(v value.Value) {
 		k.first(o.Global)
 		if k.first(o) {
 			k.todo = append(k.todo, o.settled().Value())
+			if o.it != nil {
+				k.bytes += int64(RunningBytes(o.Bytecode))
+			}
 		}
 	}
 	if o, ok := v.Object().(keeping); ok && k.first(o) {

@@ -79,6 +79,15 @@ type Traversal struct {
 	effects *value.Map
 }
 
+// What a running traversal takes, and each step of it, in bytes.
+const (
+	runningBytes     = 1 << 10
+	runningStepBytes = 400
+)
+
+// RunningBytes is about what a traversal takes while it runs.
+func RunningBytes(b *traversal.Bytecode) int { return runningBytes + runningStepBytes*len(b.Steps) }
+
 func (t *Traversal) anonymous() bool { return t.Global == Global{} }
 
 // Started reports whether results were already taken from t.
