@@ -110,6 +110,9 @@ func New(o Options) *Server {
 	return s
 }
 
+// Memory is the account of what all clients make the server keep.
+func (s *Server) Memory() *account.Account { return s.memory }
+
 // Serve accepts connections until Shutdown. It returns nil after a Shutdown.
 func (s *Server) Serve(l net.Listener) error {
 	go s.janitor()

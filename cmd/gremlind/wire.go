@@ -131,6 +131,7 @@ func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth
 		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
 	})
+	paceCollector(srv.Memory())
 	return srv, registerMetrics(srv.Registry(), db)
 }
 

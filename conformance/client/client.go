@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/google/uuid"
@@ -26,8 +27,14 @@ const (
 type Conn struct{ ws *websocket.Conn }
 
 // Dial opens a connection to ws://host:port/gremlin.
-func Dial(ctx context.Context, url string) (*Conn, error) {
+func Dial(ctx context.Context, url string) (*Conn, error) { return DialFrom(ctx, url, nil) }
+
+// DialFrom is Dial from one of the addresses of this machine.
+func DialFrom(ctx context.Context, url string, from net.IP) (*Conn, error) {
 	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second}
+	if from != nil {
+		d.NetDialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
+	}
 	ws, _, err := d.DialContext(ctx, url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", url, err)

@@ -163,6 +163,34 @@ func placed(v value.Value, rng *rand.Rand) (string, attack) {
 	return "binding", attack{text: `l = []; 100.times { l << x; l << "${x}"; l << [x, x].unique() }; l`, bindings: bindings}
 }
 
+// weight is about how many bytes bytecode takes in a message: the same large value may
+// stand in it thousands of times.
+func weight(b *traversal.Bytecode) (n int64) {
+	var add func(v value.Value)
+	add = func(v value.Value) {
+		n += 8 + 8*v.Parts()
+		if v.Kind() == value.KindString {
+			n += int64(len(v.Str()))
+		}
+		switch x := v.Object().(type) {
+		case *traversal.Bytecode:
+			n += weight(x)
+		case *traversal.P:
+			for i := 0; i < len(x.Args) && n < messageBytes*2; i++ {
+				add(x.Args[i])
+			}
+		}
+	}
+	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
+		for _, in := range list {
+			for i := 0; i < len(in.Args) && n < messageBytes*2; i++ {
+				add(in.Args[i])
+			}
+		}
+	}
+	return n
+}
+
 // textOf is a traversal as text; false when it has none.
 func textOf(b *traversal.Bytecode) (string, bool) {
 	text := lang.Print(b)

@@ -9,10 +9,6 @@ import (
 	"testing"
 )
 
-// shortGrowth is what a run may take that has little time: it notices what is not bounded
-// at all. make hostile looks at the bound itself.
-const shortGrowth = 2 * growthMax
-
 // TestHostile_Short sends some of what make hostile sends. The race detector would see
 // nothing of the server, which is a process of its own.
 func TestHostile_Short(t *testing.T) {
@@ -25,7 +21,7 @@ func TestHostile_Short(t *testing.T) {
 		t.Fatalf("build gremlind: %v\n%s", err, out)
 	}
 	var out bytes.Buffer
-	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, growth: shortGrowth, out: &out})
+	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, out: &out})
 	if err != nil {
 		t.Fatal(err)
 	}

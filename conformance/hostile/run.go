@@ -34,10 +34,11 @@ const (
 	largeGraph = 20_000 // vertices, above which what attacks wrote is dropped
 )
 
-// settings are the server's: bounds of a request, and small caches, so that what is left
-// is what requests take.
+// settings are the server's: bounds of a request and of all that its sender has there,
+// and small caches, so that what is left is what requests take.
 const settings = `evaluationTimeout: 500ms
 queryMemory: 64MiB
+userMemory: 64MiB
 rowCache: 16MiB
 conflictMemory: 16MiB
 graphs:
@@ -51,7 +52,6 @@ type options struct {
 	binary, root string
 	seed         uint64
 	attacks      int
-	growth       int64  // bytes by which resident memory may grow, 0 for growthMax
 	only         string // part of the names of plans, "" for all
 	out          io.Writer
 	verbose      bool
@@ -92,7 +92,7 @@ func attackAll(ctx context.Context, o options) ([]finding, error) {
 	defer srv.Stop()
 	r := &run{options: o, rng: rand.New(rand.NewPCG(o.seed, 11)), srv: srv,
 		attacker: attacker{url: srv.URL, http: strings.Replace(srv.URL, "ws:", "http:", 1)}}
-	if r.control, err = client.Dial(ctx, srv.URL); err != nil {
+	if r.control, err = client.DialFrom(ctx, srv.URL, elsewhere); err != nil {
 		return nil, err
 	}
 	defer r.control.Close()
@@ -114,6 +114,7 @@ func (r *run) all(ctx context.Context) error {
 	for i, p := range r.chosen() {
 		if i%quietEvery == 0 {
 			b.attacked.Store(false)
+			r.attacker.close() // and its sessions, so that there is room for others
 			r.tidy(ctx)
 			time.Sleep(quietFor)
 		}
@@ -166,21 +167,13 @@ func (r *run) one(ctx context.Context, p plan) error {
 		r.found(a, m, o.err.Error())
 	case float64(best) > stretch*float64(answeredWithin):
 		r.found(a, m, fmt.Sprintf("answered after %v, where things take %.1f times as long as they should", best.Round(time.Millisecond), stretch))
-	case grown-r.base > r.allowed() && grown > before:
+	case grown-r.base > growthMax && grown > before:
 		r.found(a, m, fmt.Sprintf("resident memory grew by %d MiB, %d before", (grown-r.base)>>20, (before-r.base)>>20))
 	}
 	if resident(r.srv.PID) == 0 {
 		return fmt.Errorf("the server ended behind %s (%s):\n%s", short(a.name), m.how, r.srv.Log())
 	}
 	return nil
-}
-
-// allowed is by how many bytes the server may grow.
-func (r *run) allowed() int64 {
-	if r.growth > 0 {
-		return r.growth
-	}
-	return growthMax
 }
 
 func (r *run) found(a attack, m *message, what string) {
@@ -234,7 +227,7 @@ func (r *run) tidy(ctx context.Context) {
 func (r *run) judge(b *bystander) error {
 	quiet, attacked, err := b.p99()
 	fmt.Fprintf(r.out, "resident: %d MiB at first, %d MiB at most (%d MiB allowed); a bystander's p99: %v while nobody attacked, %v meanwhile\n",
-		r.base>>20, r.peak.most.Load()>>20, (r.base+r.allowed())>>20, quiet.Round(time.Microsecond), attacked.Round(time.Microsecond))
+		r.base>>20, r.peak.most.Load()>>20, (r.base+growthMax)>>20, quiet.Round(time.Microsecond), attacked.Round(time.Microsecond))
 	if err != nil {
 		r.findings = append(r.findings, finding{what: "the bystander lost his connection: " + err.Error()})
 	}

@@ -70,6 +70,8 @@ type message struct {
 // prepare makes the message of an attack, in one of the ways that it can be sent.
 func prepare(a attack, source string, rng *rand.Rand) (*message, error) {
 	switch {
+	case a.code != nil && weight(a.code) > 2*messageBytes:
+		return nil, errors.New("no message holds that")
 	case a.raw != nil:
 		return &message{how: "message", frame: a.raw(rng)}, nil
 	case a.code != nil && rng.IntN(3) > 0:

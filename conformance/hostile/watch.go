@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"slices"
 	"strconv"
@@ -50,6 +51,10 @@ func (p *peak) watch(ctx context.Context, pid int) {
 	}
 }
 
+// elsewhere is the address of those who do not attack: what the attacker makes the server
+// keep is not theirs.
+var elsewhere = net.IPv4(127, 0, 0, 2)
+
 // bystander is a client that asks little. It notes how long it waits: while nobody
 // attacks, and meanwhile.
 type bystander struct {
@@ -65,7 +70,7 @@ const (
 )
 
 func (b *bystander) run(ctx context.Context, url string) {
-	c, err := client.Dial(ctx, url)
+	c, err := client.DialFrom(ctx, url, elsewhere)
 	for err == nil && ctx.Err() == nil {
 		during := b.attacked.Load()
 		began := time.Now()

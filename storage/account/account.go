@@ -41,6 +41,32 @@ type Account struct {
 
 	mu   sync.Mutex   // guards changes of held
 	held atomic.Int64 // what parent was charged; max without a parent
+
+	watch *watch // nil for most
+}
+
+// watch tells somebody of an account that moved.
+type watch struct {
+	step  int64
+	told  atomic.Int64 // what was used when somebody was told last
+	moved func()
+}
+
+// Watch has moved called when what is used has become about step bytes more or less
+// than when it was called last, or than nothing. moved is called by whoever charges: it
+// must neither block nor use accounts. Watch comes before the first account beneath a.
+func (a *Account) Watch(step int64, moved func()) { a.watch = &watch{step: step, moved: moved} }
+
+// look calls moved when it is time.
+func (a *Account) look() {
+	w := a.watch
+	if w == nil {
+		return
+	}
+	used, told := a.used.Load(), w.told.Load()
+	if d := used - told; (d >= w.step || -d >= w.step) && w.told.CompareAndSwap(told, used) {
+		w.moved()
+	}
 }
 
 // LimitError says which account refused a charge.
@@ -104,6 +130,7 @@ func (a *Account) extend(bytes int64) error {
 		return err
 	}
 	a.held.Store(want)
+	a.parent.look()
 	return nil
 }
 
@@ -134,6 +161,7 @@ func (a *Account) shrink() {
 		a.held.Store(keep)
 	}
 	a.parent.Release(held - keep)
+	a.parent.look()
 }
 
 // Clear gives back all that was charged. Accounts beneath must be clear already.
@@ -146,6 +174,7 @@ func (a *Account) Clear() {
 	a.used.Store(0)
 	if a.parent != nil {
 		a.parent.Release(a.held.Swap(0))
+		a.parent.look()
 	}
 }
 

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"math"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+
+	"github.com/gremlind/gremlind/storage/account"
+)
+
+// The collector lets garbage gather in proportion to what was in use when it ran last,
+// and keeps the pages that it emptied for a while. Both are right for what the server
+// keeps for long. What clients make it keep comes and goes: of that, a server would have
+// in memory what the last request needed, beside the garbage of this one. While clients
+// hold much, a pacer therefore tells the runtime how much memory all may take, and the
+// runtime collects earlier and gives back free pages to stay below. It is never so little
+// that the collector would run more often than with a GC percent of clientPercent, and
+// nobody is told anything while clients hold little: caches, however large, and the
+// requests that they make fast, know no such limit.
+const (
+	clientPercent = 25       // of garbage allowed on top of what clients hold
+	paceFrom      = 8 << 20  // bytes that clients hold, below which there is no limit
+	paceStep      = 8 << 20  // bytes by which that must change for another limit
+	paceSlack     = 24 << 20 // bytes that are allowed besides
+	slackPart     = 4        // a part of the server's own memory that may be lost between objects
+)
+
+// pacer sets the limit.
+type pacer struct {
+	clients *account.Account
+	most    int64         // the limit that the user gave
+	wake    chan struct{} // clients hold more or less than before, or the collector has run
+	ran     atomic.Bool   // the collector has, since own was reckoned
+	own     int64         // bytes in use that are not the clients', as far as is known
+	quiet   bool          // there is no limit now
+	set     func(limit int64)
+}
+
+// paceCollector limits memory by what is charged to clients, for as long as the process
+// lives. A user who sets GOGC has his own ideas.
+func paceCollector(clients *account.Account) {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	p := &pacer{clients: clients, most: debug.SetMemoryLimit(-1), wake: make(chan struct{}, 1), quiet: true,
+		set: func(limit int64) { debug.SetMemoryLimit(limit) }}
+	clients.Watch(paceStep, p.notify)
+	p.ran.Store(true)
+	p.notify()
+	go func() {
+		for range p.wake {
+			p.adjust(readHeap())
+		}
+	}()
+}
+
+// notify has the limit looked at soon.
+func (p *pacer) notify() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// adjust sets the limit that is right now.
+func (p *pacer) adjust(h heap) {
+	held, collected := p.clients.Used(), p.ran.Swap(false)
+	if collected {
+		p.own = max(h.live-held, 0)
+		p.awaitCollector()
+	}
+	switch {
+	case held >= paceFrom || !p.quiet && !collected: // what is garbage since stays until the collector runs
+		p.quiet = false
+		p.set(min(p.limit(held, h.lost), p.most))
+	case !p.quiet:
+		p.quiet = true
+		p.set(p.most)
+	}
+}
+
+// limit is what the process may take while clients hold some bytes, and others are lost:
+// in stacks, between objects, to the runtime itself.
+func (p *pacer) limit(held, lost int64) int64 {
+	own := p.own + p.own*gcPercent/100
+	return own + held + held*clientPercent/100 + min(lost, p.own/slackPart+paceSlack) + paceSlack
+}
+
+// awaitCollector notifies when the collector has run.
+func (p *pacer) awaitCollector() {
+	type mark struct{ p *pacer }
+	runtime.AddCleanup(&mark{p}, func(p *pacer) {
+		p.ran.Store(true)
+		p.notify()
+	}, p)
+}
+
+// heap is how the memory of the process is used, in bytes.
+type heap struct {
+	live int64 // found in use by the collector when it ran last
+	lost int64 // neither objects nor free
+}
+
+func readHeap() heap {
+	s := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
+	}
+	metrics.Read(s)
+	n := make([]int64, len(s))
+	for i := range s {
+		n[i] = int64(min(s[i].Value.Uint64(), math.MaxInt64))
+	}
+	return heap{live: n[0], lost: n[1] - n[2] - n[3] - n[4]}
+}

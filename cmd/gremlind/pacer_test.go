@@ -1,0 +1,102 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gremlind/gremlind/storage/account"
+)
+
+const mib = 1 << 20
+
+// paced is a pacer whose limit goes nowhere.
+func paced(most int64) (*pacer, *account.Account, *account.Account, *int64) {
+	server := account.New(nil, "memory", account.Unlimited)
+	limit := new(int64)
+	p := &pacer{clients: server, most: most, wake: make(chan struct{}, 1), quiet: true, set: func(n int64) { *limit = n }}
+	server.Watch(paceStep, p.notify)
+	*limit = most
+	return p, server, account.New(server, "queryMemory", account.Unlimited), limit
+}
+
+// woken reports whether there was a reason to look.
+func (p *pacer) woken() bool {
+	select {
+	case <-p.wake:
+		return true
+	default:
+		return false
+	}
+}
+
+// TestPacer follows a client that takes much and gives it back.
+func TestPacer(t *testing.T) {
+	p, _, client, limit := paced(math.MaxInt64)
+	at := func(what string, h heap, want int64) {
+		t.Helper()
+		p.adjust(h)
+		if *limit != want {
+			t.Errorf("%s: the limit is %d MiB, want %d", what, *limit/mib, want/mib)
+		}
+	}
+	p.ran.Store(true)
+	at("nobody is there", heap{live: 40 * mib, lost: 5 * mib}, math.MaxInt64)
+	if _ = client.Charge(1 * mib); p.woken() {
+		t.Error("woken for a client that holds little")
+	}
+	at("one holds little", heap{live: 40 * mib, lost: 5 * mib}, math.MaxInt64)
+	if _ = client.Charge(63 * mib); !p.woken() {
+		t.Error("not woken for a client that holds much")
+	}
+	held := p.clients.Used() // a little more than was charged
+	most := 60*mib + held + held/4 + 5*mib + paceSlack
+	near := func(what string, h heap) {
+		t.Helper()
+		p.adjust(h)
+		if d := *limit - most; d > mib || d < -mib {
+			t.Errorf("%s: the limit is %d MiB, want %d", what, *limit/mib, most/mib)
+		}
+	}
+	near("one holds much", heap{live: 40 * mib, lost: 5 * mib})
+	p.ran.Store(true)
+	near("and the collector has run", heap{live: 40*mib + held, lost: 5 * mib})
+	if client.Clear(); !p.woken() {
+		t.Error("not woken for a client that is gone")
+	}
+	at("it is gone", heap{live: 40*mib + held, lost: 5 * mib}, 60*mib+5*mib+paceSlack)
+	p.ran.Store(true)
+	at("and so is its garbage", heap{live: 40 * mib, lost: 5 * mib}, math.MaxInt64)
+}
+
+// TestPacer_User keeps the limit that the user gave.
+func TestPacer_User(t *testing.T) {
+	p, _, client, limit := paced(200 * mib)
+	_ = client.Charge(1024 * mib)
+	if p.adjust(heap{live: 40 * mib}); *limit != 200*mib {
+		t.Errorf("the limit is %d MiB, the user gave 200", *limit/mib)
+	}
+	client.Clear()
+	p.ran.Store(true)
+	if p.adjust(heap{live: 40 * mib}); *limit != 200*mib {
+		t.Errorf("the limit is %d MiB, the user gave 200", *limit/mib)
+	}
+}
+
+// TestPacer_Room leaves the collector room whatever is in use: for what it found, and for
+// clientPercent of it besides.
+func TestPacer_Room(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 10_000 {
+		p, _, client, limit := paced(math.MaxInt64)
+		own, held := r.Int64N(1<<r.IntN(38)+1), r.Int64N(1<<r.IntN(38)+1)
+		_ = client.Charge(held)
+		used := own + p.clients.Used()
+		p.ran.Store(true)
+		lost := used / 10
+		p.adjust(heap{live: used, lost: lost})
+		if least := used + used*clientPercent/100; *limit-min(lost, own/slackPart) < least {
+			t.Fatalf("%d of the server's own and %d of clients: a limit of %d leaves less than %d", own, held, *limit, least)
+		}
+	}
+}
