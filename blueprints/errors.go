@@ -42,19 +42,19 @@ func illegalState(format string, args ...any) error {
 }
 
 func vertexExists(id value.Value) error {
-	return illegalArgument("Vertex with id already exists: %s", id.JavaString())
+	return illegalArgument("Vertex with id already exists: %s", id.Brief())
 }
 
 func edgeExists(id value.Value) error {
-	return illegalArgument("Edge with id already exists: %s", id.JavaString())
+	return illegalArgument("Edge with id already exists: %s", id.Brief())
 }
 
 func vertexRemoved(id value.Value) error {
-	return illegalState("Vertex with id %s was removed.", id.JavaString())
+	return illegalState("Vertex with id %s was removed.", id.Brief())
 }
 
 func edgeRemoved(id value.Value) error {
-	return illegalState("Edge with id %s was removed.", id.JavaString())
+	return illegalState("Edge with id %s was removed.", id.Brief())
 }
 
 // NameMax is the longest label or property key in bytes.

@@ -154,7 +154,7 @@ func (f idForm) appendRow(dst []byte, id value.Value) ([]byte, error) {
 	default:
 		var err error
 		if dst, err = value.AppendMsgpack(append(dst, idOther), id); err != nil {
-			return nil, fmt.Errorf("id %s: %w", id.JavaString(), err)
+			return nil, fmt.Errorf("id %s: %w", id.Brief(), err)
 		}
 	}
 	if n := len(dst) - start; n > IDMax {

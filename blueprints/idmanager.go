@@ -57,7 +57,7 @@ func (m IDManager) valid() bool {
 
 func notConvertible(k value.Kind, id value.Value) error {
 	return illegalArgument("Expected an id that is convertible to class %s but received class %s - [%s]",
-		k.JavaClass(), id.Kind().JavaClass(), id.JavaString())
+		k.JavaClass(), id.Kind().JavaClass(), id.Brief())
 }
 
 func convertNumber(id value.Value, to value.Kind) (value.Value, error) {

@@ -170,7 +170,7 @@ func (l *loader) addVertex(v *VertexRecord) error {
 	}
 	for i := range v.Properties {
 		if err := l.vertexProperty(v.Properties, i); err != nil {
-			return fmt.Errorf("vertex %s: %w", id.JavaString(), err)
+			return fmt.Errorf("vertex %s: %w", id.Brief(), err)
 		}
 	}
 	if err := l.spool(col, value.Null); err != nil {
@@ -211,15 +211,15 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	}
 	out, err := l.endpoint(e.Out)
 	if err != nil {
-		return fmt.Errorf("edge %s: %w", id.JavaString(), err)
+		return fmt.Errorf("edge %s: %w", id.Brief(), err)
 	}
 	in, err := l.endpoint(e.In)
 	if err != nil {
-		return fmt.Errorf("edge %s: %w", id.JavaString(), err)
+		return fmt.Errorf("edge %s: %w", id.Brief(), err)
 	}
 	for i := range e.Properties {
 		if err := l.edgeProperty(e.Properties, i); err != nil {
-			return fmt.Errorf("edge %s: %w", id.JavaString(), err)
+			return fmt.Errorf("edge %s: %w", id.Brief(), err)
 		}
 	}
 	if err := l.spool(col, id); err != nil {
@@ -269,7 +269,7 @@ func (l *loader) endpoint(id value.Value) (uint32, error) {
 	}
 	at, ok := l.byID.get(id)
 	if !ok {
-		return 0, fmt.Errorf("vertex with id %s is not part of the load", id.JavaString())
+		return 0, fmt.Errorf("vertex with id %s is not part of the load", id.Brief())
 	}
 	return at, nil
 }

@@ -100,7 +100,7 @@ func (t *Tx) RemoveMetaProperty(v VertexID, p PropertyEntry, key string) error {
 }
 
 func (t *Tx) absentProperty(p PropertyEntry) error {
-	return illegalState("VertexProperty with id %s was removed.", p.ID().JavaString())
+	return illegalState("VertexProperty with id %s was removed.", p.ID().Brief())
 }
 
 var _ value.Resolver = (*Tx)(nil)
@@ -123,7 +123,7 @@ func (t *Tx) ResolveVertex(id uint64, withProperties bool, room *value.Element) 
 	}
 	props, err := t.allProperties(v)
 	if err != nil {
-		return nil, fmt.Errorf("vertex %s: %w", c.ID.JavaString(), err)
+		return nil, fmt.Errorf("vertex %s: %w", c.ID.Brief(), err)
 	}
 	e.RenewProperties(len(props))
 	for i := range props {
@@ -155,7 +155,7 @@ func (t *Tx) ResolveEdge(id uint64, withProperties bool) (*value.Element, error)
 	}
 	props, err := t.EdgeProperties(nil, EdgeID(id), nil)
 	if err != nil {
-		return nil, fmt.Errorf("edge %s: %w", c.ID.JavaString(), err)
+		return nil, fmt.Errorf("edge %s: %w", c.ID.Brief(), err)
 	}
 	e.Properties = make([]value.Value, len(props))
 	for i, p := range props {

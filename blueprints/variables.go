@@ -78,7 +78,7 @@ func (t *Tx) SetVariable(key string, v value.Value) error {
 	}
 	data, err := value.AppendMsgpack(nil, v)
 	if err != nil {
-		return illegalArgument("Graph variable [%s] is of type class %s, which is not supported", v.JavaString(), value.JavaClass(v))
+		return illegalArgument("Graph variable [%s] is of type class %s, which is not supported", v.Brief(), value.JavaClass(v))
 	}
 	size := len(key) + len(data)
 	err = t.eachNote(variablePrefix, func(other string, data []byte) error {

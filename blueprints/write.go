@@ -256,7 +256,7 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 	}
 	for _, a := range edges {
 		if err := t.RemoveEdge(a.Edge); err != nil {
-			return fmt.Errorf("remove vertex %s: %w", c.ID.JavaString(), err)
+			return fmt.Errorf("remove vertex %s: %w", c.ID.Brief(), err)
 		}
 	}
 	t.dropVertex(v)

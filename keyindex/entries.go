@@ -22,7 +22,7 @@ func (s *Scratch) Shrink(max int) {
 func (s *Scratch) Form(v value.Value) ([]byte, error) {
 	form, _, err := value.AppendOrdered(s.form[:0], v)
 	if err != nil {
-		return nil, fmt.Errorf("index value %.64s: %w", v.JavaString(), err)
+		return nil, fmt.Errorf("index value %s: %w", v.Brief(), err)
 	}
 	s.form = form
 	return form, nil

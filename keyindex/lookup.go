@@ -73,7 +73,7 @@ func equalBounds(form []byte, v value.Value) (bounds, error) {
 	lo, hi, exact := value.EqualRange(v)
 	from, fromExact, err := value.AppendOrderedEqual(form[:0], lo)
 	if err != nil {
-		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+		return bounds{}, fmt.Errorf("look up %s: %w", v.Brief(), err)
 	}
 	if !v.Kind().IsNumber() { // one form for all that is equal
 		n := len(from)
@@ -82,7 +82,7 @@ func equalBounds(form []byte, v value.Value) (bounds, error) {
 	}
 	upper, upperExact, err := value.AppendOrderedEqual(nil, hi)
 	if err != nil {
-		return bounds{}, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+		return bounds{}, fmt.Errorf("look up %s: %w", v.Brief(), err)
 	}
 	if !bytes.Equal(from, upper) {
 		from, upper = uncut(lo, from, fromExact), uncut(hi, upper, upperExact)
@@ -113,7 +113,7 @@ func lowerBound(v value.Value, open bool) ([]byte, bool, error) {
 	lo, hi, exact := value.EqualRange(v)
 	form, formExact, err := value.AppendOrderedEqual(nil, lo)
 	if err != nil {
-		return nil, false, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+		return nil, false, fmt.Errorf("look up %s: %w", v.Brief(), err)
 	}
 	exact = exact && formExact && value.Identical(lo, hi)
 	if open && exact {
@@ -126,7 +126,7 @@ func upperBound(v value.Value, open bool) ([]byte, bool, error) {
 	lo, hi, exact := value.EqualRange(v)
 	form, formExact, err := value.AppendOrderedEqual(nil, hi)
 	if err != nil {
-		return nil, false, fmt.Errorf("look up %.64s: %w", v.JavaString(), err)
+		return nil, false, fmt.Errorf("look up %s: %w", v.Brief(), err)
 	}
 	exact = exact && formExact && value.Identical(lo, hi)
 	if open && exact {

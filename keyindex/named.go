@@ -16,7 +16,7 @@ import (
 func Put(tx storage.Tx, e table.NamedEntry, v value.Value) error {
 	form, exact, err := value.AppendOrdered(nil, v)
 	if err != nil {
-		return fmt.Errorf("index value %.64s: %w", v.JavaString(), err)
+		return fmt.Errorf("index value %s: %w", v.Brief(), err)
 	}
 	e.Value = form
 	key := table.AppendNamedEntry(nil, e)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // Running is one request in the server, as the status list shows it.
@@ -116,10 +118,10 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 		case id == nil:
 		case !id.Administers():
 			s.metrics.unauthorized.Inc()
-			s.refusals.warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", clip(r.URL.Path))
+			s.refusals.warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", value.Brief(r.URL.Path))
 			httpFailure(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
 		default:
-			s.log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", clip(r.URL.Path))
+			s.log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", value.Brief(r.URL.Path))
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -133,7 +135,7 @@ func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
 	}
 	n := s.Kill(id)
 	if n == 0 {
-		httpFailure(w, r, http.StatusNotFound, "no request "+clip(id)+" is running")
+		httpFailure(w, r, http.StatusNotFound, "no request "+value.Brief(id)+" is running")
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]int{"stopped": n})

@@ -69,9 +69,9 @@ func (t *task) checkOp() error {
 			return nil
 		}
 	default:
-		return invalidArgs("Invalid OpProcessor requested [%s]", clip(t.req.Processor))
+		return invalidArgs("Invalid OpProcessor requested [%s]", value.Brief(t.req.Processor))
 	}
-	return malformed("Message with op code [%s] is not recognized.", clip(op))
+	return malformed("Message with op code [%s] is not recognized.", value.Brief(op))
 }
 
 func (t *task) checkSession() error {
@@ -83,7 +83,10 @@ func (t *task) checkSession() error {
 		return invalidArgs("A message with an [%s] op code requires a [session] argument", t.req.Op)
 	}
 	// Drivers send the id as text or as a UUID.
-	id := v.JavaString()
+	id := v.Str()
+	if v.Kind() != value.KindString {
+		id = v.Brief()
+	}
 	if max := t.srv.limits.SessionIDBytes; len(id) > max || id == "" {
 		return invalidArgs("the [session] argument must have 1..%d bytes", max)
 	}
@@ -115,9 +118,9 @@ func (t *task) checkBytecode() error {
 	}
 	if src.Kind() != value.KindString || t.srv.engine.Lookup(src.Str()) != SourceName {
 		if t.conn == nil {
-			return t.badAlias("g", clip(src.JavaString()))
+			return t.badAlias("g", src.Brief())
 		}
-		return invalidArgs("The traversal source [%s] for alias [g] is not configured on the server.%s", clip(src.JavaString()), t.srv.suggestion(src.JavaString()))
+		return invalidArgs("The traversal source [%s] for alias [g] is not configured on the server.%s", src.Brief(), t.srv.suggestion(src.Brief()))
 	}
 	t.query.Source = src.Str()
 	if _, isTx := transactionOp(b); isTx && t.req.Processor != processorSession {
@@ -222,10 +225,12 @@ func (s *Server) suggestion(name string) string {
 }
 
 func (t *task) badAlias(alias, name string) error {
+	what, near := "alias", t.srv.suggestion(name)
 	if t.conn == nil {
-		return invalidArgs("Could not rebind [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings%s", alias, name, name, t.srv.suggestion(name))
+		what = "rebind"
 	}
-	return invalidArgs("Could not alias [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings%s", clip(alias), clip(name), clip(name), t.srv.suggestion(name))
+	alias, name = value.Brief(alias), value.Brief(name)
+	return invalidArgs("Could not %s [%s] to [%s] as [%s] not in the Graph or TraversalSource global bindings%s", what, alias, name, name, near)
 }
 
 func (t *task) checkOptions() error {
@@ -307,13 +312,4 @@ func (t *task) scriptOptions(script string) {
 	if found := tokensOption.FindAllStringSubmatch(script, -1); found != nil {
 		t.tokens = found[len(found)-1][1] == "tokens"
 	}
-}
-
-// clip bounds what a message quotes of a client's text.
-func clip(s string) string {
-	const max = 200
-	if len(s) <= max {
-		return s
-	}
-	return strings.ToValidUTF8(s[:max], "") + "..."
 }

@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"sync"
 	"time"
+
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // refusalsPerSecond bounds the lines about refusals: whoever is refused decides how many
@@ -48,7 +50,7 @@ func (r *refusals) line() (silent int, ok bool) {
 // loginRefused notes a wrong name or password, or one guess too many.
 func (s *Server) loginRefused(user, remote string) {
 	s.metrics.authFail.Inc()
-	s.refusals.warn("authentication refused", "user", clip(user), "remote", remote)
+	s.refusals.warn("authentication refused", "user", value.Brief(user), "remote", remote)
 }
 
 // rightRefused notes a request that its user may not make.

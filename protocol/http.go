@@ -67,7 +67,7 @@ func (s *Server) passes(g *guard, w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	s.metrics.rejected.WithLabelValues(strings.Fields(reason)[0]).Inc()
-	s.refusals.warn("request refused: "+reason, "origin", clip(r.Header.Get("Origin")), "host", clip(r.Host), "remote", r.RemoteAddr)
+	s.refusals.warn("request refused: "+reason, "origin", value.Brief(r.Header.Get("Origin")), "host", value.Brief(r.Host), "remote", r.RemoteAddr)
 	httpFailure(w, r, http.StatusForbidden, reason)
 	return false
 }
@@ -107,7 +107,7 @@ func (s *Server) servePlain(w http.ResponseWriter, r *http.Request) {
 		httpFailure(w, r, http.StatusNotFound, "this server speaks WebSocket only")
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
-		httpFailure(w, r, http.StatusMethodNotAllowed, "method not allowed: "+clip(r.Method))
+		httpFailure(w, r, http.StatusMethodNotAllowed, "method not allowed: "+value.Brief(r.Method))
 	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
 		httpFailure(w, r, http.StatusUnsupportedMediaType, "Content-Encoding is not accepted")
 	default:
@@ -231,7 +231,7 @@ func (s *Server) accept(r *http.Request, t *task) (string, error) {
 			return mime, nil
 		}
 	}
-	return "", invalidArgs("no serializer for requested Accept header: %s", clip(header))
+	return "", invalidArgs("no serializer for requested Accept header: %s", value.Brief(header))
 }
 
 // fail answers an error as JSON, which drivers parse whatever they asked for.

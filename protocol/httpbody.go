@@ -108,7 +108,7 @@ func (s *Server) bodyCodec(contentType string, body []byte) (message.Codec, []by
 		return nil, nil, err
 	}
 	if codec != nil && string(name) != contentType {
-		return nil, nil, malformed("the body is %s but Content-Type says %s", name, clip(contentType))
+		return nil, nil, malformed("the body is %s but Content-Type says %s", name, value.Brief(contentType))
 	}
 	return prefixed, payload, nil
 }

@@ -72,7 +72,7 @@ func (c *conn) runInSession(t *task) {
 
 func errSessionClosed(id string) error {
 	return &StatusError{Code: statusServerError, Class: classIllegalState,
-		Message: fmt.Sprintf("Session %s is no longer accepting requests as it has been closed", clip(id))}
+		Message: fmt.Sprintf("Session %s is no longer accepting requests as it has been closed", value.Brief(id))}
 }
 
 func errTransactionExpired(after time.Duration) error {
@@ -243,7 +243,7 @@ func (ss *sessions) find(c *conn, t *task) (*session, error) {
 	s, ok := ss.by[t.session]
 	if ok && s.owner != c {
 		return nil, &StatusError{Code: statusServerError, Class: classIllegalState,
-			Message: fmt.Sprintf("Session %s is not bound to the connecting client", clip(t.session))}
+			Message: fmt.Sprintf("Session %s is not bound to the connecting client", value.Brief(t.session))}
 	}
 	if ok {
 		return s, nil

@@ -108,9 +108,9 @@ func (t *task) isBytecode() bool { return t.query.IsBytecode() }
 // summary is the query as logs and status lists show it.
 func (t *task) summary() string {
 	if t.isBytecode() {
-		return clip(bytecodeText(t.query.Code()))
+		return t.query.Code().Value().Brief()
 	}
-	return clip(t.query.Script)
+	return value.Brief(t.query.Script)
 }
 
 func (t *task) timeoutText() string {
@@ -119,7 +119,7 @@ func (t *task) timeoutText() string {
 			t.id(), t.req.Op, t.req.Processor, t.summary())
 	}
 	return fmt.Sprintf("Evaluation exceeded the configured 'evaluationTimeout' threshold of %d ms or evaluation was otherwise cancelled directly for request [%s]",
-		t.timeout.Milliseconds(), clip(t.query.Script))
+		t.timeout.Milliseconds(), value.Brief(t.query.Script))
 }
 
 // guarded calls f and turns a panic into an error, which is a bug but must not take

@@ -3,12 +3,10 @@ package protocol
 import (
 	"bytes"
 	"errors"
-	"strings"
 
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
 )
 
 const mimeText = "text/plain"
@@ -37,40 +35,4 @@ func (textCodec) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOpti
 // AppendResponse appends the lines; the last one is not ended.
 func (textCodec) AppendResponse(dst []byte, _ *message.Response, items []byte, _ int) ([]byte, error) {
 	return append(dst, bytes.TrimSuffix(items, []byte("\n"))...), nil
-}
-
-// bytecodeText shows bytecode in logs and messages, in Java's manner and bounded.
-func bytecodeText(b *traversal.Bytecode) string {
-	const max = 200
-	var s strings.Builder
-	part := func(list []traversal.Instruction) {
-		s.WriteByte('[')
-		for i, in := range list {
-			if s.Len() > max {
-				break
-			}
-			if i > 0 {
-				s.WriteString(", ")
-			}
-			s.WriteString(in.Name + "(")
-			for j, a := range in.Args {
-				if j > 0 {
-					s.WriteString(", ")
-				}
-				if nested, ok := a.Object().(*traversal.Bytecode); ok {
-					s.WriteString(bytecodeText(nested))
-				} else {
-					s.WriteString(clip(a.JavaString()))
-				}
-			}
-			s.WriteByte(')')
-		}
-		s.WriteByte(']')
-	}
-	s.WriteByte('[')
-	part(b.Source)
-	s.WriteString(", ")
-	part(b.Steps)
-	s.WriteByte(']')
-	return s.String()
 }

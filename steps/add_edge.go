@@ -104,7 +104,7 @@ func vertexArgument(name string, a traversal.Arg) error {
 	case a.Child != nil, k == value.KindString, k == value.KindVertex, k == value.KindNull, k == value.KindLambda, k == value.KindForeign:
 		return nil
 	}
-	return illegalArgument("%s() takes a label, a vertex or a traversal, not %s: __.V(id) finds the vertex of an id", name, a.Value.JavaString())
+	return illegalArgument("%s() takes a label, a vertex or a traversal, not %s: __.V(id) finds the vertex of an id", name, a.Value.Brief())
 }
 
 // eachKeyOnce refuses two values for a key: an edge has room for one.

@@ -33,7 +33,7 @@ func asDate(v value.Value) (value.Value, error) {
 		if v.BigInt().IsInt64() {
 			return value.OffsetDateTime(time.UnixMilli(v.BigInt().Int64()).UTC()), nil
 		}
-		return value.Null, illegalArgument("Can't parse %s as OffsetDateTime.", v.JavaString())
+		return value.Null, illegalArgument("Can't parse %s as OffsetDateTime.", v.Brief())
 	case value.KindString:
 		at, err := lang.DateTime(v.Str())
 		if err != nil {

@@ -20,7 +20,7 @@ var asNumberSpec = mapped(traversal.Spec{
 		}
 		k, ok := numberTypes[n.Value(0).Str()]
 		if n.Value(0).Kind() != value.KindGType || !ok && n.Value(0).Str() != "NUMBER" {
-			return illegalArgument("asNumber() requires a numeric type token, got %s", n.Value(0).JavaString())
+			return illegalArgument("asNumber() requires a numeric type token, got %s", n.Value(0).Brief())
 		}
 		n.Data = k
 		return nil

@@ -43,7 +43,7 @@ func prepareBarrier(n *traversal.Node) error {
 	case value.KindBarrier:
 		return nil
 	}
-	return fmt.Errorf("barrier() takes a size or a constant of Barrier, not %s", n.Value(0).JavaString())
+	return fmt.Errorf("barrier() takes a size or a constant of Barrier, not %s", n.Value(0).Brief())
 }
 
 func openBarrier(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

@@ -151,7 +151,7 @@ func (o *options) add(args []traversal.Arg) error {
 		return fmt.Errorf("option() takes a token and a traversal")
 	}
 	if then.Child == nil {
-		return fmt.Errorf("option() takes a traversal, not %s", then.Value.JavaString())
+		return fmt.Errorf("option() takes a traversal, not %s", then.Value.Brief())
 	}
 	global(then.Child)
 	switch {

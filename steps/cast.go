@@ -48,7 +48,7 @@ func argString(n *traversal.Node, i int) (string, error) {
 	if v := n.Value(i); v.Kind() == value.KindString {
 		return v.Str(), nil
 	}
-	return "", fmt.Errorf("%s() takes a String as argument %d, not %s", n.Name(), i+1, n.Value(i).JavaString())
+	return "", fmt.Errorf("%s() takes a String as argument %d, not %s", n.Name(), i+1, n.Value(i).Brief())
 }
 
 // keyArgs returns all arguments as property keys; nulls match nothing and are left

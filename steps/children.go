@@ -119,7 +119,7 @@ func prepareChildren(min, max int) func(n *traversal.Node) error {
 		}
 		for _, a := range n.Args {
 			if a.Child == nil {
-				return fmt.Errorf("%s() takes traversals, not %s", n.Name(), a.Value.JavaString())
+				return fmt.Errorf("%s() takes traversals, not %s", n.Name(), a.Value.Brief())
 			}
 		}
 		return nil

@@ -30,7 +30,7 @@ func prepareChoose(n *traversal.Node) error {
 	o := &options{on: n.Args[0], object: true, picks: map[string][]*traversal.Plan{}}
 	n.Data = o
 	if k := o.on.Value.Kind(); o.on.Child == nil && k != value.KindP && k != value.KindT && !isLambda(o.on.Value) {
-		return fmt.Errorf("choose() takes a traversal, predicate, T or closure, not %s", o.on.Value.JavaString())
+		return fmt.Errorf("choose() takes a traversal, predicate, T or closure, not %s", o.on.Value.Brief())
 	}
 	if len(n.Args) > 1 {
 		o.has = true

@@ -71,7 +71,7 @@ func prepareScoped(n *traversal.Node) error {
 	s := scoped{}
 	for _, a := range n.Args {
 		if a.Value.Kind() != value.KindScope {
-			return fmt.Errorf("%s() takes a Scope, not %s", n.Name(), a.Value.JavaString())
+			return fmt.Errorf("%s() takes a Scope, not %s", n.Name(), a.Value.Brief())
 		}
 		s.local = a.Value.Str() == "local"
 	}

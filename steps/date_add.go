@@ -19,7 +19,7 @@ var dateAddSpec = mapped(traversal.Spec{
 		}
 		k := n.Value(1).Kind()
 		if len(n.Args) != 2 || k != value.KindInt && k != value.KindLong {
-			return illegalArgument("dateAdd() takes an Integer, not %s", n.Value(1).JavaString())
+			return illegalArgument("dateAdd() takes an Integer, not %s", n.Value(1).Brief())
 		}
 		n.Data = dateStep{seconds: n.Value(1).Int64() * unit}
 		return nil

@@ -45,7 +45,7 @@ func prepareDedup(n *traversal.Node) error {
 			continue
 		}
 		if a.Value.Kind() != value.KindString {
-			return fmt.Errorf("dedup() takes labels of type String, not %s", a.Value.JavaString())
+			return fmt.Errorf("dedup() takes labels of type String, not %s", a.Value.Brief())
 		}
 		d.labels = append(d.labels, a.Value.Str())
 	}

@@ -61,16 +61,16 @@ const reportedText = 4096
 
 // stateOf tells of a traverser what the reference's of such a traversal carry.
 func stateOf(r *traversal.Run, t *traversal.Traverser) []string {
-	lines := []string{"Traverser> " + clipReport(r.Text(t.Value))}
+	lines := []string{"Traverser> " + r.Beginning(t.Value, reportedText)}
 	if !r.OneBulk {
 		lines = append(lines, fmt.Sprintf("  Bulk   > %d", t.Bulk))
 	}
 	if !carries(r.Plan) {
 		return lines
 	}
-	lines = append(lines, "  Sack   > "+clipReport(r.Text(t.Sack())))
+	lines = append(lines, "  Sack   > "+r.Beginning(t.Sack(), reportedText))
 	if p := t.History(); p != nil && r.TracksPath() {
-		lines = append(lines, "  Path   > "+clipReport(r.Text(p.PathValue().Value())))
+		lines = append(lines, "  Path   > "+r.Beginning(p.PathValue().Value(), reportedText))
 	}
 	loops := 0
 	if l := t.Loops(); l != nil {
@@ -81,10 +81,10 @@ func stateOf(r *traversal.Run, t *traversal.Traverser) []string {
 	for _, key := range r.SideEffects.Keys() {
 		v, err := r.SideEffects.Get(key)
 		if err == nil {
-			effects = append(effects, key+"="+clipReport(r.Text(v)))
+			effects = append(effects, key+"="+r.Beginning(v, reportedText))
 		}
 	}
-	return append(lines, "  S/E    > {"+clipReport(strings.Join(effects, ", "))+"}")
+	return append(lines, "  S/E    > {"+value.Clip(strings.Join(effects, ", "), reportedText)+"}")
 }
 
 // carries reports whether traversers of a plan carry more than object and bulk.
@@ -103,7 +103,7 @@ func (f *Failure) Locate(b *traversal.Bytecode) {
 	if !ok || f.where != nil {
 		return
 	}
-	f.where = []string{"Traversal> " + clipReport(lang.Translate(p.In))}
+	f.where = []string{"Traversal> " + lang.Translate(p.In, reportedText)}
 	if p.Parent == nil {
 		return
 	}
@@ -114,16 +114,16 @@ func (f *Failure) Locate(b *traversal.Bytecode) {
 	if spec, ok := Registry().Lookup(p.Owner); ok {
 		class = spec.Class
 	}
-	f.where = append(f.where, "Parent   > "+class+" ["+clipReport(lang.Translate(p.Parent))+"]")
+	f.where = append(f.where, "Parent   > "+class+" ["+lang.Translate(p.Parent, reportedText)+"]")
 }
 
 // FailMessage is the report for the status attribute failStepMessage.
 func (f *Failure) FailMessage() string {
-	lines := append([]string{"Message  > " + clipReport(f.Message)}, f.state...)
+	lines := append([]string{"Message  > " + value.Clip(f.Message, reportedText)}, f.state...)
 	lines = append(lines, f.where...)
 	metadata := "{}"
 	if f.Metadata != nil {
-		metadata = clipReport(f.Metadata.Value().JavaString())
+		metadata = f.Metadata.Value().Beginning(nil, reportedText)
 	}
 	lines = append(lines, "Metadata > "+metadata)
 	width := 0
@@ -132,11 +132,4 @@ func (f *Failure) FailMessage() string {
 	}
 	rule := strings.Repeat("=", width)
 	return strings.Join(append([]string{"fail() Step Triggered", rule}, append(lines, rule)...), "\n")
-}
-
-func clipReport(s string) string {
-	if len(s) <= reportedText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:reportedText], "") + "..."
 }

@@ -44,7 +44,7 @@ func filterTest(n *traversal.Node, r *traversal.Run) (func(t *traversal.Traverse
 	}
 	p, ok := n.Value(0).Object().(*traversal.P)
 	if !ok {
-		return nil, fmt.Errorf("filter() does not take %s", n.Value(0).JavaString())
+		return nil, fmt.Errorf("filter() does not take %s", n.Value(0).Brief())
 	}
 	test, err := p.Compile(r)
 	if err != nil {

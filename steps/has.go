@@ -57,7 +57,7 @@ func prepareHas(n *traversal.Node) error {
 	case 3:
 		for i, what := range []string{"label", "property key"} {
 			if k := n.Value(i).Kind(); k != value.KindString && k != value.KindNull && !(i == 0 && k == value.KindP) {
-				return illegalArgument("has(label, key, value) takes a String as %s, not %s", what, n.Value(i).JavaString())
+				return illegalArgument("has(label, key, value) takes a String as %s, not %s", what, n.Value(i).Brief())
 			}
 		}
 		label := traversal.Has{Token: value.Enum(value.KindT, "label"), P: predicate(key)}
@@ -73,7 +73,7 @@ func keyOrToken(key value.Value) error {
 	case value.KindString, value.KindT, value.KindNull:
 		return nil
 	}
-	return illegalArgument("has() takes a property key or a T, not %s", key.JavaString())
+	return illegalArgument("has() takes a property key or a T, not %s", key.Brief())
 }
 
 // hasOn tests a property key or a T.

@@ -105,7 +105,7 @@ func prepareHop(n *traversal.Node) error {
 			h.Labels = append(h.Labels, a.Value.Str())
 		case a.Child == nil && a.Value.IsNull():
 		default:
-			return fmt.Errorf("%s() takes edge labels of type String, not %s", n.Name(), a.Value.JavaString())
+			return fmt.Errorf("%s() takes edge labels of type String, not %s", n.Name(), a.Value.Brief())
 		}
 	}
 	h.None = len(labels) > 0 && len(h.Labels) == 0
@@ -125,7 +125,7 @@ func argDirection(n *traversal.Node) (blueprints.Direction, error) {
 			return blueprints.Both, nil
 		}
 	}
-	return 0, fmt.Errorf("%s() takes a Direction, not %s", n.Name(), n.Value(0).JavaString())
+	return 0, fmt.Errorf("%s() takes a Direction, not %s", n.Name(), n.Value(0).Brief())
 }
 
 func directionName(d blueprints.Direction) string {

@@ -57,7 +57,7 @@ func (p *mergePlan) checkConstant(a traversal.Arg) error {
 		return nil
 	}
 	if a.Value.Kind() != value.KindMap {
-		return fmt.Errorf("%s() takes a Map, not %s", p.name, a.Value.JavaString())
+		return fmt.Errorf("%s() takes a Map, not %s", p.name, a.Value.Brief())
 	}
 	return validateMerge(p.name, a.Value.Map())
 }
@@ -105,7 +105,7 @@ func noOverrides(merge, create *value.Map) error {
 		k, v := create.Entry(i)
 		if old, ok := merge.Get(k); ok && !sameValue(v, old) {
 			return illegalArgument("option(onCreate) cannot override values from merge() argument: (%s, %s)",
-				k.JavaString(), v.JavaString())
+				k.Brief(), v.Brief())
 		}
 	}
 	return nil

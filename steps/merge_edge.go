@@ -125,7 +125,7 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {
 	v, ok, err := r.View.FindVertex(id)
 	if err == nil && !ok {
-		err = illegalArgument("Vertex id could not be resolved from mergeE: %s", id.JavaString())
+		err = illegalArgument("Vertex id could not be resolved from mergeE: %s", id.Brief())
 	}
 	return v, err
 }

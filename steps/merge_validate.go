@@ -21,7 +21,7 @@ func validateMerge(op string, m *value.Map) error {
 	for i := 0; i < m.Len(); i++ {
 		k, v := m.Entry(i)
 		if k.Kind().IsEnum() && v.IsNull() {
-			return illegalArgument("%s() does not allow null Map values - check: %s", op, k.JavaString())
+			return illegalArgument("%s() does not allow null Map values - check: %s", op, k.Brief())
 		}
 		if k.Kind() == value.KindString {
 			if err := blueprints.ValidateKey(k.Str()); err != nil {
@@ -31,7 +31,7 @@ func validateMerge(op string, m *value.Map) error {
 		}
 		if !allowedToken(op, k) {
 			return illegalArgument("%s() and option(onCreate) args expect keys in Map to be either String or [%s] - check: %s",
-				op, strings.Join(mergeTokens[op], ", "), k.JavaString())
+				op, strings.Join(mergeTokens[op], ", "), k.Brief())
 		}
 		if err := validateToken(op, k, v); err != nil {
 			return err
@@ -76,7 +76,7 @@ func validateToken(op string, k, v value.Value) error {
 func validateOnMatch(m *value.Map) error {
 	for _, k := range m.Keys() {
 		if k.Kind() != value.KindString {
-			return illegalArgument("option(onMatch) expects keys in Map to be of String - check: %s", k.JavaString())
+			return illegalArgument("option(onMatch) expects keys in Map to be of String - check: %s", k.Brief())
 		}
 		if err := blueprints.ValidateKey(k.Str()); err != nil {
 			return err

@@ -119,7 +119,7 @@ func propertyCalls(n *traversal.Node) ([]*propertyCall, error) {
 		return nil, nil // property(null) and property(list, null) do nothing
 	}
 	if m.Kind() != value.KindMap {
-		return nil, fmt.Errorf("property() takes a key and a value, or a map, not %s", m.JavaString())
+		return nil, fmt.Errorf("property() takes a key and a value, or a map, not %s", m.Brief())
 	}
 	calls := make([]*propertyCall, m.Map().Len())
 	for i := range calls {

@@ -37,7 +37,7 @@ func bounds(n *traversal.Node) (local bool, numbers []int64, err error) {
 		case k == value.KindInt || k == value.KindLong || k == value.KindShort || k == value.KindByte:
 			numbers = append(numbers, a.Value.Int64())
 		default:
-			return false, nil, fmt.Errorf("%s() takes numbers, not %s", n.Name(), a.Value.JavaString())
+			return false, nil, fmt.Errorf("%s() takes numbers, not %s", n.Name(), a.Value.Brief())
 		}
 	}
 	return local, numbers, nil

@@ -85,7 +85,7 @@ func newCondition(m traversal.Mod) (*condition, error) {
 	switch k := a.Value.Kind(); {
 	case m.Name == "times":
 		if k != value.KindInt && k != value.KindLong && k != value.KindShort && k != value.KindByte {
-			return nil, fmt.Errorf("times() takes a number of passes, not %s", a.Value.JavaString())
+			return nil, fmt.Errorf("times() takes a number of passes, not %s", a.Value.Brief())
 		}
 		return &condition{byTime: true, times: a.Value.Int64()}, nil
 	case a.Child != nil:
@@ -93,7 +93,7 @@ func newCondition(m traversal.Mod) (*condition, error) {
 	case k == value.KindP || isLambda(a.Value):
 		return &condition{lambda: a.Value}, nil
 	}
-	return nil, fmt.Errorf("%s() takes a traversal, predicate or closure, not %s", m.Name, a.Value.JavaString())
+	return nil, fmt.Errorf("%s() takes a traversal, predicate or closure, not %s", m.Name, a.Value.Brief())
 }
 
 // String prints the condition as explain() shows it.

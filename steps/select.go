@@ -59,7 +59,7 @@ func prepareSelect(n *traversal.Node) error {
 	}
 	for _, a := range args {
 		if a.Value.Kind() != value.KindString {
-			return fmt.Errorf("select() takes labels of type String, not %s", a.Value.JavaString())
+			return fmt.Errorf("select() takes labels of type String, not %s", a.Value.Brief())
 		}
 		s.keys = append(s.keys, a.Value.Str())
 	}

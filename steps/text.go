@@ -93,7 +93,7 @@ func stringArg(n *traversal.Node, args []traversal.Arg, i int) (s string, null b
 	}
 	v := args[i].Value
 	if args[i].Child != nil || v.Kind() != value.KindString && !v.IsNull() {
-		return "", false, illegalArgument("%s() takes a String, not %s", n.Name(), v.JavaString())
+		return "", false, illegalArgument("%s() takes a String, not %s", n.Name(), v.Brief())
 	}
 	return v.Str(), v.IsNull(), nil
 }

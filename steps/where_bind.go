@@ -7,9 +7,6 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// shownParts is how many values an error shows at most.
-const shownParts = 100
-
 // whereLabel is the label that a predicate of where() compares with: its argument, or
 // the first of a collection.
 func whereLabel(p *traversal.P) (string, error) {
@@ -28,11 +25,7 @@ func whereLabel(p *traversal.P) (string, error) {
 			return label, nil
 		}
 	}
-	text := p.Name + "(...)"
-	if p.Value().Parts() < shownParts && (len(p.Args) == 0 || p.Args[0].Parts() < shownParts) {
-		text = p.Value().JavaString()
-	}
-	return "", fmt.Errorf("the predicates of where() compare with labels, not with %s", text)
+	return "", fmt.Errorf("the predicates of where() compare with labels, not with %s", p.Value().Brief())
 }
 
 // connect joins tests as and() or or() do.

@@ -281,7 +281,7 @@ func (c *compiler) label(p *Plan, args []Arg) error {
 	n := p.Nodes[len(p.Nodes)-1]
 	for _, a := range args {
 		if a.Value.Kind() != value.KindString {
-			return fmt.Errorf("as() takes labels of type String, not %s", a.Value.JavaString())
+			return fmt.Errorf("as() takes labels of type String, not %s", a.Value.Brief())
 		}
 		c.labelled.add(n, a.Value.Str())
 	}

@@ -290,23 +290,16 @@ func (r *Run) JavaString(v value.Value) (string, error) {
 	return string(b), err
 }
 
-// textParts bounds what a message shows of a value.
-const textParts = 1 << 16
-
-// Text is JavaString for messages, which of very large values show the class.
+// Text is value.Brief with stored elements as users know them: what messages show.
 func (r *Run) Text(v value.Value) string {
-	if v.Exceeds(textParts) {
-		return v.Kind().JavaClass()
-	}
-	return r.text(v)
+	res, _ := r.View.(value.Resolver)
+	return v.BriefWith(res)
 }
 
-func (r *Run) text(v value.Value) string {
-	res, ok := r.View.(value.Resolver)
-	if !ok {
-		return v.JavaString()
-	}
-	return v.JavaStringWith(res)
+// Beginning is the text of v, or as much of it as fits into some bytes.
+func (r *Run) Beginning(v value.Value, most int) string {
+	res, _ := r.View.(value.Resolver)
+	return v.Beginning(res, most)
 }
 
 // Edge returns label and endpoints of a stored edge.

@@ -42,54 +42,62 @@ func stringList(list []string) value.Value {
 }
 
 // JavaString is P's toString: gt(1), within([1, 2]), and(gt(1), lt(3)).
-func (p *P) JavaString() string {
-	args := make([]string, len(p.Args))
-	for i, a := range p.Args {
-		args[i] = a.JavaString()
+func (p *P) JavaString() string { return p.Value().JavaString() }
+
+// AppendJavaString appends JavaString.
+func (p *P) AppendJavaString(t *value.JavaText, dst []byte) []byte {
+	two := func(words ...string) []byte {
+		dst = t.Value(append(dst, words[0]...), p.Args[0])
+		dst = t.Value(append(dst, words[1]...), p.Args[1])
+		return append(dst, "))"...)
 	}
-	switch p.Name {
-	case "within", "without":
-		return p.Name + "([" + strings.Join(args, ", ") + "])"
-	case "between", "inside":
-		lower := map[string]string{"between": "gte", "inside": "gt"}[p.Name]
-		if len(args) == 2 {
-			return "and(" + lower + "(" + args[0] + "), lt(" + args[1] + "))"
-		}
-	case "outside":
-		if len(args) == 2 {
-			return "or(lt(" + args[0] + "), gt(" + args[1] + "))"
-		}
+	switch {
+	case p.Name == "within" || p.Name == "without":
+		return append(t.Values(append(append(dst, p.Name...), "(["...), p.Args), "])"...)
+	case p.Name == "between" && len(p.Args) == 2:
+		return two("and(gte(", "), lt(")
+	case p.Name == "inside" && len(p.Args) == 2:
+		return two("and(gt(", "), lt(")
+	case p.Name == "outside" && len(p.Args) == 2:
+		return two("or(lt(", "), gt(")
+	case len(p.Args) == 1 && p.Args[0].IsNull():
+		return t.Text(dst, p.Name)
 	}
-	if len(p.Args) == 1 && p.Args[0].IsNull() {
-		return p.Name
-	}
-	return p.Name + "(" + strings.Join(args, ", ") + ")"
+	return append(t.Values(append(t.Text(dst, p.Name), '('), p.Args), ')')
 }
 
-// JavaString is Lambda's toString.
-func (l *Lambda) JavaString() string { return "lambda[" + l.Script + "]" }
-
-// JavaString is the strategy's simple name.
-func (s *StrategySpec) JavaString() string {
-	return s.Class[strings.LastIndexByte(s.Class, '.')+1:]
+// AppendJavaString appends Lambda's toString.
+func (l *Lambda) AppendJavaString(t *value.JavaText, dst []byte) []byte {
+	return append(t.Text(append(dst, "lambda["...), l.Script), ']')
 }
 
-// JavaString is Binding's toString.
-func (b *Binding) JavaString() string { return "binding[" + b.Key + "=" + b.Value.JavaString() + "]" }
-
-// JavaString is Bytecode's toString: [[source], [steps]].
-func (b *Bytecode) JavaString() string {
-	return "[" + instructionText(b.Source) + ", " + instructionText(b.Steps) + "]"
+// AppendJavaString appends the strategy's simple name.
+func (s *StrategySpec) AppendJavaString(t *value.JavaText, dst []byte) []byte {
+	return t.Text(dst, s.Class[strings.LastIndexByte(s.Class, '.')+1:])
 }
 
-func instructionText(list []Instruction) string {
-	out := make([]string, len(list))
+// AppendJavaString appends Binding's toString.
+func (b *Binding) AppendJavaString(t *value.JavaText, dst []byte) []byte {
+	dst = append(t.Text(append(dst, "binding["...), b.Key), '=')
+	return append(t.Value(dst, b.Value), ']')
+}
+
+// AppendJavaString appends Bytecode's toString: [[source], [steps]].
+func (b *Bytecode) AppendJavaString(t *value.JavaText, dst []byte) []byte {
+	dst = appendInstructions(t, append(dst, '['), b.Source)
+	return append(appendInstructions(t, append(dst, ", "...), b.Steps), ']')
+}
+
+func appendInstructions(t *value.JavaText, dst []byte, list []Instruction) []byte {
+	dst = append(dst, '[')
 	for i, in := range list {
-		args := make([]string, len(in.Args))
-		for j, a := range in.Args {
-			args[j] = a.JavaString()
+		if t.Ended() {
+			return dst
 		}
-		out[i] = in.Name + "(" + strings.Join(args, ", ") + ")"
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(t.Values(append(t.Text(dst, in.Name), '('), in.Args), ')')
 	}
-	return "[" + strings.Join(out, ", ") + "]"
+	return append(dst, ']')
 }

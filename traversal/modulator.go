@@ -74,7 +74,7 @@ func (c *compiler) newModulator(args []Arg) (*Modulator, error) {
 		case k == value.KindNull:
 			return nil, fmt.Errorf("the by() modulator does not take null")
 		default:
-			return nil, fmt.Errorf("the by() modulator does not take %s", a.Value.JavaString())
+			return nil, fmt.Errorf("the by() modulator does not take %s", a.Value.Brief())
 		}
 	}
 	return m, nil

@@ -102,7 +102,7 @@ func (o *SourceOptions) addStrategies(args []value.Value) error {
 	for _, a := range args {
 		s, ok := a.Object().(*StrategySpec)
 		if !ok {
-			return fmt.Errorf("withStrategies() takes strategies, not %s", a.JavaString())
+			return fmt.Errorf("withStrategies() takes strategies, not %s", a.Brief())
 		}
 		switch simpleName(s.Class) {
 		case "OptionsStrategy":

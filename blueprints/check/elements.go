@@ -84,7 +84,7 @@ func (c *checker) registered(key []byte, class table.Class, id uint64, label uin
 		return err
 	}
 	if !found {
-		c.bad("I6", key, "not found by its id %s", userID.JavaString())
+		c.bad("I6", key, "not found by its id %s", userID.Brief())
 	}
 	return c.pair(key, class, id, userID)
 }
@@ -270,7 +270,7 @@ func (c *checker) userID(key, val []byte) error {
 		return nil
 	}
 	if want, err := c.options.AppendIDRow(nil, class, userID); err != nil || !bytes.Equal(want, idRow) {
-		c.bad("I6", key, "leads to %s %d, whose id is %s", class, id, userID.JavaString())
+		c.bad("I6", key, "leads to %s %d, whose id is %s", class, id, userID.Brief())
 	}
 	return nil
 }

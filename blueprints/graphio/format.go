@@ -151,7 +151,7 @@ func (h Handler) edge(at string, place int, e *blueprints.EdgeRecord, sink bluep
 		h.At(place, edgeFields(e))
 	}
 	if err := sink.Edge(e); err != nil {
-		return h.bad(at, place, edgeFields(e), fmt.Errorf("edge %s: %w", e.ID.JavaString(), err))
+		return h.bad(at, place, edgeFields(e), fmt.Errorf("edge %s: %w", e.ID.Brief(), err))
 	}
 	return nil
 }

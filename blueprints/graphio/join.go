@@ -103,7 +103,7 @@ func (s *joinSink) mergeVertex(id blueprints.VertexID, v *blueprints.VertexRecor
 		return err
 	}
 	if has := s.w.Name(label); v.Label != has && v.Label != defaultVertexLabel {
-		return refused("vertex %s has the label %q, which cannot become %q", v.ID.JavaString(), has, v.Label)
+		return refused("vertex %s has the label %q, which cannot become %q", v.ID.Brief(), has, v.Label)
 	}
 	for i := range v.Properties {
 		p, kept := &v.Properties[i], "list"
@@ -111,7 +111,7 @@ func (s *joinSink) mergeVertex(id blueprints.VertexID, v *blueprints.VertexRecor
 			kept = "single" // which takes away what was there
 		}
 		if _, err := s.w.SetVertexProperty(id, kept, p.Key, p.Value, p.ID, p.Meta); err != nil {
-			return fmt.Errorf("vertex %s: property %q: %w", v.ID.JavaString(), p.Key, err)
+			return fmt.Errorf("vertex %s: property %q: %w", v.ID.Brief(), p.Key, err)
 		}
 	}
 	return nil
@@ -161,7 +161,7 @@ func (s *joinSink) Edge(e *blueprints.EdgeRecord) error {
 func (s *joinSink) endpoint(id value.Value) (blueprints.VertexID, error) {
 	v, ok, err := s.find(id)
 	if err == nil && !ok {
-		err = refused("there is no vertex %s, in the graph or in the records before", id.JavaString())
+		err = refused("there is no vertex %s, in the graph or in the records before", id.Brief())
 	}
 	return v, err
 }
@@ -172,7 +172,7 @@ func (s *joinSink) mergeEdge(id blueprints.EdgeID, e *blueprints.EdgeRecord, out
 		return err
 	}
 	if has := s.w.Name(h.Label); h.Out != out || h.In != in || e.Label != has && e.Label != defaultEdgeLabel {
-		return refused("edge %s is another one already: its label or its vertices are not those of the record", e.ID.JavaString())
+		return refused("edge %s is another one already: its label or its vertices are not those of the record", e.ID.Brief())
 	}
 	return s.edgeProperties(id, e)
 }

@@ -58,7 +58,7 @@ func (n *network) node(r *graphson.Node) error {
 		err = n.sink.Vertex(v)
 	}
 	if err != nil {
-		return fmt.Errorf("node %s: %w", v.ID.JavaString(), err)
+		return fmt.Errorf("node %s: %w", v.ID.Brief(), err)
 	}
 	return nil
 }

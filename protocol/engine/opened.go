@@ -177,7 +177,7 @@ func copyEdge(tx *blueprints.Tx, e *value.Element) error {
 		}
 		if !found {
 			return &protocol.StatusError{Code: 597, Class: "java.lang.IllegalStateException",
-				Message: fmt.Sprintf("the vertex %.60s of an edge is not among those that are copied", v.Detached().ID.JavaString())}
+				Message: fmt.Sprintf("the vertex %s of an edge is not among those that are copied", v.Detached().ID.Brief())}
 		}
 	}
 	id, err := tx.AddEdge(e.Label, ends[0], ends[1], e.ID)

@@ -35,7 +35,7 @@ func newSource(name string, g *blueprints.Graph, config []traversal.Instruction)
 		for _, a := range in.Args {
 			spec, ok := a.Object().(*traversal.StrategySpec)
 			if !ok {
-				return nil, fmt.Errorf("traversal source %s: withStrategies() takes strategies, not %s", name, a.JavaString())
+				return nil, fmt.Errorf("traversal source %s: withStrategies() takes strategies, not %s", name, a.Brief())
 			}
 			if s.fixed == nil {
 				s.fixed = map[string]*traversal.StrategySpec{}

@@ -34,7 +34,7 @@ type work struct {
 	guarded *traversal.Run // the run under way, when it hides parts of the graph
 	defined script.Scope   // of a session
 	opened  opened
-	started *started            // by the script under way
+	started *started           // by the script under way
 	under   *foreignRun        // the run under way, when it is on another graph than primary
 	hook    script.StartupHost // of the server's own scripts, nil for clients
 

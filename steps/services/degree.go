@@ -22,7 +22,7 @@ var degree = &service{
 			case "BOTH":
 				dir = blueprints.Both
 			default:
-				return nil, fmt.Errorf("the parameter direction is a Direction, not %s", v.JavaString())
+				return nil, fmt.Errorf("the parameter direction is a Direction, not %s", v.Brief())
 			}
 		}
 		if c.In.Kind() != value.KindVertex {

@@ -69,7 +69,7 @@ func element(c traversal.ServiceCall, x *blueprints.Index) (uint64, error) {
 		return e.Ref(), nil
 	}
 	if !given || e.Kind().IsElement() && e.Kind() != want {
-		return 0, fmt.Errorf("the index %q holds elements of class %s, not %s", x.Name(), x.Class(), e.JavaString())
+		return 0, fmt.Errorf("the index %q holds elements of class %s, not %s", x.Name(), x.Class(), e.Brief())
 	}
 	if d := e.Detached(); d != nil {
 		e = d.ID
@@ -86,13 +86,13 @@ func find(c traversal.ServiceCall, want value.Kind, id value.Value) (uint64, err
 	if want == value.KindEdge {
 		e, ok, err := tx.FindEdge(id)
 		if err == nil && !ok {
-			err = fmt.Errorf("there is no edge %s", id.JavaString())
+			err = fmt.Errorf("there is no edge %s", id.Brief())
 		}
 		return uint64(e), err
 	}
 	v, ok, err := tx.FindVertex(id)
 	if err == nil && !ok {
-		err = fmt.Errorf("there is no vertex %s", id.JavaString())
+		err = fmt.Errorf("there is no vertex %s", id.Brief())
 	}
 	return uint64(v), err
 }

@@ -70,7 +70,7 @@ func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
 	for i := range c.Params.Len() {
 		k, _ := c.Params.Entry(i)
 		if !slices.ContainsFunc(s.params, func(p traversal.ServiceParam) bool { return p.Name == k.Str() }) {
-			return nil, fmt.Errorf("%s has no parameter %s: %s", s.name, k.JavaString(), s.takes())
+			return nil, fmt.Errorf("%s has no parameter %s: %s", s.name, k.Brief(), s.takes())
 		}
 	}
 	return s.call(c)
@@ -101,7 +101,7 @@ func text(c traversal.ServiceCall, name string) (string, error) {
 		return "", fmt.Errorf("Missing %s parameter", name)
 	}
 	if v.Kind() != value.KindString {
-		return "", fmt.Errorf("the parameter %s is a String, not %s", name, v.JavaString())
+		return "", fmt.Errorf("the parameter %s is a String, not %s", name, v.Brief())
 	}
 	return v.Str(), nil
 }

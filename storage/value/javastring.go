@@ -45,9 +45,9 @@ func (t *JavaText) append(dst []byte, v Value) []byte {
 	case KindChar:
 		return append(dst, string(rune(v.num))...)
 	case KindString:
-		return append(dst, v.Str()...)
+		return t.Text(dst, v.Str())
 	case KindClass:
-		return append(append(dst, classPrefix(v.Str())...), v.Str()...)
+		return t.Text(append(dst, classPrefix(v.Str())...), v.Str())
 	case KindVertex, KindEdge:
 		return t.appendElement(dst, v)
 	case KindList:
@@ -68,14 +68,23 @@ func (t *JavaText) append(dst []byte, v Value) []byte {
 	return t.appendObjectString(dst, v)
 }
 
-// javaStringer is implemented by the kinds that other packages define.
-type javaStringer interface{ JavaString() string }
+// The kinds that other packages define implement one of these: javaTexter where there is
+// no telling how much they hold.
+type (
+	javaTexter interface {
+		AppendJavaString(t *JavaText, dst []byte) []byte
+	}
+	javaStringer interface{ JavaString() string }
+)
 
 func (t *JavaText) appendObjectString(dst []byte, v Value) []byte {
 	switch v.kind {
 	case KindBigInteger:
-		return v.BigInt().Append(dst, 10)
+		return t.number(dst, v.BigInt())
 	case KindBigDecimal:
+		if d := v.Decimal(); t.brief && d.unscaled().BitLen() > briefBits {
+			return t.number(dst, d.unscaled())
+		}
 		return append(dst, v.Decimal().String()...)
 	case KindUUID:
 		return append(dst, v.UUID().String()...)
@@ -105,8 +114,12 @@ func (t *JavaText) appendObjectString(dst []byte, v Value) []byte {
 		return t.append(dst, v.Traverser().Value)
 	}
 	switch x := v.Object().(type) {
+	case javaTexter:
+		return x.AppendJavaString(t, dst)
 	case javaStringer:
-		return append(dst, x.JavaString()...)
+		if !t.brief { // in a message nobody wants a whole report
+			return append(dst, x.JavaString()...)
+		}
 	case fmt.Stringer:
 		return append(dst, x.String()...)
 	}
@@ -124,7 +137,7 @@ func (t *JavaText) appendElement(dst []byte, v Value) []byte {
 	}
 	dst = t.append(append(dst, "e["...), e.ID)
 	dst = t.appendID(append(dst, "]["...), e.Out)
-	dst = append(append(append(dst, '-'), e.Label...), "->"...)
+	dst = append(t.Text(append(dst, '-'), e.Label), "->"...)
 	return append(t.appendID(dst, e.In), ']')
 }
 
@@ -144,7 +157,7 @@ func (t *JavaText) appendID(dst []byte, v Value) []byte {
 const propertyWidth = 20
 
 func (t *JavaText) appendProperty(dst []byte, head, key string, v Value) []byte {
-	dst = append(append(append(dst, head...), key...), "->"...)
+	dst = append(t.Text(append(dst, head...), key), "->"...)
 	return append(append(dst, abbreviate(t.beginning(v, utf8.UTFMax*propertyWidth), propertyWidth)...), ']')
 }
 
@@ -167,23 +180,13 @@ func abbreviate(s string, width int) string {
 }
 
 func (t *JavaText) appendListString(dst []byte, elems []Value) []byte {
-	dst = append(dst, '[')
-	for i, e := range elems {
-		if t.ended() {
-			return dst
-		}
-		if i > 0 {
-			dst = append(dst, ", "...)
-		}
-		dst = t.append(dst, e)
-	}
-	return append(dst, ']')
+	return append(t.Values(append(dst, '['), elems), ']')
 }
 
 func (t *JavaText) appendMapString(dst []byte, m *Map) []byte {
 	dst = append(dst, '{')
 	for i := range m.Len() {
-		if t.ended() {
+		if t.Ended() {
 			return dst
 		}
 		if i > 0 {
@@ -199,7 +202,7 @@ func (t *JavaText) appendMapString(dst []byte, m *Map) []byte {
 func (t *JavaText) appendBulkSetString(dst []byte, s *BulkSet) []byte {
 	dst = append(dst, '{')
 	for i := range s.Len() {
-		if t.ended() {
+		if t.Ended() {
 			return dst
 		}
 		if i > 0 {
@@ -214,7 +217,7 @@ func (t *JavaText) appendBulkSetString(dst []byte, s *BulkSet) []byte {
 func (t *JavaText) appendTreeString(dst []byte, tree *Tree) []byte {
 	dst = append(dst, '{')
 	for i, k := range tree.Keys {
-		if t.ended() {
+		if t.Ended() {
 			return dst
 		}
 		if i > 0 {

@@ -26,12 +26,13 @@ func PrintFrom(source string, b *traversal.Bytecode) string {
 }
 
 // Translate writes the steps of b, those of its source first, as Groovy that keeps the
-// types of numbers: what the reference shows of a traversal in its messages.
-func Translate(b *traversal.Bytecode) string {
-	w := &writer{groovy: true}
+// types of numbers: what the reference shows of a traversal in its messages. It is cut
+// to so many bytes.
+func Translate(b *traversal.Bytecode, most int) string {
+	w := &writer{groovy: true, most: most}
 	w.chain(b.Source)
 	w.chain(b.Steps)
-	return strings.TrimPrefix(w.String(), ".")
+	return value.Clip(strings.TrimPrefix(w.String(), "."), most)
 }
 
 // PrintValue writes one argument.
@@ -47,10 +48,17 @@ type writer struct {
 	strings.Builder
 	depth  int
 	groovy bool
+	most   int // bytes behind which nothing is written; 0 means all
 }
+
+// full reports whether nothing more is to be written.
+func (w *writer) full() bool { return w.most > 0 && w.Len() > w.most }
 
 func (w *writer) chain(calls []traversal.Instruction) {
 	for _, c := range calls {
+		if w.full() {
+			return
+		}
 		w.WriteByte('.')
 		w.WriteString(c.Name)
 		w.arguments(c.Args)
@@ -69,6 +77,9 @@ func (w *writer) arguments(args []value.Value) {
 
 func (w *writer) list(vs []value.Value, between string) {
 	for i, v := range vs {
+		if w.full() {
+			return
+		}
 		if i > 0 {
 			w.WriteString(between)
 		}
@@ -217,6 +228,9 @@ func (w *writer) mapOf(m *value.Map) {
 	}
 	w.WriteByte('[')
 	for i := range m.Len() {
+		if w.full() {
+			return
+		}
 		k, v := m.Entry(i)
 		if i > 0 {
 			w.WriteString(", ")
@@ -237,6 +251,9 @@ func (w *writer) predicate(q *traversal.P) {
 	case (q.Name == "and" || q.Name == "or") && len(q.Args) > 0:
 		w.value(q.Args[0])
 		for _, a := range q.Args[1:] {
+			if w.full() {
+				return
+			}
 			w.WriteString("." + q.Name)
 			w.arguments([]value.Value{a})
 		}
@@ -273,7 +290,7 @@ func (w *writer) strategy(s *traversal.StrategySpec) {
 // quoted writes a string in double quotes with Java's escapes.
 func (w *writer) quoted(s string) {
 	w.WriteByte('"')
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s) && !w.full(); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])

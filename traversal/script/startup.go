@@ -203,7 +203,7 @@ func newLifeCycle(v value.Value) (value.Value, error) {
 		case isClosure && k.Str() == "onShutDown":
 			o.down = c
 		default:
-			return v, fail(argumentException, "a LifeCycleHook has the closures onStartUp and onShutDown, not %s", clip(k.JavaString()))
+			return v, fail(argumentException, "a LifeCycleHook has the closures onStartUp and onShutDown, not %s", k.Brief())
 		}
 	}
 	return wrap(o), nil

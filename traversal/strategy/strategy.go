@@ -232,7 +232,7 @@ func unfollowed(s *traversal.StrategySpec) error {
 		return nil
 	}
 	if key, ok := s.Config.Get(value.String("idPropertyKey")); ok && key.JavaString() != "__id" {
-		return fmt.Errorf("ElementIdStrategy cannot take ids for the property %.100s: elements have the ids that they are given, has(key, id) finds them by a property", key.JavaString())
+		return fmt.Errorf("ElementIdStrategy cannot take ids for the property %.100s: elements have the ids that they are given, has(key, id) finds them by a property", key.Brief())
 	}
 	return nil
 }
@@ -273,7 +273,7 @@ func (c *Context) child(key string) (*traversal.Plan, error) {
 	}
 	b, ok := v.Object().(*traversal.Bytecode)
 	if !ok {
-		return nil, fmt.Errorf("the setting %s takes a traversal, not %s", key, v.JavaString())
+		return nil, fmt.Errorf("the setting %s takes a traversal, not %s", key, v.Brief())
 	}
 	return c.Registry.CompileChild(c.meter, b, c.Options)
 }
