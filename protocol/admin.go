@@ -9,6 +9,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/listening"
+	"github.com/gremlind/gremlind/protocol/request"
+	"github.com/gremlind/gremlind/protocol/web"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -28,10 +32,10 @@ type Running struct {
 func (s *Server) Status() []Running {
 	now := time.Now()
 	list := []Running{}
-	s.eachTask(func(t *task) {
-		r := Running{ID: t.id(), User: t.identity.User(), Remote: t.remote, Session: t.session, State: "waiting",
-			Seconds: now.Sub(t.received).Seconds(), Op: t.req.Op, Query: t.summary()}
-		if t.started.Load() != 0 {
+	s.eachTask(func(t *request.Task) {
+		r := Running{ID: t.ID(), User: t.Identity.User(), Remote: t.Remote, Session: t.Session, State: "waiting",
+			Seconds: now.Sub(t.Received).Seconds(), Op: t.Req.Op, Query: t.Summary()}
+		if t.Runs() {
 			r.State = "running"
 		}
 		list = append(list, r)
@@ -43,9 +47,9 @@ func (s *Server) Status() []Running {
 // Kill stops the requests whose id begins with prefix and returns how many there were.
 func (s *Server) Kill(prefix string) int {
 	n := 0
-	s.eachTask(func(t *task) {
-		if strings.HasPrefix(t.id(), prefix) {
-			s.cancelTask(t, errKilled)
+	s.eachTask(func(t *request.Task) {
+		if strings.HasPrefix(t.ID(), prefix) {
+			t.Stop(answer.ErrKilled)
 			n++
 		}
 	})
@@ -53,15 +57,9 @@ func (s *Server) Kill(prefix string) int {
 }
 
 // eachTask calls fn for the requests that run or wait. None of them ends meanwhile.
-func (s *Server) eachTask(fn func(*task)) {
-	for _, c := range s.connections() {
-		c.inFlight.each(fn)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for t := range s.posts {
-		fn(t)
-	}
+func (s *Server) eachTask(fn func(*request.Task)) {
+	s.conns.Each(fn)
+	s.posts.Each(fn)
 }
 
 // Admin says who may use an AdminHandler.
@@ -81,7 +79,7 @@ type Admin struct {
 // holds, by patterns of http.ServeMux. Health is open to everybody.
 func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
-	metrics := promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
+	metrics := promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{})
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) })
 	inside := http.NewServeMux()
@@ -90,7 +88,7 @@ func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Ha
 	} else {
 		inside.Handle("GET /metrics", metrics)
 	}
-	inside.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, s.Status()) })
+	inside.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Status()) })
 	inside.HandleFunc("POST /kill", s.serveKill)
 	inside.HandleFunc("/debug/pprof/", pprof.Index)
 	inside.HandleFunc("/debug/pprof/profile", pprof.Profile)
@@ -99,9 +97,9 @@ func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Ha
 		inside.HandleFunc(pattern, handler)
 	}
 	mux.Handle("/", s.administrators(a, inside))
-	g := guard{hosts: a.Hosts, loopback: a.Loopback}
+	g := listening.Guard{Desk: s.desk, Hosts: a.Hosts, Loopback: a.Loopback}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.passes(&g, w, r) {
+		if g.Passes(w, r) {
 			mux.ServeHTTP(w, r)
 		}
 	})
@@ -113,15 +111,15 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := s.login(w, r)
+		id := web.Login(s.desk, w, r)
 		switch {
 		case id == nil:
 		case !id.Administers():
-			s.metrics.unauthorized.Inc()
-			s.refusals.warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", value.Brief(r.URL.Path))
-			httpFailure(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
+			s.desk.Metrics.Unauthorized.Inc()
+			s.desk.Refusals.Warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", value.Brief(r.URL.Path))
+			answer.RefuseHTTP(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
 		default:
-			s.log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", value.Brief(r.URL.Path))
+			s.desk.Log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", value.Brief(r.URL.Path))
 			next.ServeHTTP(w, r)
 		}
 	})
@@ -130,13 +128,13 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
 	id := r.FormValue("id")
 	if id == "" {
-		httpFailure(w, r, http.StatusBadRequest, "id is missing")
+		answer.RefuseHTTP(w, r, http.StatusBadRequest, "id is missing")
 		return
 	}
 	n := s.Kill(id)
 	if n == 0 {
-		httpFailure(w, r, http.StatusNotFound, "no request "+value.Brief(id)+" is running")
+		answer.RefuseHTTP(w, r, http.StatusNotFound, "no request "+value.Brief(id)+" is running")
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]int{"stopped": n})
+	answer.WriteJSON(w, http.StatusOK, map[string]int{"stopped": n})
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -53,7 +54,7 @@ func (c *client) login(user string) {
 	c.t.Helper()
 	c.challenge(c.send(eval("count 1")))
 	c.send(login(plain("", user, "pass:word")))
-	if a := c.next(); a.Code != statusSuccess {
+	if a := c.next(); a.Code != message.StatusSuccess {
 		c.t.Fatalf("login of %s: %d", user, a.Code)
 	}
 }
@@ -64,35 +65,35 @@ func TestRightsChangeOnOpenConnections(t *testing.T) {
 	c, other := h.dial(), h.dial()
 	c.login("stephen")
 	other.login("admin")
-	inSession := request(opEval, processorSession, args("gremlin", "write 1", "session", "s", "aliases", args("g", "g")))
-	c.want(inSession, statusSuccess, "")
-	c.want(eval("write 1"), statusSuccess, "")
+	inSession := requestOf(message.OpEval, message.ProcessorSession, args("gremlin", "write 1", "session", "s", "aliases", args("g", "g")))
+	c.want(inSession, message.StatusSuccess, "")
+	c.want(eval("write 1"), message.StatusSuccess, "")
 
 	users.set("stephen", traversal.ReadRole)
 	eventually(t, "the writer becomes a reader", func() bool {
 		a, _ := c.do(eval("write 1"))
-		return a.Code == statusUnauthorized
+		return a.Code == message.StatusUnauthorized
 	})
-	again := request(opEval, processorSession, args("gremlin", "write 1", "session", "s", "aliases", args("g", "g")))
-	c.want(again, statusUnauthorized, "Failed to authorize")
-	c.want(eval("count 1"), statusSuccess, "")
+	again := requestOf(message.OpEval, message.ProcessorSession, args("gremlin", "write 1", "session", "s", "aliases", args("g", "g")))
+	c.want(again, message.StatusUnauthorized, "Failed to authorize")
+	c.want(eval("count 1"), message.StatusSuccess, "")
 
 	users.set("stephen", traversal.WriteRole)
 	eventually(t, "the reader becomes a writer", func() bool {
 		a, _ := c.do(eval("write 1"))
-		return a.Code == statusSuccess
+		return a.Code == message.StatusSuccess
 	})
 
 	running := c.send(eval("block"))
 	eventually(t, "a request runs", func() bool { return h.engine.blocked.Load() == 1 })
 	users.set("stephen", "")
-	if a := c.next(); a.ID != running || a.Code != statusUnauthorized {
+	if a := c.next(); a.ID != running || a.Code != message.StatusUnauthorized {
 		t.Errorf("what ran for a removed user ended with %d %q", a.Code, a.Message)
 	}
 	if code := c.closed(); code != websocket.ClosePolicyViolation {
 		t.Errorf("closed with %d", code)
 	}
-	other.want(eval("write 1"), statusSuccess, "")
+	other.want(eval("write 1"), message.StatusSuccess, "")
 }
 
 // TestRemovedWhileItAuthenticates removes a user between the look at the password and
@@ -151,9 +152,9 @@ func TestRefusalsAreLoggedAndCounted(t *testing.T) {
 		t.Errorf("counted %v and %v", a, b)
 	}
 	for range 200 {
-		h.srv.loginRefused("many", "127.0.0.1:1")
+		h.srv.desk.LoginRefused("many", "127.0.0.1:1")
 	}
-	if n := strings.Count(log.text(), "user=many"); n > 2*refusalsPerSecond {
+	if n := strings.Count(log.text(), "user=many"); n > 2*20 {
 		t.Errorf("%d lines about 200 refusals", n)
 	}
 }

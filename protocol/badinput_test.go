@@ -6,10 +6,12 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +23,7 @@ func badRequests() map[string]struct {
 	text string
 } {
 	noG := func(m *value.Map) *message.Request {
-		return request(opBytecode, "traversal", m)
+		return requestOf(message.OpBytecode, "traversal", m)
 	}
 	manyBindings := value.NewMap()
 	for i := range 17 {
@@ -39,15 +41,15 @@ func badRequests() map[string]struct {
 	}
 	b := bytecode("count", value.Int(1))
 	return map[string]row{
-		"op":                  {request("zzz", "", args()), 498, "Message with op code [zzz] is not recognized."},
-		"op in session":       {request("zzz", "session", args("session", "s")), 498, "Message with op code [zzz] is not recognized."},
-		"eval on traversal":   {request("eval", "traversal", args("gremlin", "count 1")), 498, "Message with op code [eval] is not recognized."},
-		"long op":             {request(strings.Repeat("z", 10000), "", args()), 498, "..."},
-		"processor":           {request("eval", "zzz", args()), 499, "Invalid OpProcessor requested [zzz]"},
-		"no gremlin":          {request("eval", "", args()), 499, "A message with an [eval] op code requires a [gremlin] argument."},
-		"gremlin number":      {request("eval", "", args("gremlin", 1)), 499, "requires a [gremlin] argument."},
-		"no session":          {request("eval", "session", args("gremlin", "x")), 499, "A message with an [eval] op code requires a [session] argument"},
-		"close no session":    {request("close", "session", args()), 499, "A message with an [close] op code requires a [session] argument"},
+		"op":                  {requestOf("zzz", "", args()), 498, "Message with op code [zzz] is not recognized."},
+		"op in session":       {requestOf("zzz", "session", args("session", "s")), 498, "Message with op code [zzz] is not recognized."},
+		"eval on traversal":   {requestOf("eval", "traversal", args("gremlin", "count 1")), 498, "Message with op code [eval] is not recognized."},
+		"long op":             {requestOf(strings.Repeat("z", 10000), "", args()), 498, "..."},
+		"processor":           {requestOf("eval", "zzz", args()), 499, "Invalid OpProcessor requested [zzz]"},
+		"no gremlin":          {requestOf("eval", "", args()), 499, "A message with an [eval] op code requires a [gremlin] argument."},
+		"gremlin number":      {requestOf("eval", "", args("gremlin", 1)), 499, "requires a [gremlin] argument."},
+		"no session":          {requestOf("eval", "session", args("gremlin", "x")), 499, "A message with an [eval] op code requires a [session] argument"},
+		"close no session":    {requestOf("close", "session", args()), 499, "A message with an [close] op code requires a [session] argument"},
 		"long session":        {inSession(strings.Repeat("s", 1<<20), "count 1"), 499, "[session]"},
 		"bytecode none":       {noG(args("aliases", args("g", "g"))), 499, "A message with an [bytecode] op code requires a [gremlin] argument."},
 		"bytecode text":       {noG(args("gremlin", "g.V()", "aliases", args("g", "g"))), 499, "Bytecode"},
@@ -70,7 +72,7 @@ func badRequests() map[string]struct {
 		"batch 2^80":          {eval("count 1", "batchSize", huge), 499, "batchSize must be 1..65536"},
 		"batch text":          {eval("count 1", "batchSize", "x"), 499, "batchSize must be 1..65536"},
 		"timeout text":        {eval("count 1", "evaluationTimeout", "x"), 499, "evaluationTimeout must be a whole number"},
-		"authentication":      {request("authentication", "", args("sasl", "x")), 498, "Message with op code [authentication] is not recognized."},
+		"authentication":      {requestOf("authentication", "", args("sasl", "x")), 498, "Message with op code [authentication] is not recognized."},
 		"not serializable":    {eval("foreign"), 599, "Error during serialization"},
 		"script error":        {eval("invalid"), 597, "No such property: invalid"},
 		"tx on traversal":     {noG(args("gremlin", &traversal.Bytecode{Source: bytecode("tx", value.String("commit")).Steps}, "aliases", args("g", "g"))), 599, "JavaTranslator"},
@@ -99,17 +101,17 @@ func TestBadRequests(t *testing.T) {
 		"extra args":    eval("count 1", "requestId", "x", "accept", "y", "userAgent", "z", "host", 1, "scriptEvaluationTimeout", 1),
 		"graph alias":   eval("count 1", "aliases", args("g", "graph")),
 	} {
-		if a, _ := c.do(r); a.Code != statusSuccess {
+		if a, _ := c.do(r); a.Code != message.StatusSuccess {
 			t.Errorf("%s: %d %s", name, a.Code, a.Message)
 		}
 	}
-	eventually(t, "no request left over", func() bool { return h.srv.admitted.Load() == 0 })
+	eventually(t, "no request left over", func() bool { return h.srv.desk.AdmittedNow() == 0 })
 }
 
 // badFrames are binary frames that cannot be read.
 func badFrames(t *testing.T) map[string][]byte {
 	good := frameOf(t, eval("count 1"))
-	head := 1 + len(MimeGraphBinary)
+	head := 1 + len(message.MimeGraphBinary)
 	frames := map[string][]byte{
 		"empty":             {},
 		"mime length 0":     append([]byte{0}, good[1:]...),
@@ -145,7 +147,7 @@ func TestBadFrames(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := &client{t, c.ws}
 			c.raw(websocket.BinaryMessage, frame)
-			if a := c.next(); a.Code != statusMalformedRequest || !strings.HasPrefix(a.Message, messageNotParsed) {
+			if a := c.next(); a.Code != message.StatusMalformedRequest || !strings.HasPrefix(a.Message, message.NotParsed) {
 				t.Errorf("got %d %q", a.Code, a.Message)
 			}
 			c.healthy()
@@ -158,7 +160,7 @@ func TestIDOfABrokenMessageIsEchoed(t *testing.T) {
 	r := eval("count 1")
 	b := frameOf(t, r)
 	c.raw(websocket.BinaryMessage, b[:len(b)-3])
-	if a := c.next(); a.Code != statusMalformedRequest || !a.HasID || a.ID != r.ID {
+	if a := c.next(); a.Code != message.StatusMalformedRequest || !a.HasID || a.ID != r.ID {
 		t.Errorf("got %d %v", a.Code, a.ID)
 	}
 }
@@ -208,14 +210,21 @@ func FuzzFrame(f *testing.F) {
 	f.Add(frameOf(f, eval("count 1")))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		codec, _, payload, err := h.srv.codecs.parseFrame(b)
+		codec, _, payload, err := h.srv.desk.Codecs.ParseFrame(b)
 		if err != nil {
 			return
 		}
-		task := &task{srv: h.srv, codec: codec, conn: &conn{srv: h.srv}}
-		if task.decode(payload) == nil {
+		task := request.NewTask()
+		task.Arrive(h.srv.desk, nobody{}, "", time.Now())
+		task.Reply.Codec = codec
+		if task.Decode(payload) == nil {
 			// Any answer is good, but for a panic.
-			_ = task.check()
+			_ = task.Check()
 		}
 	})
 }
+
+// nobody is a client who is not there.
+type nobody struct{ request.Client }
+
+func (nobody) Success() []message.Attribute { return nil }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -39,17 +40,17 @@ type fakeEngine struct {
 	held    chan heldCommit // gets the commits that nobody waits for, when not nil
 }
 
-func (e *fakeEngine) Lookup(name string) NameKind {
+func (e *fakeEngine) Lookup(name string) contract.NameKind {
 	switch name {
 	case "g", "gmodern":
-		return SourceName
+		return contract.SourceName
 	case "graph":
-		return GraphName
+		return contract.GraphName
 	}
-	return NoName
+	return contract.NoName
 }
 
-func (e *fakeEngine) Brief(q *Query) bool {
+func (e *fakeEngine) Brief(q *contract.Query) bool {
 	for _, word := range []string{"count", "block", "poll", "panic", "text", "shared", "bulk", "write", "lose", "store", "gate"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true
@@ -58,18 +59,18 @@ func (e *fakeEngine) Brief(q *Query) bool {
 	return false
 }
 
-func (e *fakeEngine) Open(o WorkOptions) Work { return &fakeWork{e: e, o: o} }
+func (e *fakeEngine) Open(o contract.WorkOptions) contract.Work { return &fakeWork{e: e, o: o} }
 
 type fakeWork struct {
 	e       *fakeEngine
-	o       WorkOptions
+	o       contract.WorkOptions
 	open    bool
 	pending bool
 	losing  int
 	kept    value.Value
 }
 
-func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
+func (w *fakeWork) Run(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	text := q.Script
 	if b := q.Code(); b != nil {
 		text = b.Steps[0].Name
@@ -84,7 +85,7 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 	switch word {
 	case "write":
 		if !w.o.Identity.MayWrite("graph") {
-			return nil, ErrUnauthorized
+			return nil, contract.ErrUnauthorized
 		}
 		w.pending, r.writes, r.left = true, true, n
 	case "count", "V":
@@ -138,7 +139,7 @@ func (w *fakeWork) Run(ctx context.Context, q *Query) (Results, error) {
 
 func (w *fakeWork) GraphOp(_ context.Context, source, op string) error {
 	if source == "gmodern" {
-		return ErrNoTransactions
+		return contract.ErrNoTransactions
 	}
 	if op == "commit" {
 		return w.Commit(context.Background(), true)

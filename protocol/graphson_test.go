@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
 )
 
 // jsonAnswer is what a JSON client reads of a response.
@@ -50,21 +52,21 @@ func (c *client) sendJSON(mime, body string) jsonAnswer {
 }
 
 // frames are the ways in which JSON may arrive.
-var frames = []string{"", MimeJSON, MimeGraphSON2, MimeGraphSON1 + Untyped}
+var frames = []string{"", message.MimeJSON, message.MimeGraphSON2, message.MimeGraphSON1 + message.Untyped}
 
 func TestGraphSON(t *testing.T) {
 	c := start(t, nil).dial()
 	for _, mime := range frames {
 		id := uuid.NewString()
 		a := c.sendJSON(mime, fmt.Sprintf(`{"requestId":%q,"op":"eval","processor":"","args":{"gremlin":"count 2","aliases":{"g":"g"},"bindings":null}}`, id))
-		if a.Status.Code != statusSuccess || a.RequestID == nil || *a.RequestID != id || len(a.Result.Data) < 5 {
+		if a.Status.Code != message.StatusSuccess || a.RequestID == nil || *a.RequestID != id || len(a.Result.Data) < 5 {
 			t.Errorf("%q: %+v %s", mime, a, a.Result.Data)
 		}
 	}
 	// Processor may be missing, the id may be typed, and a frame answers in kind.
 	id := uuid.NewString()
 	a := c.sendJSON("", fmt.Sprintf(`{"requestId":{"@type":"g:UUID","@value":%q},"op":"eval","args":{"gremlin":"count 0"}}`, id))
-	if a.Status.Code != statusNoContent || a.RequestID == nil || *a.RequestID != id || string(a.Result.Data) != "null" {
+	if a.Status.Code != message.StatusNoContent || a.RequestID == nil || *a.RequestID != id || string(a.Result.Data) != "null" {
 		t.Errorf("%+v %s", a, a.Result.Data)
 	}
 }
@@ -99,9 +101,9 @@ func TestBadGraphSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := &client{t, c.ws}
-			for _, mime := range []string{"", MimeJSON} {
+			for _, mime := range []string{"", message.MimeJSON} {
 				a := c.sendJSON(mime, tc.body)
-				if a.Status.Code != statusMalformedRequest || !strings.HasPrefix(a.Status.Message, messageNotParsed) {
+				if a.Status.Code != message.StatusMalformedRequest || !strings.HasPrefix(a.Status.Message, message.NotParsed) {
 					t.Errorf("%q: %d %.200s", mime, a.Status.Code, a.Status.Message)
 				}
 				if tc.hasID && (a.RequestID == nil || *a.RequestID != id) {

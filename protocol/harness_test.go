@@ -16,6 +16,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -67,9 +68,9 @@ func transports(t *testing.T, test func(*testing.T, net.Listener)) {
 func startOn(t testing.TB, l net.Listener, change func(*Options)) *harness {
 	t.Helper()
 	h := &harness{t: t, engine: &fakeEngine{}}
-	o := Options{Engine: h.engine, Limits: DefaultLimits(), Loopback: true,
-		Codecs: Codecs{MimeGraphBinary: graphbinary.Codec{}, MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true}, MimeJSON: graphson.Codec{Version: 3}, MimeGraphSON2: graphson.Codec{Version: 2}, MimeGraphSON1 + Untyped: graphson.Codec{Version: 1, Untyped: true}},
-		Log:    slog.New(slog.NewTextHandler(io.Discard, nil))}
+	o := Options{Loopback: true}
+	o.Engine, o.Limits, o.Log = h.engine, quota.DefaultLimits(), slog.New(slog.NewTextHandler(io.Discard, nil))
+	o.Codecs = message.Codecs{message.MimeGraphBinary: graphbinary.Codec{}, message.MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true}, message.MimeJSON: graphson.Codec{Version: 3}, message.MimeGraphSON2: graphson.Codec{Version: 2}, message.MimeGraphSON1 + message.Untyped: graphson.Codec{Version: 1, Untyped: true}}
 	if change != nil {
 		change(&o)
 	}
@@ -94,13 +95,8 @@ func startOn(t testing.TB, l net.Listener, change func(*Options)) *harness {
 // settled checks that nothing is charged to anybody when all clients have gone.
 func (h *harness) settled() {
 	h.t.Helper()
-	left := func() int {
-		h.srv.holders.mu.Lock()
-		defer h.srv.holders.mu.Unlock()
-		return len(h.srv.holders.by)
-	}
-	eventually(h.t, "no client is left", func() bool { return left() == 0 })
-	if used := h.srv.memory.Used(); used != 0 {
+	eventually(h.t, "no client is left", h.srv.desk.Holders.None)
+	if used := h.srv.desk.Memory.Used(); used != 0 {
 		h.t.Errorf("%d bytes are charged to the server when all is over", used)
 	}
 }
@@ -153,12 +149,12 @@ func toValue(x any) value.Value {
 	return value.Null
 }
 
-func request(op, processor string, a *value.Map) *message.Request {
+func requestOf(op, processor string, a *value.Map) *message.Request {
 	return &message.Request{ID: uuid.New(), HasID: true, Op: op, Processor: processor, Args: a}
 }
 
 func eval(script string, kv ...any) *message.Request {
-	return request(opEval, "", args(append([]any{"gremlin", script, "aliases", args("g", "g")}, kv...)...))
+	return requestOf(message.OpEval, "", args(append([]any{"gremlin", script, "aliases", args("g", "g")}, kv...)...))
 }
 
 func bytecode(name string, a ...value.Value) *traversal.Bytecode {
@@ -167,7 +163,7 @@ func bytecode(name string, a ...value.Value) *traversal.Bytecode {
 
 func frameOf(t testing.TB, r *message.Request) []byte {
 	t.Helper()
-	b := append([]byte{byte(len(MimeGraphBinary))}, MimeGraphBinary...)
+	b := append([]byte{byte(len(message.MimeGraphBinary))}, message.MimeGraphBinary...)
 	b, err := graphbinary.AppendRequest(b, r)
 	if err != nil {
 		t.Fatalf("encode request: %v", err)
@@ -189,12 +185,12 @@ func (c *client) raw(kind int, b []byte) {
 }
 
 // answer is one response message.
-type answer struct {
+type response struct {
 	*message.Response
 	data value.Value
 }
 
-func (c *client) next() answer {
+func (c *client) next() response {
 	c.t.Helper()
 	c.ws.SetReadDeadline(time.Now().Add(patience))
 	_, b, err := c.ws.ReadMessage()
@@ -205,11 +201,11 @@ func (c *client) next() answer {
 	if err != nil {
 		c.t.Fatalf("decode response: %v", err)
 	}
-	return answer{r, data}
+	return response{r, data}
 }
 
 // do sends a request and returns its last response and all results.
-func (c *client) do(r *message.Request) (answer, []value.Value) {
+func (c *client) do(r *message.Request) (response, []value.Value) {
 	c.t.Helper()
 	id := c.send(r)
 	var all []value.Value
@@ -219,14 +215,14 @@ func (c *client) do(r *message.Request) (answer, []value.Value) {
 			c.t.Fatalf("response for %v, want %v", a.ID, id)
 		}
 		all = append(all, a.data.Elems()...)
-		if a.Code != statusPartialContent {
+		if a.Code != message.StatusPartialContent {
 			return a, all
 		}
 	}
 }
 
 // want checks code and text of the answer to r.
-func (c *client) want(r *message.Request, code int32, text string) answer {
+func (c *client) want(r *message.Request, code int32, text string) response {
 	c.t.Helper()
 	a, _ := c.do(r)
 	if a.Code != code || !strings.Contains(a.Message, text) {
@@ -238,7 +234,7 @@ func (c *client) want(r *message.Request, code int32, text string) answer {
 // healthy checks that the connection still serves.
 func (c *client) healthy() {
 	c.t.Helper()
-	c.want(eval("count 1"), statusSuccess, "")
+	c.want(eval("count 1"), message.StatusSuccess, "")
 }
 
 // closed reads until the server closes and returns the code of its close frame.

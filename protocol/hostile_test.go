@@ -2,11 +2,13 @@ package protocol
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -76,10 +78,10 @@ func TestBeforeLogin_Large(t *testing.T) {
 	small := h.dial()
 	small.challenge(small.send(padded(40 << 10)))
 	small.send(login(plain("", "stephen", "pass:word")))
-	if a := small.next(); a.Code != statusSuccess {
+	if a := small.next(); a.Code != message.StatusSuccess {
 		t.Errorf("40 KiB are logged in for: %d %s", a.Code, a.Message)
 	}
-	if a, _ := small.do(padded(9 << 20)); a.Code != statusSuccess {
+	if a, _ := small.do(padded(9 << 20)); a.Code != message.StatusSuccess {
 		t.Errorf("9 MiB after login: %d %s", a.Code, a.Message)
 	}
 }
@@ -117,7 +119,7 @@ func TestBeforeLogin_Address(t *testing.T) {
 	if refused < 10 || refused > 14 {
 		t.Errorf("%d of 20 connections refused", refused)
 	}
-	if used := h.srv.memory.Used(); used > 256<<10 {
+	if used := h.srv.desk.Memory.Used(); used > 256<<10 {
 		t.Errorf("%d bytes used", used)
 	}
 }
@@ -141,19 +143,12 @@ func TestBeforeLogin_Deaf(t *testing.T) {
 			for c.ws.WriteMessage(websocket.BinaryMessage, frame) == nil {
 			}
 		}()
-		eventually(t, "challenges wait", func() bool {
-			for _, c := range h.srv.connections() {
-				if c.out.turns.Load()%2 == 1 { // somebody waits for the client
-					return true
-				}
-			}
-			return false
-		})
+		eventually(t, "challenges wait", func() bool { _, writing := h.srv.conns.Backlog(); return writing > 0 })
 		if code := h.dial().closed(); code != websocket.ClosePolicyViolation {
 			t.Errorf("another connection was closed with %d", code)
 		}
 		// Nobody can tell the deaf one, but it goes too.
-		eventually(t, "the deaf connection ends", func() bool { return len(h.srv.connections()) == 0 })
+		eventually(t, "the deaf connection ends", func() bool { return h.srv.conns.Count() == 0 })
 	})
 }
 
@@ -193,9 +188,9 @@ func TestDeaf_HTTP(t *testing.T) {
 		_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 		io.WriteString(conn, "GET /gremlin?gremlin=text%2016777216 HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	}
-	eventually(t, "answers are charged", func() bool { return h.srv.memory.Used() > 8*16<<20 })
+	eventually(t, "answers are charged", func() bool { return h.srv.desk.Memory.Used() > 8*16<<20 })
 	h.dial().healthy()
-	eventually(t, "those who read nothing are given up", func() bool { return h.srv.memory.Used() == 0 })
+	eventually(t, "those who read nothing are given up", func() bool { return h.srv.desk.Memory.Used() == 0 })
 }
 
 // TestHTTP_BodyNotRead declares bodies that do not come: the answer does.
@@ -228,7 +223,7 @@ func TestHTTP_BodyNotRead(t *testing.T) {
 			t.Errorf("%.40q: %d, want %d", request, resp.StatusCode, want)
 		}
 		resp.Body.Close()
-		if _, err := conn.Read(make([]byte, 1)); err == nil || isTimeout(err) {
+		if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 			t.Errorf("%.40q: the connection is not closed: %v", request, err)
 		}
 	}
@@ -258,14 +253,14 @@ func TestUnfinishedMessages(t *testing.T) {
 			fmt.Fprintf(conn, "POST /gremlin HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%s", 9<<20, piece)
 		}()
 	}
-	eventually(t, "much is charged", func() bool { return h.srv.memory.Used() > 8<<20 })
+	eventually(t, "much is charged", func() bool { return h.srv.desk.Memory.Used() > 8<<20 })
 	for range 100 {
-		if used := h.srv.memory.Used(); used > 24<<20 {
+		if used := h.srv.desk.Memory.Used(); used > 24<<20 {
 			t.Fatalf("%d bytes used", used)
 		}
 		h.dial().healthy()
 	}
-	eventually(t, "unfinished messages end", func() bool { return h.srv.memory.Used() == 0 })
+	eventually(t, "unfinished messages end", func() bool { return h.srv.desk.Memory.Used() == 0 })
 }
 
 // TestQueuedRequests sends many large requests on one connection while the first ones
@@ -279,20 +274,20 @@ func TestQueuedRequests(t *testing.T) {
 	go func() {
 		frame := frameOf(t, padded(4<<20))
 		for i := range n {
-			frame[len(MimeGraphBinary)+2] = byte(i) // of the id
+			frame[len(message.MimeGraphBinary)+2] = byte(i) // of the id
 			_ = c.ws.WriteMessage(websocket.BinaryMessage, frame)
 		}
 	}()
-	eventually(t, "much is charged", func() bool { return h.srv.memory.Used() > 16<<20 })
+	eventually(t, "much is charged", func() bool { return h.srv.desk.Memory.Used() > 16<<20 })
 	for range 20 {
-		if used := h.srv.memory.Used(); used > 33<<20 {
+		if used := h.srv.desk.Memory.Used(); used > 33<<20 {
 			t.Fatalf("%d bytes used", used)
 		}
 		h.dial().healthy()
 	}
 	h.srv.Kill(first.String())
 	for range n + 1 {
-		if a := c.next(); a.ID != first && a.Code != statusSuccess {
+		if a := c.next(); a.ID != first && a.Code != message.StatusSuccess {
 			t.Errorf("got %d %s", a.Code, a.Message)
 		}
 	}

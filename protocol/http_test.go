@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/message"
 )
 
 type post struct {
@@ -94,7 +95,7 @@ func TestHTTP(t *testing.T) {
 		"health":           {post{method: "GET", path: "/healthz"}, 200, ""},
 		"ready":            {post{method: "GET", path: "/readyz"}, 200, ""},
 		"sessions":         {post{body: string(frameOf(t, inSession("s", "count 1")))}, 400, "sessions need a WebSocket connection"},
-		"mime mismatch":    {post{body: string(frameOf(t, eval("count 1"))), header: map[string]string{"Content-Type": MimeGraphBinaryStringd}}, 400, "Content-Type"},
+		"mime mismatch":    {post{body: string(frameOf(t, eval("count 1"))), header: map[string]string{"Content-Type": message.MimeGraphBinaryStringd}}, 400, "Content-Type"},
 		"unknown in frame": {post{body: "\x0fapplication/nope{}"}, 400, "no serializer for mime type"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +114,7 @@ func TestHTTP(t *testing.T) {
 	if h.engine.commits.Load() == 0 {
 		t.Error("nothing was committed")
 	}
-	eventually(t, "no request left over", func() bool { return h.srv.admitted.Load() == 0 })
+	eventually(t, "no request left over", func() bool { return h.srv.desk.AdmittedNow() == 0 })
 }
 
 // checkErrorBody wants what Python's client takes out of every error.
@@ -136,14 +137,14 @@ func checkErrorBody(t *testing.T, resp *http.Response, got string) {
 
 func TestHTTPGraphBinaryWithPrefix(t *testing.T) {
 	h := start(t, nil)
-	r := request(opBytecode, "traversal", args("gremlin", bytecode("bulk", toValue(2)), "aliases", args("g", "g")))
-	for _, header := range []map[string]string{{"Accept": MimeGraphBinary}, {"Accept": MimeGraphBinary, "Content-Type": MimeGraphBinary}} {
+	r := requestOf(message.OpBytecode, "traversal", args("gremlin", bytecode("bulk", toValue(2)), "aliases", args("g", "g")))
+	for _, header := range []map[string]string{{"Accept": message.MimeGraphBinary}, {"Accept": message.MimeGraphBinary, "Content-Type": message.MimeGraphBinary}} {
 		resp, got := h.http(post{body: string(frameOf(t, r)), header: header})
-		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != MimeGraphBinary {
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != message.MimeGraphBinary {
 			t.Fatalf("got %d %s", resp.StatusCode, got)
 		}
 		a, data, err := graphbinary.DecodeResponse([]byte(got))
-		if err != nil || a.ID != r.ID || a.Code != statusSuccess {
+		if err != nil || a.ID != r.ID || a.Code != message.StatusSuccess {
 			t.Fatalf("response %+v: %v", a, err)
 		}
 		list := data.Elems()
@@ -238,7 +239,7 @@ func TestAdminHandler(t *testing.T) {
 	if code, text := serve("POST", "/kill?id="+id.String()); code != 200 {
 		t.Errorf("kill: %d %s", code, text)
 	}
-	if a := c.next(); a.ID != id || a.Code != statusTimeout {
+	if a := c.next(); a.ID != id || a.Code != message.StatusTimeout {
 		t.Errorf("killed request: %d", a.Code)
 	}
 	if code, _ := serve("POST", "/kill?id=none"); code != 404 {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
 )
 
 // TestHandover keeps the reader busy and wants the connection to be read all the same.
@@ -16,13 +18,13 @@ func TestHandover(t *testing.T) {
 	for i := range 10 {
 		slow := c.send(eval([]string{"block", "poll"}[i%2], "evaluationTimeout", 60000))
 		quick := c.send(eval("count 1"))
-		if a := c.next(); a.ID != quick || a.Code != statusSuccess {
+		if a := c.next(); a.ID != quick || a.Code != message.StatusSuccess {
 			t.Fatalf("the quick request did not pass: %d", a.Code)
 		}
 		if n := h.srv.Kill(slow.String()); n != 1 {
 			t.Fatalf("%d killed", n)
 		}
-		if a := c.next(); a.ID != slow || a.Code != statusTimeout {
+		if a := c.next(); a.ID != slow || a.Code != message.StatusTimeout {
 			t.Fatalf("got %d", a.Code)
 		}
 	}
@@ -44,7 +46,7 @@ func pipelinedAnswersLeaveTogether(t *testing.T, l net.Listener) {
 	}
 	for len(pending) > 0 {
 		a := c.next()
-		if a.Code != statusSuccess || !pending[a.ID.String()] {
+		if a.Code != message.StatusSuccess || !pending[a.ID.String()] {
 			t.Fatalf("got %d for %v", a.Code, a.ID)
 		}
 		delete(pending, a.ID.String())
@@ -58,7 +60,7 @@ func TestDisconnectStopsAnInlineRequest(t *testing.T) {
 		c.send(eval(script, "evaluationTimeout", 60000))
 		eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
 		c.ws.NetConn().Close()
-		eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && len(h.srv.connections()) == 0 })
+		eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && h.srv.conns.Count() == 0 })
 	}
 }
 
@@ -71,7 +73,7 @@ func TestKillStopsAnInlineRequest(t *testing.T) {
 		if n := h.srv.Kill(id.String()); n != 1 {
 			t.Fatalf("%d killed", n)
 		}
-		if a := c.next(); a.ID != id || a.Code != statusTimeout || !strings.Contains(a.Message, "administrator") {
+		if a := c.next(); a.ID != id || a.Code != message.StatusTimeout || !strings.Contains(a.Message, "administrator") {
 			t.Fatalf("got %d %s", a.Code, a.Message)
 		}
 		c.healthy()
@@ -84,11 +86,7 @@ func TestWatchEnds(t *testing.T) {
 	c := h.dial()
 	for range 3 {
 		c.healthy()
-		eventually(t, "the watch ends", func() bool {
-			h.srv.watch.mu.Lock()
-			defer h.srv.watch.mu.Unlock()
-			return len(h.srv.watch.conns) == 0
-		})
+		eventually(t, "the watch ends", func() bool { return h.srv.conns.Watched() == 0 })
 	}
 }
 

@@ -1,20 +1,25 @@
 package protocol
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/quota"
 )
 
 // TestEveryLimitIsSet keeps DefaultLimits complete: zero has a meaning for three only.
 func TestEveryLimitIsSet(t *testing.T) {
-	v := reflect.ValueOf(DefaultLimits())
+	v := reflect.ValueOf(quota.DefaultLimits())
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Name
 		if v.Field(i).IsZero() && name != "ConnectionIdle" && name != "KeepAlive" && name != "UserBytes" {
@@ -44,10 +49,10 @@ func TestMessageBytes(t *testing.T) {
 func TestResponseBytes(t *testing.T) {
 	h := start(t, func(o *Options) { o.Limits.ResponseBytes = 12 << 20 })
 	c := h.dial()
-	if a, all := c.do(eval("text 11534336")); a.Code != statusSuccess || len(all) != 1 || len(all[0].Str()) != 11<<20 {
+	if a, all := c.do(eval("text 11534336")); a.Code != message.StatusSuccess || len(all) != 1 || len(all[0].Str()) != 11<<20 {
 		t.Errorf("11 MiB: %d %s", a.Code, a.Message)
 	}
-	c.want(eval("text 13631488"), statusSerialization, "(responseBytes)")
+	c.want(eval("text 13631488"), message.StatusSerialization, "(responseBytes)")
 	c.healthy()
 }
 
@@ -119,7 +124,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	defer conn.Close()
 	io.WriteString(conn, "GET /gremlin HTTP/1.1\r\nHo")
 	conn.SetReadDeadline(time.Now().Add(patience))
-	if _, err := io.ReadAll(conn); isTimeout(err) {
+	if _, err := io.ReadAll(conn); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Error("the connection stays open")
 	}
 }
@@ -130,12 +135,12 @@ func TestQueue(t *testing.T) {
 	for range 2 {
 		c.send(eval("block", "evaluationTimeout", 60000))
 	}
-	c.want(eval("count 1"), statusTooManyRequests, messageRateLimiting)
+	c.want(eval("count 1"), message.StatusTooManyRequests, message.RateLimiting)
 	if n := h.srv.Kill(""); n != 2 {
 		t.Errorf("%d killed", n)
 	}
 	for range 2 {
-		if a := c.next(); a.Code != statusTimeout {
+		if a := c.next(); a.Code != message.StatusTimeout {
 			t.Errorf("got %d", a.Code)
 		}
 	}
@@ -143,9 +148,9 @@ func TestQueue(t *testing.T) {
 }
 
 func TestRunningAndInFlight(t *testing.T) {
-	for name, change := range map[string]func(*Limits){
-		"running":  func(l *Limits) { l.Running = 1 },
-		"inFlight": func(l *Limits) { l.InFlight = 1 },
+	for name, change := range map[string]func(*quota.Limits){
+		"running":  func(l *quota.Limits) { l.Running = 1 },
+		"inFlight": func(l *quota.Limits) { l.InFlight = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := start(t, func(o *Options) { change(&o.Limits) })
@@ -156,7 +161,7 @@ func TestRunningAndInFlight(t *testing.T) {
 			if a := c.next(); a.ID != first {
 				t.Error("the second did not wait")
 			}
-			if a := c.next(); a.ID != second || a.Code != statusSuccess {
+			if a := c.next(); a.ID != second || a.Code != message.StatusSuccess {
 				t.Errorf("got %d", a.Code)
 			}
 		})
@@ -164,9 +169,9 @@ func TestRunningAndInFlight(t *testing.T) {
 }
 
 func TestConnections(t *testing.T) {
-	for name, change := range map[string]func(*Limits){
-		"connections":           func(l *Limits) { l.Connections = 1 },
-		"connectionsPerAddress": func(l *Limits) { l.ConnectionsPerAddress = 1 },
+	for name, change := range map[string]func(*quota.Limits){
+		"connections":           func(l *quota.Limits) { l.Connections = 1 },
+		"connectionsPerAddress": func(l *quota.Limits) { l.ConnectionsPerAddress = 1 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := start(t, func(o *Options) { change(&o.Limits) })
@@ -192,22 +197,22 @@ func TestSessionLimits(t *testing.T) {
 	a, b := h.dial(), h.dial()
 	a.do(inSession("a1", "set 1"))
 	a.do(inSession("a2", "set 1"))
-	a.want(inSession("a3", "set 1"), statusTooManyRequests, "sessionsPerConnection")
+	a.want(inSession("a3", "set 1"), message.StatusTooManyRequests, "sessionsPerConnection")
 	b.do(inSession("b1", "set 1"))
-	b.want(inSession("b2", "set 1"), statusTooManyRequests, "3 sessions are open already (sessions)")
+	b.want(inSession("b2", "set 1"), message.StatusTooManyRequests, "3 sessions are open already (sessions)")
 }
 
 func TestResultsMax(t *testing.T) {
 	c := start(t, func(o *Options) { o.Limits.ResultsMax = 100 }).dial()
-	c.want(eval("count 100"), statusSuccess, "")
-	c.want(eval("count 101"), statusServerError, "resultsMax")
-	c.want(eval("bulk 1000000000"), statusServerError, "resultsMax")
+	c.want(eval("count 100"), message.StatusSuccess, "")
+	c.want(eval("count 101"), message.StatusServerError, "resultsMax")
+	c.want(eval("bulk 1000000000"), message.StatusServerError, "resultsMax")
 }
 
 func TestHeldBytes(t *testing.T) {
 	h := start(t, func(o *Options) { o.Limits.HeldBytes = 10 })
 	c := h.dial()
-	if a, all := c.do(eval("write 200")); a.Code != statusSuccess || len(all) != 200 {
+	if a, all := c.do(eval("write 200")); a.Code != message.StatusSuccess || len(all) != 200 {
 		t.Errorf("got %d, %d results", a.Code, len(all))
 	}
 }
@@ -215,8 +220,8 @@ func TestHeldBytes(t *testing.T) {
 func TestEvaluationTimeoutMax(t *testing.T) {
 	c := start(t, func(o *Options) { o.Limits.EvaluationTimeoutMax = 30 * time.Millisecond }).dial()
 	for _, script := range []string{"block", "poll"} {
-		c.want(eval(script, "evaluationTimeout", 3_600_000), statusTimeout, "threshold of 30 ms")
-		c.want(eval(script, "evaluationTimeout", 0), statusTimeout, "threshold of 30 ms")
+		c.want(eval(script, "evaluationTimeout", 3_600_000), message.StatusTimeout, "threshold of 30 ms")
+		c.want(eval(script, "evaluationTimeout", 0), message.StatusTimeout, "threshold of 30 ms")
 	}
 }
 
@@ -246,8 +251,8 @@ func TestSlowClientIsPausedAndDropped(t *testing.T) {
 	slow.send(eval("count 9000000", "batchSize", 65536))
 	// Its slot is free while it waits.
 	h.dial().healthy()
-	eventually(t, "slow client dropped", func() bool { return len(h.srv.connections()) == 1 })
-	eventually(t, "its request ended", func() bool { return h.srv.admitted.Load() == 0 })
+	eventually(t, "slow client dropped", func() bool { return h.srv.conns.Count() == 1 })
+	eventually(t, "its request ended", func() bool { return h.srv.desk.AdmittedNow() == 0 })
 }
 
 // TestPendingAnswersAreBounded has a client ask for much and take nothing: what waits
@@ -258,16 +263,16 @@ func TestPendingAnswersAreBounded(t *testing.T) {
 	for range 200 {
 		c.send(eval("text 1000000"))
 	}
-	eventually(t, "the connection is known", func() bool { return len(h.srv.connections()) == 1 })
-	server := h.srv.connections()[0]
-	eventually(t, "answers wait", server.crowded)
+	eventually(t, "the connection is known", func() bool { return h.srv.conns.Count() == 1 })
+	waiting := func() int { n, _ := h.srv.conns.Backlog(); return n }
+	eventually(t, "answers wait", func() bool { return waiting() > 64<<10 })
 	for range 100 {
-		if n := server.out.pendingBytes(); n > 6_000_000 {
+		if n := waiting(); n > 6_000_000 {
 			t.Fatalf("%d bytes wait", n)
 		}
 	}
 	for range 200 {
-		if a := c.next(); a.Code != statusSuccess {
+		if a := c.next(); a.Code != message.StatusSuccess {
 			t.Fatalf("got %d", a.Code)
 		}
 	}

@@ -34,11 +34,11 @@ func TestBatches(t *testing.T) {
 		n := 0
 		for frame := 1; frame <= tc.frames; frame++ {
 			a := c.next()
-			want := int32(statusPartialContent)
+			want := int32(message.StatusPartialContent)
 			if frame == tc.frames {
-				want = statusSuccess
+				want = message.StatusSuccess
 				if tc.results == 0 {
-					want = statusNoContent
+					want = message.StatusNoContent
 				}
 				if got := attribute(a.Response, "host").Str(); got != "/"+c.ws.LocalAddr().String() {
 					t.Errorf("host is %q", got)
@@ -64,7 +64,7 @@ func TestBatchesCutByBytes(t *testing.T) {
 	c := start(t, func(o *Options) { o.Limits.BatchBytes = 100 }).dial()
 	c.send(eval("count 64"))
 	frames := 1
-	for c.next().Code == statusPartialContent {
+	for c.next().Code == message.StatusPartialContent {
 		frames++
 	}
 	if frames < 3 {
@@ -77,7 +77,7 @@ func TestEvalExpandsBulkAndBytecodeSendsIt(t *testing.T) {
 	if _, all := c.do(eval("bulk 3")); len(all) != 3 || all[0].Int64() != 7 {
 		t.Errorf("eval: %v", all)
 	}
-	r := request(opBytecode, "traversal", args("gremlin", bytecode("bulk", value.Int(3)), "aliases", args("g", "g")))
+	r := requestOf(message.OpBytecode, "traversal", args("gremlin", bytecode("bulk", value.Int(3)), "aliases", args("g", "g")))
 	_, all := c.do(r)
 	if len(all) != 1 || all[0].Traverser() == nil || all[0].Traverser().Bulk != 3 {
 		t.Errorf("bytecode: %v", all)
@@ -88,10 +88,10 @@ func TestRequestsOfOneConnectionRunConcurrently(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
 	slow := c.send(eval("block", "evaluationTimeout", 400))
-	if a, _ := c.do(eval("count 1")); a.Code != statusSuccess {
+	if a, _ := c.do(eval("count 1")); a.Code != message.StatusSuccess {
 		t.Errorf("beside a slow request: %d %s", a.Code, a.Message)
 	}
-	if a := c.next(); a.ID != slow || a.Code != statusTimeout {
+	if a := c.next(); a.ID != slow || a.Code != message.StatusTimeout {
 		t.Errorf("slow request: %d %s", a.Code, a.Message)
 	}
 	c.healthy()
@@ -110,7 +110,7 @@ func TestPingIsAnsweredWhileARequestRuns(t *testing.T) {
 	if err := c.ws.WriteControl(websocket.PingMessage, []byte("now"), time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
-	if a := c.next(); a.Code != statusTimeout {
+	if a := c.next(); a.Code != message.StatusTimeout {
 		t.Errorf("got %d", a.Code)
 	}
 	select {
@@ -144,7 +144,7 @@ func TestFragmentedRequest(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if a := c.next(); a.Code != statusSuccess {
+	if a := c.next(); a.Code != message.StatusSuccess {
 		t.Errorf("got %d %s", a.Code, a.Message)
 	}
 }
@@ -169,7 +169,7 @@ func TestResponsesAreOneFrame(t *testing.T) {
 	rec := ws.NetConn().(*recorder)
 	rec.buf.Reset()
 	c := &client{t, ws}
-	if a, _ := c.do(eval("text 300000")); a.Code != statusSuccess {
+	if a, _ := c.do(eval("text 300000")); a.Code != message.StatusSuccess {
 		t.Fatalf("got %d", a.Code)
 	}
 	b := rec.buf.Bytes()
@@ -193,7 +193,7 @@ func TestWritesAreAnsweredAfterTheirCommit(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
 	a, all := c.do(eval("write 200"))
-	if a.Code != statusSuccess || len(all) != 200 || h.engine.commits.Load() != 1 {
+	if a.Code != message.StatusSuccess || len(all) != 200 || h.engine.commits.Load() != 1 {
 		t.Errorf("code %d, %d results, %d commits", a.Code, len(all), h.engine.commits.Load())
 	}
 }
@@ -202,13 +202,13 @@ func TestLostConflictsAreRunAgain(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
 	a, all := c.do(eval("lose 3"))
-	if a.Code != statusSuccess || len(all) != 1 {
+	if a.Code != message.StatusSuccess || len(all) != 1 {
 		t.Errorf("after 3 losses: %d %s, %d results", a.Code, a.Message, len(all))
 	}
 	if h.engine.alone == 0 {
 		t.Error("never ran alone")
 	}
-	a = c.want(eval("lose 100"), statusTemporary, "Conflict: element modified in another transaction")
+	a = c.want(eval("lose 100"), message.StatusTemporary, "Conflict: element modified in another transaction")
 	if !attribute(a.Response, "retryable").Bool() {
 		t.Error("not marked retryable")
 	}
@@ -218,17 +218,17 @@ func TestTimeoutsAndTheirTexts(t *testing.T) {
 	h := start(t, nil)
 	c := h.dial()
 	r := eval("block", "evaluationTimeout", 20)
-	c.want(r, statusTimeout, "Evaluation exceeded the configured 'evaluationTimeout' threshold of 20 ms or evaluation was otherwise cancelled directly for request [block]")
-	c.want(request(opBytecode, "traversal", args("gremlin", bytecode("block"), "aliases", args("g", "g"), "evaluationTimeout", 20)),
-		statusTimeout, "A timeout occurred during traversal evaluation of [RequestMessage{")
-	c.want(eval(`block g.with("evaluationTimeout", 30)`, "evaluationTimeout", 60000), statusTimeout, "threshold of 30 ms")
+	c.want(r, message.StatusTimeout, "Evaluation exceeded the configured 'evaluationTimeout' threshold of 20 ms or evaluation was otherwise cancelled directly for request [block]")
+	c.want(requestOf(message.OpBytecode, "traversal", args("gremlin", bytecode("block"), "aliases", args("g", "g"), "evaluationTimeout", 20)),
+		message.StatusTimeout, "A timeout occurred during traversal evaluation of [RequestMessage{")
+	c.want(eval(`block g.with("evaluationTimeout", 30)`, "evaluationTimeout", 60000), message.StatusTimeout, "threshold of 30 ms")
 	eventually(t, "engine stopped", func() bool { return h.engine.blocked.Load() == 0 })
 	c.healthy()
 }
 
 func TestPanicIsAnswered(t *testing.T) {
 	c := start(t, nil).dial()
-	c.want(eval("panic"), statusServerError, "internal error")
+	c.want(eval("panic"), message.StatusServerError, "internal error")
 	c.healthy()
 }
 
@@ -238,7 +238,7 @@ func TestClosedConnectionStopsItsRequests(t *testing.T) {
 	c.send(eval("block", "evaluationTimeout", 60000))
 	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
 	c.ws.Close()
-	eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && h.srv.admitted.Load() == 0 })
+	eventually(t, "request stopped", func() bool { return h.engine.blocked.Load() == 0 && h.srv.desk.AdmittedNow() == 0 })
 }
 
 func TestRequestIDInUse(t *testing.T) {
@@ -248,13 +248,13 @@ func TestRequestIDInUse(t *testing.T) {
 	again := eval("count 1")
 	again.ID = r.ID
 	c.send(again)
-	if a := c.next(); a.Code != statusInvalidArguments || a.Message != "requestId already in use" {
+	if a := c.next(); a.Code != message.StatusInvalidArguments || a.Message != "requestId already in use" {
 		t.Errorf("got %d %s", a.Code, a.Message)
 	}
-	if a := c.next(); a.Code != statusTimeout {
+	if a := c.next(); a.Code != message.StatusTimeout {
 		t.Errorf("the first got %d", a.Code)
 	}
-	if a, _ := c.do(again); a.Code != statusSuccess {
+	if a, _ := c.do(again); a.Code != message.StatusSuccess {
 		t.Errorf("reused after its answer: %d %s", a.Code, a.Message)
 	}
 }
@@ -273,7 +273,7 @@ func TestManyConcurrentClients(t *testing.T) {
 			}
 			for len(pending) > 0 {
 				a := c.next()
-				if !pending[a.ID] || a.Code != statusSuccess {
+				if !pending[a.ID] || a.Code != message.StatusSuccess {
 					t.Errorf("unexpected %d for %v", a.Code, a.ID)
 					return
 				}
@@ -282,7 +282,7 @@ func TestManyConcurrentClients(t *testing.T) {
 		}()
 	}
 	wg.Wait()
-	eventually(t, "all requests left", func() bool { return h.srv.admitted.Load() == 0 })
+	eventually(t, "all requests left", func() bool { return h.srv.desk.AdmittedNow() == 0 })
 }
 
 func TestStatusAndKill(t *testing.T) {
@@ -297,7 +297,7 @@ func TestStatusAndKill(t *testing.T) {
 	if n := h.srv.Kill(id.String()); n != 1 {
 		t.Errorf("killed %d", n)
 	}
-	if a := c.next(); a.ID != id || a.Code != statusTimeout || a.Message != "Evaluation was stopped by an administrator for request ["+id.String()+"]" {
+	if a := c.next(); a.ID != id || a.Code != message.StatusTimeout || a.Message != "Evaluation was stopped by an administrator for request ["+id.String()+"]" {
 		t.Errorf("got %d %s", a.Code, a.Message)
 	}
 }
@@ -315,7 +315,7 @@ func TestDrain(t *testing.T) {
 		}
 		pending[c.send(r)] = true
 	}
-	eventually(t, "requests run", func() bool { return h.engine.blocked.Load() == 3 && h.srv.admitted.Load() == 10 })
+	eventually(t, "requests run", func() bool { return h.engine.blocked.Load() == 3 && h.srv.desk.AdmittedNow() == 10 })
 	go func() {
 		// Ends what still runs at once.
 		ctx, cancel := contextDone()
@@ -324,7 +324,7 @@ func TestDrain(t *testing.T) {
 	}()
 	for range 10 {
 		a := c.next()
-		if !pending[a.ID] || a.Code != statusTemporary || a.Message != messageShuttingDown {
+		if !pending[a.ID] || a.Code != message.StatusTemporary || a.Message != shuttingDown {
 			t.Errorf("%v: %d %s", a.ID, a.Code, a.Message)
 		}
 		delete(pending, a.ID)
@@ -346,57 +346,20 @@ func TestNewRequestsWhileDraining(t *testing.T) {
 	}()
 	eventually(t, "drain", h.srv.Draining)
 	c.send(eval("count 1"))
-	if a := c.next(); a.Code != statusTemporary || a.Message != messageShuttingDown {
+	if a := c.next(); a.Code != message.StatusTemporary || a.Message != shuttingDown {
 		t.Errorf("while draining: %d %s", a.Code, a.Message)
 	}
 	// What ran before may finish.
 	if n := h.srv.Kill(running.String()); n != 1 {
 		t.Errorf("%d killed", n)
 	}
-	if a := c.next(); a.ID != running || a.Code != statusTimeout {
+	if a := c.next(); a.ID != running || a.Code != message.StatusTimeout {
 		t.Errorf("the running request: %d", a.Code)
 	}
 	if code := c.closed(); code != websocket.CloseGoingAway {
 		t.Errorf("closed with %d", code)
 	}
 	<-ended
-}
-
-func TestOldDriversGetNullProperties(t *testing.T) {
-	for agent, want := range map[string]bool{
-		"NotAvailable Gremlin-Python.3.5.8 3.9 Linux": true, "app Gremlin-Go.3.6.2 go1.20": true,
-		"NotAvailable Gremlin-Go.3.8.1": false, "x Gremlin-Java.3.5.5": false, "": false,
-		"NotAvailable Gremlin-Python.3.7.0": false, "Gremlin-Javascript.3.6.8": true,
-	} {
-		if got := parseAgent(agent).nullProperties; got != want {
-			t.Errorf("%q: %v", agent, got)
-		}
-	}
-}
-
-func TestScriptOptions(t *testing.T) {
-	srv := &Server{limits: DefaultLimits()}
-	for script, want := range map[string]struct {
-		timeout time.Duration
-		tokens  bool
-	}{
-		`g.V()`:                                 {30 * time.Second, false},
-		`g.with("evaluationTimeout", 1000).V()`: {time.Second, false},
-		`g.with('evaluationTimeout',1000L).V();g.with("evaluationTimeout", 500)`:       {1500 * time.Millisecond, false},
-		`g.with('materializeProperties', 'tokens').V()`:                                {30 * time.Second, true},
-		`g.with("materializeProperties","tokens").with("materializeProperties","all")`: {30 * time.Second, false},
-		"// g.with('evaluationTimeout', 5)\ng.V()":                                     {30 * time.Second, false},
-		`g.with(evaluationTimeout, 10).V()`:                                            {10 * time.Millisecond, false},
-	} {
-		task := &task{srv: srv, req: &message.Request{Args: args("gremlin", script)}}
-		task.query.Script = script
-		if err := task.checkOptions(); err != nil {
-			t.Errorf("%s: %v", script, err)
-		}
-		if task.timeout != want.timeout || task.tokens != want.tokens {
-			t.Errorf("%s: %v %v, want %+v", script, task.timeout, task.tokens, want)
-		}
-	}
 }
 
 func TestUpgradeOnlyAtItsPath(t *testing.T) {
@@ -451,3 +414,6 @@ func (b *safeBuffer) String() string {
 	defer b.mu.Unlock()
 	return b.buf.String()
 }
+
+// shuttingDown is what clients read that ask too late.
+const shuttingDown = "the server is shutting down [SHUTTING_DOWN]"

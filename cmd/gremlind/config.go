@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
 )
@@ -41,7 +41,7 @@ type config struct {
 	TransactionReads int
 	DiskReserve      string
 
-	Limits   protocol.Limits
+	Limits   quota.Limits
 	Tokens   bool
 	Closures bool
 	Strict   bool
@@ -110,7 +110,7 @@ func newGraphConfig(name string) graphConfig {
 
 func defaultConfig() *config {
 	c := &config{
-		Host: "localhost", Port: 8182, DataDir: "data", Limits: protocol.DefaultLimits(), Closures: true,
+		Host: "localhost", Port: 8182, DataDir: "data", Limits: quota.DefaultLimits(), Closures: true,
 		FunctionMemory: script.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,

@@ -10,9 +10,12 @@ import (
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/engine"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/traversal/script"
 )
@@ -78,15 +81,15 @@ func openGraphs(ctx context.Context, c *config, db *blueprints.Database, log *sl
 }
 
 // codecs are the serializers by mime type. application/json is GraphSON 3, typed.
-func codecs() protocol.Codecs {
-	c := protocol.Codecs{
-		protocol.MimeGraphBinary:        graphbinary.Codec{},
-		protocol.MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true},
+func codecs() message.Codecs {
+	c := message.Codecs{
+		message.MimeGraphBinary:        graphbinary.Codec{},
+		message.MimeGraphBinaryStringd: graphbinary.Codec{Stringd: true},
 	}
-	c[protocol.MimeJSON] = graphson.Codec{Version: 3}
-	for version, mime := range map[int]string{1: protocol.MimeGraphSON1, 2: protocol.MimeGraphSON2, 3: protocol.MimeGraphSON3} {
+	c[message.MimeJSON] = graphson.Codec{Version: 3}
+	for version, mime := range map[int]string{1: message.MimeGraphSON1, 2: message.MimeGraphSON2, 3: message.MimeGraphSON3} {
 		c[mime] = graphson.Codec{Version: version}
-		c[mime+protocol.Untyped] = graphson.Codec{Version: version, Untyped: true}
+		c[mime+message.Untyped] = graphson.Codec{Version: version, Untyped: true}
 	}
 	return c
 }
@@ -118,17 +121,19 @@ func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.En
 
 // newServer joins the engine and the endpoint.
 func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, log *slog.Logger) (srv *protocol.Server, err error) {
-	var guard protocol.Authenticator
+	var guard contract.Authenticator
 	if c.Auth {
 		if guard, err = auth.NewGuard(users, c.Users, log); err != nil {
 			return nil, err
 		}
 	}
 	srv = protocol.New(protocol.Options{
-		Ready:  func() error { return ready(db.Store()) },
-		Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
-		StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit,
-		SlowQuery: c.SlowQuery, Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
+		Options: request.Options{
+			Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
+			StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit, SlowQuery: c.SlowQuery,
+		},
+		Ready: func() error { return ready(db.Store()) },
+		Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
 	})
 	paceCollector(srv.Memory())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/differential"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/engine"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/traversal"
@@ -96,7 +96,7 @@ func (a *asker) compare(q differential.Query) {
 func (a *asker) ask(way asking, q differential.Query) (o outcome, err error) {
 	ctx, cancel := context.WithTimeout(a.t.Context(), traversalMax)
 	defer cancel()
-	w := way.e.Open(protocol.WorkOptions{Session: way.session, Identity: traversal.Anyone})
+	w := way.e.Open(contract.WorkOptions{Session: way.session, Identity: traversal.Anyone})
 	defer w.Close()
 	if way.session {
 		for _, c := range a.changes {
@@ -118,8 +118,8 @@ func (a *asker) ask(way asking, q differential.Query) (o outcome, err error) {
 	return o, nil
 }
 
-func (o *outcome) read(ctx context.Context, w protocol.Work, q differential.Query, source string, old oldIDs) error {
-	r, err := w.Run(ctx, &protocol.Query{Script: q.Groovy(), Language: "gremlin-groovy", Aliases: map[string]string{"g": source}})
+func (o *outcome) read(ctx context.Context, w contract.Work, q differential.Query, source string, old oldIDs) error {
+	r, err := w.Run(ctx, &contract.Query{Script: q.Groovy(), Language: "gremlin-groovy", Aliases: map[string]string{"g": source}})
 	if err != nil {
 		return err
 	}

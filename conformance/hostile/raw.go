@@ -11,7 +11,7 @@ import (
 
 	"github.com/gremlind/gremlind/conformance/client"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -106,5 +106,5 @@ func broken(rng *rand.Rand) []byte {
 // jsonFrame is a request whose argument is given as text.
 func jsonFrame(argument string) []byte {
 	text := `{"requestId":"` + uuid.NewString() + `","op":"eval","processor":"","args":{"gremlin":"g.inject(1)","x":` + argument + `}}`
-	return append(append([]byte{byte(len(protocol.MimeGraphSON3))}, protocol.MimeGraphSON3...), text...)
+	return append(append([]byte{byte(len(message.MimeGraphSON3))}, message.MimeGraphSON3...), text...)
 }

@@ -176,7 +176,7 @@ func (r *run) one(ctx context.Context, p plan) error {
 	return nil
 }
 
-func (r *run) found(a attack, m *message, what string) {
+func (r *run) found(a attack, m *sendable, what string) {
 	r.findings = append(r.findings, finding{short(a.name), m.how, what})
 	fmt.Fprintf(r.out, "FOUND %s (%s): %s\n", short(a.name), m.how, what)
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/conformance/client"
-	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -29,12 +29,12 @@ type form struct {
 	append func(dst []byte, v value.Value) ([]byte, error)
 }
 
-var formGraphBinary = form{protocol.MimeGraphBinary, func(dst []byte, v value.Value) ([]byte, error) {
+var formGraphBinary = form{message.MimeGraphBinary, func(dst []byte, v value.Value) ([]byte, error) {
 	return graphbinary.AppendValue(dst, v, nil)
 }}
 
 // graphSONForms are those in which types are told.
-var graphSONForms = []form{graphSONForm(1, protocol.MimeGraphSON1), graphSONForm(2, protocol.MimeGraphSON2), graphSONForm(3, protocol.MimeGraphSON3)}
+var graphSONForms = []form{graphSONForm(1, message.MimeGraphSON1), graphSONForm(2, message.MimeGraphSON2), graphSONForm(3, message.MimeGraphSON3)}
 
 func graphSONForm(version int, mime string) form {
 	return form{mime, func(dst []byte, v value.Value) ([]byte, error) {
@@ -46,8 +46,8 @@ func encode(f form, v value.Value) ([]byte, error) { return f.append(nil, v) }
 
 // accepted are the forms that answers over HTTP can have.
 var accepted = []string{
-	protocol.MimeJSON, protocol.MimeGraphSON1, protocol.MimeGraphSON2, protocol.MimeGraphSON3, protocol.MimeGraphSON3 + protocol.Untyped,
-	protocol.MimeGraphSON1 + protocol.Untyped, protocol.MimeGraphBinary, protocol.MimeGraphBinaryStringd, "text/plain",
+	message.MimeJSON, message.MimeGraphSON1, message.MimeGraphSON2, message.MimeGraphSON3, message.MimeGraphSON3 + message.Untyped,
+	message.MimeGraphSON1 + message.Untyped, message.MimeGraphBinary, message.MimeGraphBinaryStringd, "text/plain",
 }
 
 const hungAfter = 20 * time.Second
@@ -59,8 +59,8 @@ type attacker struct {
 	ws   *websocket.Conn
 }
 
-// message is a request that is ready to be sent.
-type message struct {
+// sendable is a request that is ready to be sent.
+type sendable struct {
 	how   string
 	frame []byte // over WebSocket, else
 	post  []byte // over HTTP
@@ -68,12 +68,12 @@ type message struct {
 }
 
 // prepare makes the message of an attack, in one of the ways that it can be sent.
-func prepare(a attack, source string, rng *rand.Rand) (*message, error) {
+func prepare(a attack, source string, rng *rand.Rand) (*sendable, error) {
 	switch {
 	case a.code != nil && weight(a.code) > 2*messageBytes:
 		return nil, errors.New("no message holds that")
 	case a.raw != nil:
-		return &message{how: "message", frame: a.raw(rng)}, nil
+		return &sendable{how: "message", frame: a.raw(rng)}, nil
 	case a.code != nil && rng.IntN(3) > 0:
 		if m, err := prepareCode(a, source, rng); err == nil {
 			return m, nil
@@ -91,7 +91,7 @@ func prepare(a attack, source string, rng *rand.Rand) (*message, error) {
 	}
 	if rng.IntN(3) == 0 && a.bindings == nil {
 		post, err := json.Marshal(map[string]any{"gremlin": text, "language": language, "aliases": map[string]string{"g": source}})
-		return &message{how: "HTTP", post: post, want: accepted[rng.IntN(len(accepted))]}, err
+		return &sendable{how: "HTTP", post: post, want: accepted[rng.IntN(len(accepted))]}, err
 	}
 	args := value.NewMap()
 	args.PutString("gremlin", value.String(text))
@@ -102,7 +102,7 @@ func prepare(a attack, source string, rng *rand.Rand) (*message, error) {
 	return framed(anyForm(rng), "", "eval", args, source, rng)
 }
 
-func prepareCode(a attack, source string, rng *rand.Rand) (*message, error) {
+func prepareCode(a attack, source string, rng *rand.Rand) (*sendable, error) {
 	args := value.NewMap()
 	args.PutString("gremlin", a.code.Value())
 	return framed(anyForm(rng), "traversal", "bytecode", args, source, rng)
@@ -116,7 +116,7 @@ func anyForm(rng *rand.Rand) form {
 }
 
 // framed is a request over WebSocket, now and then of a session.
-func framed(f form, processor, op string, args *value.Map, source string, rng *rand.Rand) (*message, error) {
+func framed(f form, processor, op string, args *value.Map, source string, rng *rand.Rand) (*sendable, error) {
 	aliases := value.NewMap()
 	aliases.PutString("g", value.String(source))
 	args.PutString("aliases", aliases.Value())
@@ -124,14 +124,14 @@ func framed(f form, processor, op string, args *value.Map, source string, rng *r
 		processor = "session"
 		args.PutString("session", value.String(uuid.NewString()))
 	}
-	if f.mime == protocol.MimeGraphBinary {
+	if f.mime == message.MimeGraphBinary {
 		frame, err := client.Encode(uuid.New(), processor, op, args)
-		return &message{how: processor + " " + f.mime, frame: frame}, err
+		return &sendable{how: processor + " " + f.mime, frame: frame}, err
 	}
 	b := append([]byte{byte(len(f.mime))}, f.mime...)
 	b = fmt.Appendf(b, `{"requestId":"%s","op":"%s","processor":"%s","args":`, uuid.NewString(), op, processor)
 	b, err := f.append(b, args.Value())
-	return &message{how: processor + " " + f.mime, frame: append(b, '}')}, err
+	return &sendable{how: processor + " " + f.mime, frame: append(b, '}')}, err
 }
 
 // outcome is what became of a request.
@@ -142,7 +142,7 @@ type outcome struct {
 }
 
 // send sends a message and reads its answer to the end.
-func (a *attacker) send(m *message) outcome {
+func (a *attacker) send(m *sendable) outcome {
 	if m.frame == nil {
 		return a.post(m)
 	}
@@ -225,7 +225,7 @@ func (o *outcome) read(r io.Reader) (int, error) {
 var poster = &http.Client{Timeout: hungAfter}
 
 // post sends a message over HTTP.
-func (a *attacker) post(m *message) outcome {
+func (a *attacker) post(m *sendable) outcome {
 	req, err := http.NewRequest(http.MethodPost, a.http, bytes.NewReader(m.post))
 	if err != nil {
 		return outcome{err: err}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -19,7 +19,7 @@ func TestWriteSets(t *testing.T) {
 	e := open(t)
 	const add = "gtx.inject(1).repeat(addV('a').property('name', 'somebody')).emit().times(2000).count()"
 	session := account.New(nil, "sessionMemory", limit)
-	w := e.Open(protocol.WorkOptions{Session: true, Account: session, Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Session: true, Account: session, Identity: traversal.Anyone})
 	var err error
 	for range 100 {
 		q := query(languageLang, add)
@@ -42,7 +42,7 @@ func TestWriteSets(t *testing.T) {
 		t.Errorf("%d bytes are charged to a session that has ended", session.Used())
 	}
 	request := account.New(nil, "queryMemory", limit)
-	w = e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+	w = e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 	q := query(languageLang, strings.Replace(add, "2000", "200000", 1))
 	q.Account = request
 	if _, err := results(w, q); !errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "queryMemory") {
@@ -60,7 +60,7 @@ func TestTerminals_Account(t *testing.T) {
 		q := query("gremlin-groovy", "x = "+many+"."+terminal+"; 1")
 		q.Account = account.New(nil, "queryMemory", 1<<20)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		it, err := w.Run(ctx, q)
 		if err == nil {
 			it.Close()

@@ -56,9 +56,9 @@ func TestAnonymous(t *testing.T) {
 // TestClear: graph.clear() takes everything, as the reference's graphs do.
 func TestClear(t *testing.T) {
 	inSession(t, open(t),
-		request{languageGroovy, "", "modern.clear()", "null"},
-		request{languageGroovy, "", "g.V().count().next() + g.E().count().next()", "0"},
-		request{languageGroovy, "", "modern", "tinkergraph[vertices:0 edges:0]"},
+		asked{languageGroovy, "", "modern.clear()", "null"},
+		asked{languageGroovy, "", "g.V().count().next() + g.E().count().next()", "0"},
+		asked{languageGroovy, "", "modern", "tinkergraph[vertices:0 edges:0]"},
 	)
 }
 

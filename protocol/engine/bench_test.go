@@ -16,8 +16,11 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -74,7 +77,7 @@ func requests(b *testing.B, code *traversal.Bytecode) []byte {
 	args.Put(value.String("aliases"), aliases.Value())
 	var frames []byte
 	for range pipeline {
-		msg := append([]byte{byte(len(protocol.MimeGraphBinary))}, protocol.MimeGraphBinary...)
+		msg := append([]byte{byte(len(message.MimeGraphBinary))}, message.MimeGraphBinary...)
 		msg, err := graphbinary.AppendRequest(msg, &message.Request{ID: uuid.New(), Op: "bytecode", Processor: "traversal", Args: args})
 		if err != nil {
 			b.Fatal(err)
@@ -97,8 +100,11 @@ func dial(b *testing.B) net.Conn {
 		b.Fatal(err)
 	}
 	srv := protocol.New(protocol.Options{
-		Engine: e, Limits: protocol.DefaultLimits(), Loopback: true, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Codecs: protocol.Codecs{protocol.MimeGraphBinary: graphbinary.Codec{}},
+		Options: request.Options{
+			Engine: e, Limits: quota.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+			Codecs: message.Codecs{message.MimeGraphBinary: graphbinary.Codec{}},
+		},
+		Loopback: true,
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -166,8 +172,8 @@ func BenchmarkWrite(b *testing.B) {
 			results := make([]value.Bulked, 0, 1)
 			b.ReportAllocs()
 			for n := 0; b.Loop(); n++ {
-				w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
-				r, err := w.Run(context.Background(), &protocol.Query{Bytecode: codes[n%vertices], Source: "g"})
+				w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
+				r, err := w.Run(context.Background(), &contract.Query{Bytecode: codes[n%vertices], Source: "g"})
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -109,7 +109,7 @@ func TestElementsFromOutside(t *testing.T) {
 			if strings.HasPrefix(want, "error") {
 				t.Errorf("%s: %s", statement, want)
 			}
-			for way, q := range map[string]*protocol.Query{
+			for way, q := range map[string]*contract.Query{
 				"lang":     {Script: statement, Language: languageLang, Bindings: bindings},
 				"groovy":   {Script: statement, Language: languageGroovy, Bindings: bindings},
 				"script":   {Script: "x = 1\n" + statement + ".collect{ it }", Language: languageGroovy, Bindings: bindings},
@@ -184,7 +184,7 @@ func TestElementsFromOutside_Scripts(t *testing.T) {
 		"g.V(v.id()).values('name')":                                      "vadas",
 		"gcrew.V().count()":                                               "6",
 	} {
-		if got := auto(t, e, &protocol.Query{Script: script, Language: languageGroovy, Bindings: bindings}); got != want {
+		if got := auto(t, e, &contract.Query{Script: script, Language: languageGroovy, Bindings: bindings}); got != want {
 			t.Errorf("%s: %s, want %s", script, got, want)
 		}
 	}
@@ -194,7 +194,7 @@ func TestElementsFromOutside_Scripts(t *testing.T) {
 // same transaction added is found.
 func TestElementsFromOutside_Gone(t *testing.T) {
 	e := open(t)
-	w := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer w.Close()
 	bindings := value.NewMap()
 	bindings.Put(value.String("v"), value.DetachedVertex(&value.Element{ID: value.Long(77), Label: "x"}))
@@ -212,7 +212,7 @@ func TestElementsFromOutside_Gone(t *testing.T) {
 		{"gtx.V().is(v).count()", "0"},
 		{"gtx.addV('x').property(id, 77).is(neq(v)).count()", "1"},
 	} {
-		got, err := results(w, &protocol.Query{Script: step.script, Language: languageGroovy, Bindings: bindings})
+		got, err := results(w, &contract.Query{Script: step.script, Language: languageGroovy, Bindings: bindings})
 		if err != nil || got != step.want {
 			t.Errorf("%s: %s, %v, want %s", step.script, got, err, step.want)
 		}

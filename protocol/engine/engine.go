@@ -1,5 +1,5 @@
 // Package engine evaluates requests on the graphs of a database: it is what stands
-// behind protocol.Engine in a running server.
+// behind contract.Engine in a running server.
 //
 // A Work is one request or one session. It opens a transaction on a graph when a
 // traversal first touches it, keeps it until Commit or Rollback, and reads everything
@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -43,7 +43,7 @@ type Options struct {
 	NoOptimization bool
 }
 
-// Engine evaluates requests; it implements protocol.Engine.
+// Engine evaluates requests; it implements contract.Engine.
 type Engine struct {
 	o       Options
 	sources map[string]*source
@@ -53,7 +53,7 @@ type Engine struct {
 	plans    *plancache.Cache
 }
 
-var _ protocol.Engine = (*Engine)(nil)
+var _ contract.Engine = (*Engine)(nil)
 
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
@@ -75,18 +75,18 @@ func New(o Options) (*Engine, error) {
 }
 
 // Lookup says what a global name means.
-func (e *Engine) Lookup(name string) protocol.NameKind {
+func (e *Engine) Lookup(name string) contract.NameKind {
 	if _, ok := e.sources[name]; ok {
-		return protocol.SourceName
+		return contract.SourceName
 	}
 	if s, err := e.source(name); err == nil && s != nil {
-		return protocol.GraphName
+		return contract.GraphName
 	}
-	return protocol.NoName
+	return contract.NoName
 }
 
 // Open makes the state of one request or session.
-func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
+func (e *Engine) Open(o contract.WorkOptions) contract.Work {
 	if o.Session {
 		return &work{e: e, o: o}
 	}
@@ -98,7 +98,7 @@ func (e *Engine) Open(o protocol.WorkOptions) protocol.Work {
 
 // Brief looks for what reaches beyond the graph, in bytecode by what the steps declare,
 // in text by name.
-func (e *Engine) Brief(q *protocol.Query) bool {
+func (e *Engine) Brief(q *contract.Query) bool {
 	if q.IsBytecode() {
 		return brief(q.Code())
 	}

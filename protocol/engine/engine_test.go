@@ -10,7 +10,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -57,12 +57,12 @@ func open(t testing.TB) *Engine {
 	return e
 }
 
-func query(language, script string) *protocol.Query {
-	return &protocol.Query{Script: script, Language: language}
+func query(language, script string) *contract.Query {
+	return &contract.Query{Script: script, Language: language}
 }
 
 // results runs a query and prints what it yields.
-func results(w protocol.Work, q *protocol.Query) (string, error) {
+func results(w contract.Work, q *contract.Query) (string, error) {
 	r, err := w.Run(context.Background(), q)
 	if err != nil {
 		return "", err
@@ -79,9 +79,9 @@ func results(w protocol.Work, q *protocol.Query) (string, error) {
 }
 
 // auto runs a query as a request of its own.
-func auto(t testing.TB, e *Engine, q *protocol.Query) string {
+func auto(t testing.TB, e *Engine, q *contract.Query) string {
 	t.Helper()
-	w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 	defer w.Close()
 	text, err := results(w, q)
 	if err == nil {
@@ -157,7 +157,7 @@ func TestScripts(t *testing.T) {
 }
 
 func TestSessionVariablesServeBothLanguages(t *testing.T) {
-	w := open(t).Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
+	w := open(t).Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer w.Close()
 	for _, step := range []struct{ language, script, want string }{
 		{languageGroovy, "x = 1", "1"},
@@ -182,10 +182,10 @@ func TestSessionVariablesServeBothLanguages(t *testing.T) {
 
 func TestSessionTransactions(t *testing.T) {
 	e := open(t)
-	a, b := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
+	a, b := e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer a.Close()
 	defer b.Close()
-	run := func(w protocol.Work, script, want string) {
+	run := func(w contract.Work, script, want string) {
 		t.Helper()
 		got, err := results(w, query(languageGroovy, script))
 		if err == nil {
@@ -214,7 +214,7 @@ func TestSessionTransactions(t *testing.T) {
 	// A graph without transactions commits every request.
 	run(a, "g.addV('c').count()", "1")
 	run(b, "g.V().count()", "7")
-	if err := a.GraphOp(context.Background(), "g", "commit"); !errors.Is(err, protocol.ErrNoTransactions) {
+	if err := a.GraphOp(context.Background(), "g", "commit"); !errors.Is(err, contract.ErrNoTransactions) {
 		t.Errorf("commit on modern: %v", err)
 	}
 }
@@ -223,7 +223,7 @@ func TestSessionTransactions(t *testing.T) {
 func TestNoSteps(t *testing.T) {
 	e := open(t)
 	for _, b := range []*traversal.Bytecode{{}, {Source: []traversal.Instruction{{Name: "withPath"}}}} {
-		if got := auto(t, e, &protocol.Query{Bytecode: b, Source: "g"}); got != "" {
+		if got := auto(t, e, &contract.Query{Bytecode: b, Source: "g"}); got != "" {
 			t.Errorf("%v gives %q", b, got)
 		}
 	}
@@ -231,10 +231,10 @@ func TestNoSteps(t *testing.T) {
 
 func TestConflict(t *testing.T) {
 	e := open(t)
-	a, b := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
+	a, b := e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone}), e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer a.Close()
 	defer b.Close()
-	for _, w := range []protocol.Work{a, b} {
+	for _, w := range []contract.Work{a, b} {
 		if _, err := results(w, query(languageLang, "gtx.V().count()")); err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestConflict(t *testing.T) {
 func TestCommitAsync(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{"g.addV('x')", "g.addV('x').iterate(); gcrew.addV('x').iterate()", "g.V().count()"} {
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		if _, err := results(w, query(languageGroovy, script)); err != nil {
 			t.Fatal(err)
 		}
@@ -279,9 +279,9 @@ func TestReadersMayNotWrite(t *testing.T) {
 		"g.call('gremlind.index.createKey', [class: 'vertex', key: 'name'])", "g.V(1).addE('x').to(__.V(2))",
 	} {
 		for _, session := range []bool{true, false} {
-			w := e.Open(protocol.WorkOptions{Identity: &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.ReadRole}}, Session: session})
+			w := e.Open(contract.WorkOptions{Identity: &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.ReadRole}}, Session: session})
 			for _, language := range []string{languageLang, languageGroovy} {
-				if _, err := results(w, query(language, script)); !errors.Is(err, protocol.ErrUnauthorized) {
+				if _, err := results(w, query(language, script)); !errors.Is(err, contract.ErrUnauthorized) {
 					t.Errorf("%s: %v", script, err)
 				}
 			}
@@ -301,7 +301,7 @@ func TestRightsAreDecidedInOnePlace(t *testing.T) {
 	crew := e.o.Sources["gcrew"]
 	addV := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "addV"}}}
 	count := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V"}, {Name: "count"}}}
-	queries := []*protocol.Query{
+	queries := []*contract.Query{
 		{Bytecode: addV, Source: "g"}, {Bytecode: count, Source: "g"}, query(languageLang, "g.V().count()"), query(languageLang, "g.toString()"),
 		query(languageGroovy, "g.V().count()"), query(languageGroovy, "x = g.V().count().next(); x"), query(languageGroovy, "g.V().explain()"),
 		query(languageGroovy, "def f() { g.V().next() }; f()"), query(languageGroovy, "g.inject(1).map{ g.V().next() }"),
@@ -312,15 +312,15 @@ func TestRightsAreDecidedInOnePlace(t *testing.T) {
 	} {
 		for _, session := range []bool{true, false} {
 			for _, q := range queries {
-				w := e.Open(protocol.WorkOptions{Identity: id, Session: session})
-				if got, err := results(w, q); !errors.Is(err, protocol.ErrUnauthorized) {
+				w := e.Open(contract.WorkOptions{Identity: id, Session: session})
+				if got, err := results(w, q); !errors.Is(err, contract.ErrUnauthorized) {
 					t.Errorf("%s: %s: %s %v", name, q.Script, got, err)
 				}
 				w.Close()
 			}
 		}
 	}
-	w := e.Open(protocol.WorkOptions{Identity: writer(crew), Session: true})
+	w := e.Open(contract.WorkOptions{Identity: writer(crew), Session: true})
 	defer w.Close()
 	if _, err := results(w, query(languageLang, "gcrew.addV('x')")); err != nil {
 		t.Errorf("the graph that is reached: %v", err)
@@ -331,26 +331,26 @@ func TestRightsAreDecidedInOnePlace(t *testing.T) {
 func TestRightsTakenMeanwhile(t *testing.T) {
 	e := open(t)
 	ctx := context.Background()
-	for name, commit := range map[string]func(protocol.Work) error{
-		"commit":  func(w protocol.Work) error { return w.Commit(ctx, true) },
-		"graphOp": func(w protocol.Work) error { return w.GraphOp(ctx, "gtx", "commit") },
-		"async": func(w protocol.Work) error {
+	for name, commit := range map[string]func(contract.Work) error{
+		"commit":  func(w contract.Work) error { return w.Commit(ctx, true) },
+		"graphOp": func(w contract.Work) error { return w.GraphOp(ctx, "gtx", "commit") },
+		"async": func(w contract.Work) error {
 			done := make(chan error, 1)
 			w.CommitAsync(ctx, func(err error) { done <- err })
 			return <-done
 		},
-		"script": func(w protocol.Work) error {
+		"script": func(w contract.Work) error {
 			_, err := results(w, query(languageGroovy, "gtx.tx().commit()"))
 			return err
 		},
 	} {
 		id := &traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.WriteRole}}
-		w := e.Open(protocol.WorkOptions{Identity: id, Session: true})
+		w := e.Open(contract.WorkOptions{Identity: id, Session: true})
 		if _, err := results(w, query(languageLang, "gtx.addV('taken')")); err != nil {
 			t.Fatal(err)
 		}
 		id.Supersede(&traversal.Identity{Name: "bob", Roles: []traversal.Role{traversal.ReadRole}})
-		if err := commit(w); !errors.Is(err, protocol.ErrUnauthorized) {
+		if err := commit(w); !errors.Is(err, contract.ErrUnauthorized) {
 			t.Errorf("%s: %v", name, err)
 		}
 		w.Close()
@@ -370,7 +370,7 @@ func TestFunctionsBelongToTheirUser(t *testing.T) {
 	reader := &traversal.Identity{Name: "reader", Roles: []traversal.Role{traversal.ReadRole}, Proof: "1"}
 	writer := &traversal.Identity{Name: "writer", Roles: []traversal.Role{traversal.WriteRole}, Proof: "2"}
 	as := func(id *traversal.Identity, session bool, script string) (string, error) {
-		w := e.Open(protocol.WorkOptions{Identity: id, Session: session})
+		w := e.Open(contract.WorkOptions{Identity: id, Session: session})
 		defer w.Close()
 		got, err := results(w, query(languageGroovy, script))
 		if err == nil {
@@ -383,7 +383,7 @@ func TestFunctionsBelongToTheirUser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := as(reader, false, "helper(7)"); !errors.Is(err, protocol.ErrUnauthorized) {
+	if got, err := as(reader, false, "helper(7)"); !errors.Is(err, contract.ErrUnauthorized) {
 		t.Errorf("the reader's own: %s %v", got, err)
 	}
 	for _, session := range []bool{false, true} {
@@ -410,7 +410,7 @@ func TestTimeoutStopsScriptsAndTraversals(t *testing.T) {
 	e := open(t)
 	for _, script := range []string{"while(true){}", "Thread.sleep(60000)", "g.V().repeat(both()).count()", "g.V().map{Thread.sleep(60000)}"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		done := make(chan error, 1)
 		go func() {
 			r, err := w.Run(ctx, query(languageGroovy, script))
@@ -440,7 +440,7 @@ func TestClosuresSwitchedOff(t *testing.T) {
 	}
 	lambda := value.Object(value.KindLambda, &traversal.Lambda{Script: "it.get()", Language: "gremlin-groovy", Arguments: -1})
 	b := &traversal.Bytecode{Steps: []traversal.Instruction{{Name: "V"}, {Name: "map", Args: []value.Value{lambda}}}}
-	if got := auto(t, e, &protocol.Query{Bytecode: b, Source: "g"}); !strings.Contains(got, "closures are switched off") {
+	if got := auto(t, e, &contract.Query{Bytecode: b, Source: "g"}); !strings.Contains(got, "closures are switched off") {
 		t.Errorf("bytecode: %s", got)
 	}
 }
@@ -450,10 +450,10 @@ func BenchmarkPoint(b *testing.B) {
 	id := value.Int(1)
 	code := &traversal.Bytecode{Steps: []traversal.Instruction{
 		{Name: "V", Args: []value.Value{id}}, {Name: "out"}, {Name: "values", Args: []value.Value{value.String("name")}}}}
-	q := &protocol.Query{Bytecode: code, Source: "g"}
+	q := &contract.Query{Bytecode: code, Source: "g"}
 	b.ReportAllocs()
 	for b.Loop() {
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		r, err := w.Run(context.Background(), q)
 		if err != nil {
 			b.Fatal(err)

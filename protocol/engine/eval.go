@@ -6,7 +6,8 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -20,7 +21,7 @@ const (
 	languageGroovy = "gremlin-groovy"
 )
 
-func (w *work) eval(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+func (w *work) eval(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	if err := w.alias(q); err != nil {
 		return nil, err
 	}
@@ -30,12 +31,12 @@ func (w *work) eval(ctx context.Context, q *protocol.Query) (protocol.Results, e
 	case languageGroovy:
 		return w.evalScript(ctx, q)
 	}
-	return nil, &protocol.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
+	return nil, &message.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
 		Message: fmt.Sprintf("%.60s is not an available GremlinScriptEngine: gremlin-lang and gremlin-groovy are", q.Language)}
 }
 
 // evalLang evaluates gremlin-lang.
-func (w *work) evalLang(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+func (w *work) evalLang(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	query, err := w.parse(ctx, q, false)
 	if err != nil {
 		return nil, err
@@ -44,7 +45,7 @@ func (w *work) evalLang(ctx context.Context, q *protocol.Query) (protocol.Result
 }
 
 // parse reads the text as gremlin-lang; groovy makes its literals Groovy's.
-func (w *work) parse(ctx context.Context, q *protocol.Query, groovy bool) (*lang.Query, error) {
+func (w *work) parse(ctx context.Context, q *contract.Query, groovy bool) (*lang.Query, error) {
 	return lang.Parse(q.Script, lang.Options{
 		Groovy:    groovy,
 		Meter:     meter(ctx, q),
@@ -63,7 +64,7 @@ func (w *work) parse(ctx context.Context, q *protocol.Query, groovy bool) (*lang
 
 // statements runs a text. Statements before the last one run only when they end in a
 // terminal; the last one's result is the text's.
-func (w *work) statements(ctx context.Context, q *protocol.Query, query *lang.Query) (protocol.Results, error) {
+func (w *work) statements(ctx context.Context, q *contract.Query, query *lang.Query) (contract.Results, error) {
 	w.writes = w.writes || len(query.Statements) > 1
 	for i := range query.Statements[:len(query.Statements)-1] {
 		s := &query.Statements[i]
@@ -82,7 +83,7 @@ func (w *work) statements(ctx context.Context, q *protocol.Query, query *lang.Qu
 }
 
 // variable finds a binding of the request, or a variable of the session.
-func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
+func (w *work) variable(q *contract.Query, name string) (value.Value, bool) {
 	if q.Bindings != nil {
 		if v, ok := q.Bindings.Get(value.String(name)); ok {
 			return v, true
@@ -95,7 +96,7 @@ func (w *work) variable(q *protocol.Query, name string) (value.Value, bool) {
 }
 
 // source returns what a name means that traverses in this request, nil for none.
-func (w *work) source(q *protocol.Query, name string) *source {
+func (w *work) source(q *contract.Query, name string) *source {
 	if w.o.Session && w.session != nil && !q.IsBytecode() {
 		if g, ok := w.session.Source(name); ok {
 			if g.Opened > 0 {
@@ -109,20 +110,20 @@ func (w *work) source(q *protocol.Query, name string) *source {
 }
 
 // statement starts one statement.
-func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Statement) (protocol.Results, error) {
+func (w *work) statement(ctx context.Context, q *contract.Query, s *lang.Statement) (contract.Results, error) {
 	if s.Empty {
 		return single(value.String("")), nil
 	}
 	src := w.source(q, s.Source)
 	if src == nil {
-		return nil, &protocol.StatusError{Code: 597, Class: "org.apache.tinkerpop.gremlin.language.grammar.GremlinParserException",
+		return nil, &message.StatusError{Code: 597, Class: "org.apache.tinkerpop.gremlin.language.grammar.GremlinParserException",
 			Message: fmt.Sprintf("no traversal source %s: aliases or traversalSources name one", s.Source)}
 	}
 	g := src.graph
 	switch {
 	case s.Tx != "":
 		if !g.Options().Transactional {
-			return nil, &protocol.StatusError{Code: 597, Class: "java.lang.UnsupportedOperationException", Message: protocol.ErrNoTransactions.Error()}
+			return nil, &message.StatusError{Code: 597, Class: "java.lang.UnsupportedOperationException", Message: contract.ErrNoTransactions.Error()}
 		}
 		if s.Tx == "begin" {
 			return single(value.Null), nil // the first read or write does
@@ -147,7 +148,7 @@ func (w *work) statement(ctx context.Context, q *protocol.Query, s *lang.Stateme
 }
 
 // bareSource answers a source without steps: only its text can be sent.
-func (w *work) bareSource(ctx context.Context, g *blueprints.Graph, s *lang.Statement) (protocol.Results, error) {
+func (w *work) bareSource(ctx context.Context, g *blueprints.Graph, s *lang.Statement) (contract.Results, error) {
 	text, err := w.graphText(ctx, g)
 	if err != nil {
 		return nil, err
@@ -198,7 +199,7 @@ func (w *work) stepTexts(ctx context.Context, src *source, b *traversal.Bytecode
 }
 
 // planText is the text of a traversal, or of what iterate() made of it.
-func (w *work) planText(ctx context.Context, src *source, s *lang.Statement) (protocol.Results, error) {
+func (w *work) planText(ctx context.Context, src *source, s *lang.Statement) (contract.Results, error) {
 	b := *s.Bytecode
 	if s.Terminal == "iterate" {
 		b.Steps = append(b.Steps[:len(b.Steps):len(b.Steps)], traversal.Instruction{Name: "discard"})
@@ -208,7 +209,7 @@ func (w *work) planText(ctx context.Context, src *source, s *lang.Statement) (pr
 }
 
 // explain answers with the plan after each strategy, or with its text.
-func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, text bool) (protocol.Results, error) {
+func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, text bool) (contract.Results, error) {
 	x, err := w.explanation(ctx, src, b)
 	if err != nil {
 		return nil, err

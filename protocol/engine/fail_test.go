@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -39,7 +39,7 @@ func TestFailReport(t *testing.T) {
 		`g.V(1).fail(null)`:                   "Message  > null\nTraverser> v[1]\n" + plain + "Traversal> V((int) 1).fail(null)\nMetadata > {}",
 		`g.inject(1.5d).fail()`:               "Message  > fail() step triggered\nTraverser> 1.5\n" + plain + "Traversal> inject(1.5d).fail()\nMetadata > {}",
 	} {
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		_, err := results(w, query(languageGroovy, script))
 		w.Close()
 		var f *steps.Failure

@@ -3,7 +3,7 @@ package engine
 import (
 	"testing"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -27,7 +27,7 @@ func TestElementsFromOutside_Hidden(t *testing.T) {
 		"V(1).out().is(w).count()":             "0",
 		"V(w).count()":                         "0",
 	} {
-		if got := auto(t, e, &protocol.Query{Script: people + script, Language: languageGroovy, Bindings: bindings}); got != want {
+		if got := auto(t, e, &contract.Query{Script: people + script, Language: languageGroovy, Bindings: bindings}); got != want {
 			t.Errorf("%s: %q, want %q", script, got, want)
 		}
 	}

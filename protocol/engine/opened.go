@@ -6,7 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -100,7 +100,7 @@ func (s *source) whole() error {
 	if len(s.fixed) == 0 {
 		return nil
 	}
-	return &protocol.StatusError{Code: 597, Class: classUnsupported,
+	return &message.StatusError{Code: 597, Class: classUnsupported,
 		Message: "the traversal source " + s.name + " of this server has strategies: its graph is changed by its traversals alone"}
 }
 
@@ -176,7 +176,7 @@ func copyEdge(tx *blueprints.Tx, e *value.Element) error {
 			return err
 		}
 		if !found {
-			return &protocol.StatusError{Code: 597, Class: "java.lang.IllegalStateException",
+			return &message.StatusError{Code: 597, Class: "java.lang.IllegalStateException",
 				Message: fmt.Sprintf("the vertex %s of an edge is not among those that are copied", v.Detached().ID.Brief())}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -109,16 +109,16 @@ func TestOpenedGraphs(t *testing.T) {
 func TestOpenedGraphs_Session(t *testing.T) {
 	e := open(t)
 	inSession(t, e,
-		request{languageGroovy, "", "graph = TinkerFactory.createModern(); null", "null"},
-		request{languageGroovy, "", "mine = traversal().with(graph); v = mine.V(1).next(); null", "null"},
-		request{languageGroovy, "", "graph = null; mine.addV('x').iterate()", ""},
-		request{languageGroovy, "", "mine.V().count()", "7"},
-		request{languageLang, "", "mine.V().count()", "7"},
-		request{languageGroovy, "", "mine = null; v.value('name')", "marko"},
-		request{languageGroovy, "", "l = [a: [v]]; v = null; l.a[0].graph().toString()", "tinkergraph[vertices:7 edges:6]"},
-		request{languageGroovy, "", "t = l.a[0].graph().traversal().V(); l = null; 1", "1"},
-		request{languageGroovy, "", "t.count().next()", "7"},
-		request{languageGroovy, "", "g.V().count()", "6"},
+		asked{languageGroovy, "", "graph = TinkerFactory.createModern(); null", "null"},
+		asked{languageGroovy, "", "mine = traversal().with(graph); v = mine.V(1).next(); null", "null"},
+		asked{languageGroovy, "", "graph = null; mine.addV('x').iterate()", ""},
+		asked{languageGroovy, "", "mine.V().count()", "7"},
+		asked{languageLang, "", "mine.V().count()", "7"},
+		asked{languageGroovy, "", "mine = null; v.value('name')", "marko"},
+		asked{languageGroovy, "", "l = [a: [v]]; v = null; l.a[0].graph().toString()", "tinkergraph[vertices:7 edges:6]"},
+		asked{languageGroovy, "", "t = l.a[0].graph().traversal().V(); l = null; 1", "1"},
+		asked{languageGroovy, "", "t.count().next()", "7"},
+		asked{languageGroovy, "", "g.V().count()", "6"},
 	)
 }
 
@@ -127,7 +127,7 @@ func TestOpenedGraphs_Session(t *testing.T) {
 func TestOpenedGraphs_Charged(t *testing.T) {
 	e := open(t)
 	session := account.New(nil, "sessionMemory", 2<<20)
-	w := e.Open(protocol.WorkOptions{Session: true, Account: session, Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Session: true, Account: session, Identity: traversal.Anyone})
 	ask := func(script string) (string, error) {
 		q := query(languageGroovy, script)
 		q.Account = account.New(nil, "queryMemory", account.Unlimited)
@@ -177,7 +177,7 @@ func TestOpenedGraphs_Timeout(t *testing.T) {
 		"x = TinkerGraph.open().variables(); while (true) { x.set('a', 1) }",
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
-		w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+		w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 		q := query(languageGroovy, script)
 		q.Account = account.New(nil, "queryMemory", 64<<20)
 		began := time.Now()

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"math"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -12,7 +13,7 @@ import (
 
 // noSuchElement is what next() of nothing throws.
 func noSuchElement() error {
-	return &protocol.StatusError{Code: 597, Message: "java.util.NoSuchElementException", Class: "java.util.NoSuchElementException"}
+	return &message.StatusError{Code: 597, Message: "java.util.NoSuchElementException", Class: "java.util.NoSuchElementException"}
 }
 
 // values are results that are there already.
@@ -85,7 +86,7 @@ func iterated(v value.Value) []value.Bulked {
 func entry(k, v value.Value) value.Value { return value.OfMapEntry(&value.MapEntry{Key: k, Value: v}) }
 
 // terminate applies the terminal of a statement to the run of its traversal.
-func terminate(r *run, s *lang.Statement) (protocol.Results, error) {
+func terminate(r *run, s *lang.Statement) (contract.Results, error) {
 	out := &values{resolver: r.Resolver(), writes: r.writes}
 	switch {
 	case s.Terminal == "" || s.Terminal == "toList" && !s.ToString:
@@ -166,7 +167,7 @@ func optional(r *run) (value.Value, error) {
 const entryBytes = 80
 
 // each calls fn for every result.
-func each(r protocol.Results, fn func(value.Bulked) error) error {
+func each(r contract.Results, fn func(value.Bulked) error) error {
 	var b []value.Bulked
 	for {
 		var err error
@@ -182,12 +183,12 @@ func each(r protocol.Results, fn func(value.Bulked) error) error {
 	}
 }
 
-func drain(r protocol.Results) error {
+func drain(r contract.Results) error {
 	return each(r, func(value.Bulked) error { return nil })
 }
 
 // first returns the first result, which must exist.
-func first(r protocol.Results) (value.Value, error) {
+func first(r contract.Results) (value.Value, error) {
 	b, err := r.Next(nil, 1)
 	if err != nil {
 		return value.Null, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -15,7 +15,7 @@ import (
 )
 
 // Run starts a query.
-func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	w.ctx, w.q, w.started = ctx, q, nil
 	if w.o.Session {
 		if err := w.refresh(ctx); err != nil {
@@ -44,7 +44,7 @@ func (w *work) Run(ctx context.Context, q *protocol.Query) (protocol.Results, er
 }
 
 // meter bounds what reading and compiling take of a query.
-func meter(ctx context.Context, q *protocol.Query) *traversal.Meter {
+func meter(ctx context.Context, q *contract.Query) *traversal.Meter {
 	return &traversal.Meter{Ctx: ctx, Account: q.Account}
 }
 
@@ -176,7 +176,7 @@ type run struct {
 	tx     *blueprints.Tx
 	batch  traversal.Batch
 	err    error // found behind the results of the last Next
-	q      *protocol.Query
+	q      *contract.Query
 	code   *traversal.Bytecode // nil for that of q
 	writes bool
 	// guarded is the work when the plan hides parts of the graph, from its closures too.

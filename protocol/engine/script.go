@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -17,7 +18,7 @@ import (
 
 // evalScript evaluates Groovy. What is also gremlin-lang, as most scripts are, takes
 // the shorter way: it parses faster, and is known to read only when it does.
-func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Results, error) {
+func (w *work) evalScript(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	// Double-quoted text may hold variables, which gremlin-lang does not know.
 	if !strings.ContainsRune(q.Script, '$') {
 		query, err := w.parse(ctx, q, true)
@@ -32,7 +33,7 @@ func (w *work) evalScript(ctx context.Context, q *protocol.Query) (protocol.Resu
 		}
 	}
 	if w.e.o.NoClosures {
-		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "scripts beyond gremlin-lang are switched off on this server (closures)"}
+		return nil, &message.StatusError{Code: 597, Class: classUnsupported, Message: "scripts beyond gremlin-lang are switched off on this server (closures)"}
 	}
 	w.writes = true
 	result, err := w.scripts().Eval(ctx, q.Script, w.bindings(ctx, q))
@@ -58,7 +59,7 @@ func isParseError(err error) bool {
 }
 
 // bind keeps the bindings of a request as variables of its session.
-func (w *work) bind(ctx context.Context, q *protocol.Query) error {
+func (w *work) bind(ctx context.Context, q *contract.Query) error {
 	if !w.o.Session || q.Bindings == nil || q.Bindings.Len() == 0 {
 		return nil
 	}
@@ -72,7 +73,7 @@ func (w *work) bind(ctx context.Context, q *protocol.Query) error {
 
 // alias keeps the aliases of a request as variables of its session: they hold until
 // another request or a script gives their names another meaning.
-func (w *work) alias(q *protocol.Query) error {
+func (w *work) alias(q *contract.Query) error {
 	if !w.o.Session || len(q.Aliases) == 0 {
 		return nil
 	}
@@ -87,7 +88,7 @@ func (w *work) alias(q *protocol.Query) error {
 // bindings are those of the request, with the stored elements that they name: what the
 // script itself compares them with is stored. They are looked for in the primary graph,
 // or in the one that g means.
-func (w *work) bindings(ctx context.Context, q *protocol.Query) *value.Map {
+func (w *work) bindings(ctx context.Context, q *contract.Query) *value.Map {
 	if q.Bindings == nil || !traversal.HasCopies(q.Bindings.Value()) {
 		return q.Bindings
 	}
@@ -149,12 +150,12 @@ type closures struct{ w *work }
 // one that fails when it runs.
 func (c closures) Compile(v value.Value) (traversal.Closure, error) {
 	if c.w.e.o.NoClosures {
-		return nil, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: "closures are switched off on this server (closures)"}
+		return nil, &message.StatusError{Code: 597, Class: classUnsupported, Message: "closures are switched off on this server (closures)"}
 	}
 	f, err := script.NewClosures(c.w.scripts()).Compile(v)
 	var bad *script.Error
 	if errors.As(err, &bad) {
-		return nil, &protocol.StatusError{Code: 597, Class: bad.Class, Message: bad.Message}
+		return nil, &message.StatusError{Code: 597, Class: bad.Class, Message: bad.Message}
 	}
 	return f, err
 }
@@ -179,9 +180,9 @@ func (h *scriptHost) Lookup(name string) (script.Global, bool) {
 		return script.Global{Kind: script.GraphGlobal, Name: name}, err == nil
 	}
 	switch h.e.Lookup(name) {
-	case protocol.SourceName:
+	case contract.SourceName:
 		return script.Global{Kind: script.SourceGlobal, Name: name}, true
-	case protocol.GraphName:
+	case contract.GraphName:
 		return script.Global{Kind: script.GraphGlobal, Name: name}, true
 	}
 	return script.Global{}, false
@@ -301,7 +302,7 @@ func (h *scriptHost) Tx(ctx context.Context, g script.Global, op string) (value.
 	}
 	graph := src.graph
 	if !graph.Options().Transactional {
-		return value.Null, &protocol.StatusError{Code: 597, Class: classUnsupported, Message: protocol.ErrNoTransactions.Error()}
+		return value.Null, &message.StatusError{Code: 597, Class: classUnsupported, Message: contract.ErrNoTransactions.Error()}
 	}
 	switch op {
 	case "commit", "rollback":

@@ -5,18 +5,18 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// request is one of a session.
-type request struct {
+// asked is a request of a session.
+type asked struct {
 	language, alias, script, want string
 }
 
-func inSession(t *testing.T, e *Engine, requests ...request) {
+func inSession(t *testing.T, e *Engine, requests ...asked) {
 	t.Helper()
-	w := e.Open(protocol.WorkOptions{Session: true, Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Session: true, Identity: traversal.Anyone})
 	defer w.Close()
 	for _, r := range requests {
 		q := query(r.language, r.script)
@@ -40,13 +40,13 @@ func inSession(t *testing.T, e *Engine, requests ...request) {
 // has it in a variable.
 func TestSession_ReturnedTraversal(t *testing.T) {
 	inSession(t, open(t),
-		request{languageGroovy, "", "t = g.addV('dup').label()", "dup"},
-		request{languageGroovy, "", "t.hasNext()", "false"},
-		request{languageGroovy, "", "t.iterate()", ""},
-		request{languageGroovy, "", "t", ""},
-		request{languageGroovy, "", "g.V().hasLabel('dup').count()", "1"},
-		request{languageGroovy, "", "u = g.addV('dup'); u.iterate(); u.iterate()", ""},
-		request{languageGroovy, "", "g.V().hasLabel('dup').count()", "2"},
+		asked{languageGroovy, "", "t = g.addV('dup').label()", "dup"},
+		asked{languageGroovy, "", "t.hasNext()", "false"},
+		asked{languageGroovy, "", "t.iterate()", ""},
+		asked{languageGroovy, "", "t", ""},
+		asked{languageGroovy, "", "g.V().hasLabel('dup').count()", "1"},
+		asked{languageGroovy, "", "u = g.addV('dup'); u.iterate(); u.iterate()", ""},
+		asked{languageGroovy, "", "g.V().hasLabel('dup').count()", "2"},
 	)
 }
 
@@ -55,25 +55,25 @@ func TestSession_ReturnedTraversal(t *testing.T) {
 func TestSession_Aliases(t *testing.T) {
 	noSource := "error: No such property: nothing for class: Script1"
 	inSession(t, open(t),
-		request{languageLang, "", "g.V().count()", "6"},
-		request{languageLang, "gtx", "g.V().count()", "0"},
-		request{languageLang, "", "g.V().count()", "0"},
-		request{languageGroovy, "", "x = 1; g.V().count().next() + x", "1"},
-		request{languageGroovy, "", "g = gcrew; g.V().hasLabel('person').count()", "4"},
-		request{languageGroovy, "", "g.V().hasLabel('person').count()", "4"},
-		request{languageLang, "", "g.V().hasLabel('person').count()", "4"},
-		request{languageGroovy, "", "g = gcrew.with('x'); []", ""},
-		request{languageGroovy, "", "g.V().hasLabel('person').count()", "4"},
-		request{languageGroovy, "g", "g.V().count()", "6"},
-		request{languageGroovy, "gtx", "g.V().hasLabel('person').count()", "0"},
-		request{languageGroovy, "", "gtx = g; g = modern.traversal(); []", ""},
-		request{languageGroovy, "", "g.V().count()", "6"},
-		request{languageGroovy, "", "g = 5", "5"},
-		request{languageGroovy, "", "g + 1", "6"},
-		request{languageGroovy, "", "nothing", noSource},
-		request{languageGroovy, "", "noLabels = EdgeLabelVerificationStrategy.build().throwException().create()", "EdgeLabelVerificationStrategy"},
-		request{languageGroovy, "", "edgeLabelStrategy = noLabels; null", "null"},
-		request{languageGroovy, "", "gcrew.withStrategies(edgeLabelStrategy).V().hasLabel('person').count()", "4"},
+		asked{languageLang, "", "g.V().count()", "6"},
+		asked{languageLang, "gtx", "g.V().count()", "0"},
+		asked{languageLang, "", "g.V().count()", "0"},
+		asked{languageGroovy, "", "x = 1; g.V().count().next() + x", "1"},
+		asked{languageGroovy, "", "g = gcrew; g.V().hasLabel('person').count()", "4"},
+		asked{languageGroovy, "", "g.V().hasLabel('person').count()", "4"},
+		asked{languageLang, "", "g.V().hasLabel('person').count()", "4"},
+		asked{languageGroovy, "", "g = gcrew.with('x'); []", ""},
+		asked{languageGroovy, "", "g.V().hasLabel('person').count()", "4"},
+		asked{languageGroovy, "g", "g.V().count()", "6"},
+		asked{languageGroovy, "gtx", "g.V().hasLabel('person').count()", "0"},
+		asked{languageGroovy, "", "gtx = g; g = modern.traversal(); []", ""},
+		asked{languageGroovy, "", "g.V().count()", "6"},
+		asked{languageGroovy, "", "g = 5", "5"},
+		asked{languageGroovy, "", "g + 1", "6"},
+		asked{languageGroovy, "", "nothing", noSource},
+		asked{languageGroovy, "", "noLabels = EdgeLabelVerificationStrategy.build().throwException().create()", "EdgeLabelVerificationStrategy"},
+		asked{languageGroovy, "", "edgeLabelStrategy = noLabels; null", "null"},
+		asked{languageGroovy, "", "gcrew.withStrategies(edgeLabelStrategy).V().hasLabel('person').count()", "4"},
 	)
 }
 

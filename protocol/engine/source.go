@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -81,7 +82,7 @@ func (s *source) keeps(in traversal.Instruction) error {
 		if fixed == nil || in.Name != "withoutStrategies" && given != nil && given.Config.Len() == 0 && fixed.Config.Len() == 0 {
 			continue
 		}
-		return &protocol.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
+		return &message.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
 			Message: fmt.Sprintf("%s belongs to the traversal source %s of this server: a request cannot remove or replace it", name, s.name)}
 	}
 	return nil
@@ -150,7 +151,7 @@ func (w *work) global(g script.Global) (*source, error) {
 func (e *Engine) Nearest(name string) string {
 	names := slices.Collect(maps.Keys(e.sources))
 	for _, g := range e.o.Database.GraphNames() {
-		if e.Lookup(g) == protocol.GraphName {
+		if e.Lookup(g) == contract.GraphName {
 			names = append(names, g)
 		}
 	}

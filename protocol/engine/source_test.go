@@ -8,7 +8,8 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -50,9 +51,9 @@ func configured(t *testing.T, text string) *Engine {
 	return e
 }
 
-func ask(t *testing.T, e *Engine, q *protocol.Query) (int, error) {
+func ask(t *testing.T, e *Engine, q *contract.Query) (int, error) {
 	t.Helper()
-	w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 	defer w.Close()
 	res, err := w.Run(context.Background(), q)
 	if err != nil {
@@ -73,8 +74,8 @@ func ask(t *testing.T, e *Engine, q *protocol.Query) (int, error) {
 	}
 }
 
-func groovy(text string) *protocol.Query {
-	return &protocol.Query{Script: text, Language: languageGroovy}
+func groovy(text string) *contract.Query {
+	return &contract.Query{Script: text, Language: languageGroovy}
 }
 
 // TestSource_ReadOnlyStaysReadOnly tries every way that a request has to a source.
@@ -82,7 +83,7 @@ func TestSource_ReadOnlyStaysReadOnly(t *testing.T) {
 	e := configured(t, "[g: traversal().withEmbedded(graph).withStrategies(ReadOnlyStrategy)]")
 	addV := []traversal.Instruction{{Name: "addV", Args: []value.Value{value.String("x")}}}
 	without := traversal.Instruction{Name: "withoutStrategies", Args: []value.Value{value.Class("org.apache.tinkerpop.gremlin.process.traversal.strategy.verification.ReadOnlyStrategy")}}
-	for name, q := range map[string]*protocol.Query{
+	for name, q := range map[string]*contract.Query{
 		"bytecode":              {Source: "g", Bytecode: &traversal.Bytecode{Steps: addV}},
 		"bytecode, graph":       {Source: "graph", Bytecode: &traversal.Bytecode{Steps: addV}},
 		"bytecode, without":     {Source: "g", Bytecode: &traversal.Bytecode{Source: []traversal.Instruction{without}, Steps: addV}},
@@ -136,7 +137,7 @@ func TestSource_SubgraphStays(t *testing.T) {
 		"g.withStrategies(SubgraphStrategy).V()",
 	} {
 		_, err := ask(t, e, groovy(text))
-		var status *protocol.StatusError
+		var status *message.StatusError
 		if !errors.As(err, &status) || !strings.Contains(status.Message, "belongs to the traversal source g") {
 			t.Errorf("%s: %v", text, err)
 		}
@@ -146,11 +147,11 @@ func TestSource_SubgraphStays(t *testing.T) {
 // TestSource_GraphIsHiddenBehindTwo has sources that show different parts.
 func TestSource_GraphIsHiddenBehindTwo(t *testing.T) {
 	e := configured(t, "[a: graph.traversal().withStrategies(ReadOnlyStrategy), b: graph.traversal().withStrategies(ReadOnlyStrategy)]")
-	if e.Lookup("graph") != protocol.NoName || e.Lookup("a") != protocol.SourceName {
+	if e.Lookup("graph") != contract.NoName || e.Lookup("a") != contract.SourceName {
 		t.Error("the graph is there by name")
 	}
 	e = configured(t, "[a: graph.traversal().withStrategies(ReadOnlyStrategy), b: graph.traversal()]")
-	if e.Lookup("graph") != protocol.GraphName {
+	if e.Lookup("graph") != contract.GraphName {
 		t.Error("the graph is not there by name")
 	}
 	if _, err := ask(t, e, groovy("b.addV()")); err != nil {

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -25,7 +25,7 @@ func TestStarted_Account(t *testing.T) {
 	} {
 		for _, session := range []bool{false, true} {
 			memory := account.New(nil, "queryMemory", limit)
-			w := e.Open(protocol.WorkOptions{Session: session, Account: memory, Identity: traversal.Anyone})
+			w := e.Open(contract.WorkOptions{Session: session, Account: memory, Identity: traversal.Anyone})
 			q := query("gremlin-groovy", text)
 			q.Account = memory
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -40,7 +40,7 @@ func TestStarted_Account(t *testing.T) {
 		}
 	}
 	memory := account.New(nil, "queryMemory", limit)
-	w := e.Open(protocol.WorkOptions{Identity: traversal.Anyone})
+	w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 	q := query("gremlin-groovy", "5000.times { g.V().out().iterate(); g.V().next() }; 1")
 	q.Account = memory
 	if _, err := w.Run(t.Context(), q); err != nil {

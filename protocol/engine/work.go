@@ -6,7 +6,8 @@ import (
 	"sync"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
@@ -17,7 +18,7 @@ import (
 // transactions are a short list.
 type work struct {
 	e   *Engine
-	o   protocol.WorkOptions
+	o   contract.WorkOptions
 	txs []*blueprints.Tx
 	// primary is the graph that was touched first. Elements of others are copied when
 	// a script takes them, so that a reference always means one of the primary's.
@@ -28,7 +29,7 @@ type work struct {
 
 	// ctx and q are of the query that runs.
 	ctx     context.Context
-	q       *protocol.Query
+	q       *contract.Query
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
 	guarded *traversal.Run // the run under way, when it hides parts of the graph
@@ -114,7 +115,7 @@ func (w *work) account() *account.Account {
 }
 
 func (w *work) refusal(what string, g *blueprints.Graph) error {
-	return fmt.Errorf("%w: user %s may not %s graph %s", protocol.ErrUnauthorized, w.o.Identity.User(), what, g.Name())
+	return fmt.Errorf("%w: user %s may not %s graph %s", contract.ErrUnauthorized, w.o.Identity.User(), what, g.Name())
 }
 
 // refresh has the transactions that a session left open read what was committed since,
@@ -144,11 +145,11 @@ func (w *work) GraphOp(ctx context.Context, source, op string) error {
 
 func (w *work) graphOp(ctx context.Context, g *blueprints.Graph, op string) error {
 	if !g.Options().Transactional {
-		return protocol.ErrNoTransactions
+		return contract.ErrNoTransactions
 	}
 	commit := op == "commit"
 	if !commit && op != "rollback" {
-		return &protocol.StatusError{Code: 499, Message: fmt.Sprintf("unknown transaction operation [%.40s]", op)}
+		return &message.StatusError{Code: 499, Message: fmt.Sprintf("unknown transaction operation [%.40s]", op)}
 	}
 	return w.end(ctx, commit, func(t *blueprints.Tx) bool { return t.Graph() == g })
 }

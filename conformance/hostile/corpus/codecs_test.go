@@ -12,7 +12,6 @@ import (
 
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/conformance/client"
-	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
@@ -36,7 +35,7 @@ type codec struct {
 func codecs() []codec {
 	list := []codec{{"GraphBinary", func(args *value.Map) ([]byte, error) {
 		b, err := client.Encode(uuid.New(), "", "eval", args)
-		return b[min(len(b), 1+len(protocol.MimeGraphBinary)):], err
+		return b[min(len(b), 1+len(message.MimeGraphBinary)):], err
 	}, graphbinary.Codec{}}}
 	for version := range 3 {
 		c := graphson.Codec{Version: version + 1}

@@ -1,0 +1,166 @@
+package connection
+
+import (
+	"sync"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/request"
+)
+
+// Requests that are likely quick are evaluated by the goroutine that read them: no
+// other has to be woken. While it evaluates, nobody reads, and pings wait; so the watch
+// hands reading over to another goroutine when it takes longer. Turns count that: the
+// turn is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
+// end is somebody else's task, see commits.go.
+
+// keepFrames is how many bytes of answers wait for the end of the pipelined requests.
+const keepFrames = 32 << 10
+
+// inline evaluates a task at once. It is false when another goroutine has taken
+// reading over meanwhile.
+func (c *Conn) inline(t *request.Task) bool {
+	if c.crowded() {
+		c.queue(t)
+		return true
+	}
+	if !c.slots.TryTake() {
+		c.queue(t)
+		return true
+	}
+	if !c.desk.TryAcquire(t) {
+		c.slots.Give()
+		c.queue(t)
+		return true
+	}
+	c.running.Add(1)
+	turn := c.turn.Load() + 1
+	t.Inline = true
+	ctx := t.Begin(c.ctx, t.Received)
+	c.inlined.Store(t)
+	c.turn.Store(turn)
+	if !c.watched.Load() {
+		c.all.watch.add(c)
+	}
+	answered := t.RunAuto(ctx, 0)
+	c.desk.Release(t)
+	mine := c.turn.CompareAndSwap(turn, turn+1)
+	switch {
+	case !mine: // whoever reads now may be waiting already
+		c.out.Flush()
+	case c.out.pendingBytes() >= keepFrames: // else the next read sends it
+		c.push()
+	}
+	if !answered {
+		if !mine { // the watch may hold it still
+			t.Arm()
+		}
+		t.Commit()
+		return mine
+	}
+	if mine && t.Reusable() {
+		c.spare = t
+	}
+	c.finished()
+	return mine
+}
+
+// finished takes note that a request is over.
+func (c *Conn) finished() {
+	c.slots.Give()
+	c.desk.Leave()
+	c.running.Done()
+}
+
+// Rerun runs a request again that lost the conflict of its first commit.
+func (c *Conn) Rerun(t *request.Task) {
+	defer c.finished()
+	t.Grouped = false
+	if !c.desk.Acquire(c.ctx, t) {
+		c.Abandon(t)
+		t.Over()
+		return
+	}
+	t.Again()
+	c.desk.Release(t)
+	c.Flush()
+}
+
+// Deliver sends the answer of a request, and ends it. It does not wait for a client
+// that takes its answers slowly: others wait for theirs.
+func (c *Conn) Deliver(t *request.Task) {
+	t.Recycle()
+	if c.out.FlushNow() {
+		c.finished()
+		return
+	}
+	c.desk.Work.Run(func() {
+		c.out.Flush()
+		c.finished()
+	})
+}
+
+// watch looks at the connections that evaluate on the goroutines that read them.
+type watch struct {
+	mu    sync.Mutex
+	conns []*Conn
+	timer *time.Timer // runs while there are conns
+}
+
+// add has the connection looked at until it has been quiet for a while.
+func (w *watch) add(c *Conn) {
+	if !c.watched.CompareAndSwap(false, true) {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.conns = append(w.conns, c)
+	switch {
+	case len(w.conns) > 1:
+	case w.timer == nil:
+		w.timer = time.AfterFunc(request.HandoverAfter, w.look)
+	default:
+		w.timer.Reset(request.HandoverAfter)
+	}
+}
+
+func (w *watch) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	kept := w.conns[:0]
+	for _, c := range w.conns {
+		if c.moves() {
+			kept = append(kept, c)
+		}
+	}
+	clear(w.conns[len(kept):])
+	w.conns = kept
+	if len(kept) > 0 {
+		w.timer.Reset(request.HandoverAfter)
+	}
+}
+
+// moves makes another goroutine the reader when the evaluation of the last look still
+// runs. It is false when there was none since, and the watch is over.
+func (c *Conn) moves() bool {
+	turn := c.turn.Load()
+	if turn != c.seen {
+		c.seen = turn
+		return true
+	}
+	if turn%2 == 1 {
+		c.takeOver(turn)
+		return true
+	}
+	c.watched.Store(false)
+	// The next evaluation may have begun before that.
+	return c.turn.Load() != turn && c.watched.CompareAndSwap(false, true)
+}
+
+// takeOver makes a worker the reader unless the evaluation has ended.
+func (c *Conn) takeOver(turn uint64) {
+	t := c.inlined.Load()
+	if c.turn.CompareAndSwap(turn, turn+1) {
+		t.Arm()
+		c.desk.Work.Run(c.read)
+	}
+}

@@ -1,0 +1,20 @@
+package contract
+
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Authenticator knows the users. It is safe for concurrent use.
+type Authenticator interface {
+	// Authenticate checks a name and a password; nil when they are wrong. address is the
+	// client's, without the port, for throttling; a client that is gone ends ctx.
+	Authenticate(ctx context.Context, address, user, password string) *traversal.Identity
+	// Changes counts what became of users: as long as it stays the same, Renew has
+	// nothing new to say.
+	Changes() uint64
+	// Renew returns what an authenticated user is now: id itself when nothing changed,
+	// nil when the user is gone or has another password.
+	Renew(id *traversal.Identity) (*traversal.Identity, error)
+}

@@ -1,0 +1,94 @@
+package quota
+
+import (
+	"net"
+	"sync"
+
+	"github.com/gremlind/gremlind/storage/account"
+)
+
+// Holder is who a connection or a request belongs to: a user, or an address where
+// nobody is asked for a name. What all its connections make the server keep is charged
+// to one account, and its sessions are counted together.
+type Holder struct {
+	key      holderKey
+	Account  account.Account
+	refs     int // of connections and requests; guarded by holders.mu
+	Sessions int // guarded by sessions.mu
+}
+
+// holderKey names a holder. A stranger is an address before login.
+type holderKey struct {
+	kind HolderKind
+	name string
+}
+
+// HolderKind is what is known of a holder.
+type HolderKind uint8
+
+const (
+	// AddressHolder is an address of a server that asks nobody for a name.
+	AddressHolder HolderKind = iota
+	// UserHolder is a user who has authenticated.
+	UserHolder
+	// StrangerHolder is an address before login.
+	StrangerHolder
+)
+
+// Holders are those with a connection or a request.
+type Holders struct {
+	memory *account.Account // of all
+	limits *Limits
+
+	mu sync.Mutex
+	by map[holderKey]*Holder
+}
+
+// Init has all holders charged to memory, within limits.
+func (s *Holders) Init(memory *account.Account, l *Limits) {
+	s.memory, s.limits, s.by = memory, l, map[holderKey]*Holder{}
+}
+
+// None reports whether nobody has a connection or a request.
+func (s *Holders) None() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.by) == 0
+}
+
+// Enter counts one more connection or request of a holder; exit must follow.
+func (s *Holders) Enter(kind HolderKind, name string) *Holder {
+	key := holderKey{kind, name}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.by[key]
+	if c == nil {
+		c = &Holder{key: key}
+		if kind == StrangerHolder {
+			c.Account.Init(s.memory, "loginBytesPerAddress", s.limits.LoginBytesPerAddress)
+		} else {
+			c.Account.Init(s.memory, "userMemory", s.limits.userMemory())
+		}
+		s.by[key] = c
+	}
+	c.refs++
+	return c
+}
+
+// Exit takes note that one connection or request of a holder is over.
+func (s *Holders) Exit(c *Holder) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.refs--; c.refs == 0 {
+		delete(s.by, c.key)
+	}
+}
+
+// HostOf is an address without its port.
+func HostOf(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	return host
+}

@@ -1,0 +1,186 @@
+package request
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/metrics"
+	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// Options say what requests are checked against and evaluated by.
+type Options struct {
+	Engine contract.Engine
+	Codecs message.Codecs
+	Limits quota.Limits
+	Log    *slog.Logger
+	// Auth asks every client for a name and a password; nil lets everybody in.
+	Auth contract.Authenticator
+	// Tokens writes elements without properties unless a request says otherwise.
+	Tokens bool
+	// StrictTransactions wants aliases with every script (strictTransactionManagement).
+	StrictTransactions bool
+	// CloseSessionAfterGraphOp ends a session with its commit or rollback.
+	CloseSessionAfterGraphOp bool
+	// Audit logs every request before it is evaluated (enableAuditLog).
+	Audit bool
+	// SlowQuery logs requests that take longer; 0 logs none.
+	SlowQuery time.Duration
+}
+
+// Desk is where every request reports, by whatever transport it came: the desk admits
+// it, gives it the right to evaluate, and counts what becomes of it.
+type Desk struct {
+	Options
+	Metrics  *metrics.Metrics
+	Refusals metrics.Refusals
+	Memory   *account.Account // of all clients
+	Holders  quota.Holders
+	Work     *Workers
+	Forms    Forms
+
+	slots    quota.Slots  // rights to evaluate
+	admitted atomic.Int64 // requests that run or wait
+	draining atomic.Bool
+	commits  commits
+	began    time.Time // for now
+}
+
+// NewDesk returns a desk whose idle goroutines end when stop is closed.
+func NewDesk(o Options, stop chan struct{}) *Desk {
+	d := &Desk{Options: o, Forms: newForms(), Metrics: metrics.New(), Work: newWorkers(stop), began: time.Now()}
+	d.Memory = account.New(nil, "memory", o.Limits.MemoryBytes)
+	d.Holders.Init(d.Memory, &d.Limits)
+	d.Refusals.Init(o.Log, d.Now)
+	d.slots.Init(o.Limits.Running)
+	d.commits.desk = d
+	return d
+}
+
+// Now is the time by the clock that does not jump. Looking at that alone takes half as
+// long as time.Now, and it is done for every request.
+func (d *Desk) Now() time.Time { return d.began.Add(time.Since(d.began)) }
+
+// Drain refuses requests from now on; false when that was so already.
+func (d *Desk) Drain() bool { return !d.draining.Swap(true) }
+
+// IsDraining reports whether drain was called.
+func (d *Desk) IsDraining() bool { return d.draining.Load() }
+
+// AdmittedNow is how many requests run or wait.
+func (d *Desk) AdmittedNow() int64 { return d.admitted.Load() }
+
+// Await returns when no request runs or ctx ends.
+func (d *Desk) Await(ctx context.Context) {
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for d.admitted.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Admit counts a request in, or refuses it. leave must follow.
+func (d *Desk) Admit() error {
+	if d.draining.Load() {
+		return answer.ErrDraining
+	}
+	if d.admitted.Add(1) > int64(d.Limits.Queue) {
+		d.admitted.Add(-1)
+		d.Reject("maxWorkQueueSize")
+		return &message.StatusError{Code: message.StatusTooManyRequests, Message: message.RateLimiting}
+	}
+	return nil
+}
+
+// Leave counts an admitted request out.
+func (d *Desk) Leave() { d.admitted.Add(-1) }
+
+// Reject counts what a limit refused, by its setting.
+func (d *Desk) Reject(setting string) { d.Metrics.Rejected.WithLabelValues(setting).Inc() }
+
+// Acquire waits for the right to evaluate t; false when ctx ended first.
+func (d *Desk) Acquire(ctx context.Context, t *Task) bool {
+	t.Slotted = d.slots.Take(ctx)
+	return t.Slotted
+}
+
+// TryAcquire takes the right to evaluate t if it can be had at once.
+func (d *Desk) TryAcquire(t *Task) bool {
+	t.Slotted = d.slots.TryTake()
+	return t.Slotted
+}
+
+// Release gives back the right to evaluate t.
+func (d *Desk) Release(t *Task) {
+	t.Slotted = false
+	d.slots.Give()
+}
+
+// Idle calls wait while t needs no slot: another request evaluates meanwhile.
+func (d *Desk) Idle(t *Task, wait func()) {
+	if !t.Slotted {
+		wait()
+		return
+	}
+	d.slots.Give()
+	// Whatever happens to wait, the slot is what the caller gives back.
+	defer d.slots.Take(context.Background())
+	wait()
+}
+
+// suggestion is what to add to a message about a name that is no source or graph.
+func (d *Desk) suggestion(name string) string {
+	if e, ok := d.Engine.(interface{ Nearest(string) string }); ok {
+		if best := e.Nearest(name); best != "" {
+			return "; did you mean " + best + "?"
+		}
+	}
+	return ""
+}
+
+// LoginRefused notes a wrong name or password, or one guess too many.
+func (d *Desk) LoginRefused(user, remote string) {
+	d.Metrics.AuthFail.Inc()
+	d.Refusals.Warn("authentication refused", "user", value.Brief(user), "remote", remote)
+}
+
+// rightRefused notes a request that its user may not make.
+func (d *Desk) rightRefused(t *Task) {
+	d.Metrics.Unauthorized.Inc()
+	d.Refusals.Warn("request refused: the user may not do that", "user", t.Identity.User(), "remote", t.Remote,
+		"request", t.ID(), "query", t.Summary())
+}
+
+// Record logs a request before it is evaluated.
+func (d *Desk) Record(t *Task) {
+	if d.Audit {
+		d.Log.Info("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
+			"op", t.Req.Op, "query", t.Summary())
+	}
+}
+
+// Renewed makes what id may do now hold for all that runs for it. It is nil for a user
+// who is gone.
+func (d *Desk) Renewed(id *traversal.Identity) (*traversal.Identity, error) {
+	now, err := d.Auth.Renew(id)
+	if err != nil {
+		d.Log.Error("users cannot be read", "error", err)
+		return id, err
+	}
+	if now != id {
+		id.Supersede(now)
+	}
+	return now, nil
+}

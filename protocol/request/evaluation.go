@@ -1,0 +1,110 @@
+package request
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// HandoverAfter is how long a request may keep its connection from being read: whoever
+// reads evaluates it, and after that somebody else goes on reading.
+const HandoverAfter = time.Millisecond
+
+// lazyTimeout is the shortest timeout that can wait for the handover to be armed.
+const lazyTimeout = 10 * HandoverAfter
+
+// evaluation is the context of one evaluation: it ends with its parent, at the
+// evaluation timeout and when somebody stops it. Most evaluations are over before
+// anybody waits for their end, so what that takes is made when it is asked for.
+type evaluation struct {
+	task    *Task
+	parent  context.Context
+	began   time.Time
+	timeout time.Duration
+
+	mu     sync.Mutex // guards what follows, but for loads of waited
+	waited atomic.Pointer[waited]
+	over   bool
+}
+
+// waited is a context that can be waited for.
+type waited struct {
+	context.Context
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+}
+
+var _ traversal.Idler = (*evaluation)(nil)
+
+// Idle calls wait while the request needs no slot.
+func (e *evaluation) Idle(wait func()) { e.task.desk.Idle(e.task, wait) }
+
+// begin starts an evaluation that nobody waits for yet. Until arm or something that
+// needs a channel is called, the timeout does not end it.
+func (e *evaluation) begin(parent context.Context, now time.Time, timeout time.Duration) {
+	e.parent, e.began, e.timeout, e.over = parent, now, timeout, false
+	e.waited.Store(nil)
+}
+
+// arm lets the timeout end the evaluation.
+func (e *evaluation) arm() { e.wait() }
+
+func (e *evaluation) wait() *waited {
+	if w := e.waited.Load(); w != nil {
+		return w
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if w := e.waited.Load(); w != nil {
+		return w
+	}
+	w := &waited{}
+	w.Context, w.cancel = context.WithCancelCause(e.parent)
+	if e.over {
+		w.cancel(nil)
+	} else {
+		w.timer = time.AfterFunc(time.Until(e.began.Add(e.timeout)), func() { w.cancel(answer.ErrEvaluationTimeout) })
+	}
+	e.waited.Store(w)
+	return w
+}
+
+// stop ends the evaluation; it does nothing when it has ended already.
+func (e *evaluation) stop(cause error) { e.wait().cancel(cause) }
+
+// finish says that the evaluation is over. It reports whether anybody could have waited.
+func (e *evaluation) finish() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+	w := e.waited.Load()
+	if w == nil {
+		return false
+	}
+	if w.timer != nil {
+		w.timer.Stop()
+	}
+	w.cancel(nil)
+	return true
+}
+
+// Deadline implements context.Context.
+func (e *evaluation) Deadline() (time.Time, bool) { return e.parent.Deadline() }
+
+// Done implements context.Context.
+func (e *evaluation) Done() <-chan struct{} { return e.wait().Done() }
+
+// Err implements context.Context.
+func (e *evaluation) Err() error {
+	if w := e.waited.Load(); w != nil {
+		return w.Err()
+	}
+	return e.parent.Err()
+}
+
+// Value implements context.Context.
+func (e *evaluation) Value(key any) any { return e.wait().Value(key) }

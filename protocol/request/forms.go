@@ -1,0 +1,100 @@
+package request
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/plancache"
+)
+
+// How many forms are kept before the older half is forgotten, and how many bytes they
+// take then.
+const (
+	formsMax     = 512
+	formBytesMax = 2 << 20
+)
+
+// Forms keeps what checking requests of bytecode found out, by their form: clients send
+// few, again and again, and those need not be decoded.
+type Forms struct{ *plancache.Recent[Form] }
+
+func newForms() Forms { return Forms{plancache.NewRecent[Form](formsMax, formBytesMax)} }
+
+// Form is what is known of requests with the same form. It is immutable.
+type Form struct {
+	plan    *plancache.Form // nil: they are decoded each time
+	op      string
+	proc    string
+	source  string
+	batch   int
+	timeout time.Duration
+	tokens  bool
+	brief   bool
+}
+
+// met stands for a form that was seen once, unfit for one that a plan's form does not
+// agree with.
+var met, unfit = &Form{}, &Form{}
+
+// Recall fills in a task whose request has the form of ones that were checked before.
+// Otherwise it returns what learn is to know.
+func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Form, ok bool) {
+	scanned.Bytes, scanned.Constants = scanned.Bytes[:0], t.constants[:0]
+	if !t.Reply.Codec.Form(b, scanned) {
+		return unfit, false
+	}
+	f := s.Find(scanned.Bytes)
+	if f == nil || f.plan == nil {
+		return f, false
+	}
+	t.request = message.Request{ID: scanned.ID, HasID: true, Op: f.op, Processor: f.proc}
+	t.Req, t.Form = &t.request, f
+	t.Query.Form, t.Query.Constants, t.Query.Source = f.plan, scanned.Constants, f.source
+	t.Reply.Batch, t.timeout, t.tokens = f.batch, f.timeout, f.tokens
+	return f, true
+}
+
+// Knows reports whether requests like the one in b need not be decoded.
+func (s *Forms) Knows(codec message.Codec, b []byte) bool {
+	var scanned message.Form
+	if !codec.Form(b, &scanned) {
+		return false
+	}
+	f := s.Find(scanned.Bytes)
+	return f != nil && f.plan != nil
+}
+
+// Learn takes note of a request that was decoded and checked, the second time with
+// what came out. known is what recall returned.
+func (s *Forms) Learn(t *Task, known *Form, scanned *message.Form) {
+	switch {
+	case known == unfit || t.Query.Bytecode == nil || t.Req.Processor == message.ProcessorSession:
+	case known == nil:
+		s.Keep(scanned.Bytes, met, 0)
+	case known == met:
+		f := t.asForm(scanned.Constants)
+		s.Keep(scanned.Bytes, f, f.plan.Size())
+	}
+}
+
+// asForm is the form of a request whose constants are found to be the given ones.
+func (t *Task) asForm(constants []value.Value) *Form {
+	plan, same := plancache.NewForm(t.Query.Bytecode)
+	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
+		return unfit
+	}
+	return &Form{
+		plan: plan, op: t.Req.Op, proc: t.Req.Processor, source: t.Query.Source,
+		batch: t.Reply.Batch, timeout: t.timeout, tokens: t.tokens, brief: t.desk.Engine.Brief(&t.Query),
+	}
+}
+
+// Brief reports whether the request is evaluated where it was read.
+func (t *Task) Brief() bool {
+	if t.Form != nil {
+		return t.Form.brief
+	}
+	return t.desk.Engine.Brief(&t.Query)
+}

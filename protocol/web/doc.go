@@ -1,0 +1,2 @@
+// Package web answers Gremlin requests over plain HTTP: one request, one response.
+package web

@@ -1,0 +1,234 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/request"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// bodyChunk bounds one write to the socket, so that progress can be seen.
+const bodyChunk = 64 << 10
+
+// Endpoint answers Gremlin requests over HTTP, each by one response.
+type Endpoint struct {
+	desk *request.Desk
+	off  bool // HTTP is not served
+
+	mu      sync.Mutex
+	running map[*request.Task]struct{}
+}
+
+// New returns an Endpoint; one that is off refuses every request.
+func New(d *request.Desk, off bool) *Endpoint {
+	return &Endpoint{desk: d, off: off, running: map[*request.Task]struct{}{}}
+}
+
+// Each calls fn for the requests that evaluate. None of them ends meanwhile.
+func (s *Endpoint) Each(fn func(*request.Task)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for t := range s.running {
+		fn(t)
+	}
+}
+
+// list is what each tells, for calls that take longer.
+func (s *Endpoint) list() []*request.Task {
+	var list []*request.Task
+	s.Each(func(t *request.Task) { list = append(list, t) })
+	return list
+}
+
+// Stop ends the requests that evaluate, for a cause.
+func (s *Endpoint) Stop(cause error) {
+	for _, t := range s.list() {
+		t.Stop(cause)
+	}
+}
+
+// Renew gives every request the rights that its user has now; false when the users
+// could not be read.
+func (s *Endpoint) Renew() bool {
+	whole := true
+	for _, t := range s.list() {
+		whole = t.Renew() && whole
+	}
+	return whole
+}
+
+// ServeHTTP answers one request.
+func (s *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.off:
+		answer.RefuseHTTP(w, r, http.StatusNotFound, "this server speaks WebSocket only")
+	case r.Method != http.MethodGet && r.Method != http.MethodPost:
+		w.Header().Set("Allow", "GET, POST")
+		answer.RefuseHTTP(w, r, http.StatusMethodNotAllowed, "method not allowed: "+value.Brief(r.Method))
+	case r.Header.Get("Content-Encoding") != "" && r.Header.Get("Content-Encoding") != "identity":
+		answer.RefuseHTTP(w, r, http.StatusUnsupportedMediaType, "Content-Encoding is not accepted")
+	default:
+		s.answer(w, r)
+	}
+}
+
+// answer parses, evaluates and replies.
+func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
+	t := request.NewTask()
+	t.Arrive(s.desk, nil, r.RemoteAddr, time.Now())
+	if t.Identity = Login(s.desk, w, r); t.Identity == nil {
+		return
+	}
+	t.Holder = holderOf(s.desk, r, t.Identity)
+	defer s.desk.Holders.Exit(t.Holder)
+	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits.QueryBytes)
+	defer t.Wire.Clear()
+	defer t.Account.Clear()
+	err := s.parsePlain(w, r, t)
+	if err == nil {
+		err = t.Check()
+	}
+	mime := ""
+	if err == nil {
+		mime, err = s.accept(r, t)
+	}
+	if t.Req == nil {
+		t.Req = &message.Request{ID: answer.UnreadID(w, r), HasID: true, Args: value.NewMap()}
+	}
+	if err == nil {
+		err = s.desk.Admit()
+	}
+	if err != nil {
+		f := answer.FailureOf(nil, t, err)
+		t.End(f.Code)
+		f.WriteHTTP(w, t.Req.ID)
+		return
+	}
+	defer s.desk.Leave()
+	if !s.desk.Acquire(r.Context(), t) {
+		return
+	}
+	s.desk.Record(t)
+	s.run(r, t)
+	s.respond(w, t, mime)
+}
+
+// run evaluates an HTTP request. Its slot is free before the client takes the answer.
+func (s *Endpoint) run(r *http.Request, t *request.Task) {
+	defer s.desk.Release(t)
+	s.mu.Lock()
+	s.running[t] = struct{}{}
+	s.mu.Unlock()
+	defer s.over(t)
+	ctx := t.Begin(r.Context(), time.Now())
+	if s.desk.Auth != nil {
+		t.Renew() // the user may have changed while the body came
+	}
+	t.RunAuto(ctx, 0)
+}
+
+// over takes note that a request evaluates no more.
+func (s *Endpoint) over(t *request.Task) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.running, t)
+}
+
+// holderOf returns the holder of an HTTP request whose user is known.
+func holderOf(d *request.Desk, r *http.Request, user *traversal.Identity) *quota.Holder {
+	if d.Auth != nil {
+		return d.Holders.Enter(quota.UserHolder, user.User())
+	}
+	return d.Holders.Enter(quota.AddressHolder, quota.HostOf(r.RemoteAddr))
+}
+
+// respond writes the answer.
+func (s *Endpoint) respond(w http.ResponseWriter, t *request.Task, mime string) {
+	if f := t.Reply.Failed(); f != nil {
+		f.WriteHTTP(w, t.Req.ID)
+		return
+	}
+	w.Header().Set("Content-Type", mime)
+	w.Header().Set("Content-Length", strconv.Itoa(len(t.Reply.Body)))
+	w.WriteHeader(http.StatusOK)
+	s.write(w, t.Reply.Body)
+}
+
+// write sends a body in pieces, each of which the client must take within StallTimeout.
+func (s *Endpoint) write(w http.ResponseWriter, body []byte) {
+	rc := http.NewResponseController(w)
+	for len(body) > 0 {
+		n := min(len(body), bodyChunk)
+		_ = rc.SetWriteDeadline(time.Now().Add(s.desk.Limits.StallTimeout))
+		// The client may be gone; there is nobody else to tell.
+		if _, err := w.Write(body[:n]); err != nil {
+			return
+		}
+		body = body[n:]
+	}
+	_ = rc.SetWriteDeadline(time.Time{})
+}
+
+// Login finds out who asks, by HTTP Basic when the server wants to know. It answers for
+// nobody, and returns nil.
+func Login(s *request.Desk, w http.ResponseWriter, r *http.Request) *traversal.Identity {
+	if s.Auth == nil {
+		return traversal.Anyone
+	}
+	user, password, ok := r.BasicAuth()
+	var id *traversal.Identity
+	if ok {
+		id = s.Auth.Authenticate(r.Context(), quota.HostOf(r.RemoteAddr), user, password)
+	}
+	if id == nil {
+		s.LoginRefused(user, r.RemoteAddr)
+		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
+		w.Header().Set("Connection", "close")
+		answer.RefuseHTTP(w, r, http.StatusUnauthorized, message.BadCredentials)
+	}
+	return id
+}
+
+// accept chooses the codec of the answer.
+func (s *Endpoint) accept(r *http.Request, t *request.Task) (string, error) {
+	header := r.Header.Get("Accept")
+	for _, mime := range acceptedMimes(header) {
+		if mime == "*/*" || mime == "application/*" {
+			mime = message.MimeJSON
+		}
+		if mime == answer.MimeText || mime == "text/*" {
+			t.Reply.Codec = answer.Text{}
+			return answer.MimeText, nil
+		}
+		if codec, ok := s.desk.Codecs[mime]; ok {
+			t.Reply.Codec = codec
+			return mime, nil
+		}
+	}
+	return "", message.InvalidArgs("no serializer for requested Accept header: %s", value.Brief(header))
+}
+
+// bodyError tells a body that is too large or too slow from one that broke off.
+func (s *Endpoint) bodyError(err error) error {
+	var large *http.MaxBytesError
+	var late interface{ Timeout() bool }
+	switch {
+	case errors.As(err, &large):
+		return &message.StatusError{Code: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("request exceeds maxContentLength (%d)", s.desk.Limits.MessageBytes)}
+	case errors.Is(err, account.ErrLimit):
+		return message.TooMuch(err)
+	case errors.As(err, &late) && late.Timeout():
+		return &message.StatusError{Code: http.StatusRequestTimeout, Message: fmt.Sprintf("request body did not arrive within %s", s.desk.Limits.MessageTimeout)}
+	}
+	return message.Malformed("body could not be read")
+}
