@@ -18,7 +18,7 @@ import (
 var addESpec = traversal.Spec{
 	Name: "addE", Class: "AddEdgeStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
 	Mods: []string{"from", "to", propertyMod, "with"}, HoldsChildren: true, NeedsOf: endLabels, Scope: endScope,
-	Doc: "Adds an edge.", Prepare: prepareAddE, Open: openAddE,
+	Placeholder: true, Doc: "Adds an edge.", Prepare: prepareAddE, Open: openAddE,
 	Print: func(n *traversal.Node) string {
 		e := n.Data.(*newEdge)
 		var ends []string

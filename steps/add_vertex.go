@@ -19,7 +19,7 @@ import (
 var addVSpec = traversal.Spec{
 	Name: "addV", Class: "AddVertexStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
 	Mods: []string{propertyMod, "with"}, HoldsChildren: true,
-	Doc: "Adds a vertex.", Prepare: prepareAddV, Open: openAddV,
+	Placeholder: true, Doc: "Adds a vertex.", Prepare: prepareAddV, Open: openAddV,
 	Print: func(n *traversal.Node) string {
 		return "AddVertex" + startText(n) + "Step(" + n.Data.(*newElement).text(nil) + ")"
 	},

@@ -136,7 +136,12 @@ func (s *bulkState) Value() (value.Value, error) { return s.set.Value(), nil }
 func othersSideEffect(n *traversal.Node, r *traversal.Run, up traversal.Source, key string, e *traversal.SideEffect) traversal.Source {
 	err := &blueprints.Exception{Class: "java.lang.IllegalArgumentException", Message: fmt.Sprintf(
 		"Objects must be both of Map or Collection: %s() cannot add to the side effect %s, which is of another kind", n.Name(), key)}
-	if e.Supplied || n.Name() == "subgraph" { // where the reference casts
+	casts := e.Supplied || n.Name() == "subgraph"
+	switch e.State.(type) {
+	case *countState, *grower: // their operators cast what is added
+		casts = true
+	}
+	if casts {
 		err.Class = "java.lang.ClassCastException"
 	}
 	return r.Filter(up, func(*traversal.Traverser) (bool, error) { return false, err })

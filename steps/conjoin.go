@@ -8,7 +8,7 @@ import (
 )
 
 // conjoin(";") writes the members of a collection one behind the other; nulls are
-// left out.
+// left out. Where that leaves nothing of members, it is null.
 var conjoinSpec = mapped(traversal.Spec{
 	Name: "conjoin", Class: "ConjoinStep", Doc: "Joins the members of a collection into a string.",
 	Prepare: func(n *traversal.Node) error {
@@ -44,6 +44,9 @@ var conjoinSpec = mapped(traversal.Spec{
 		}
 		if err := checkText(bytes); err != nil {
 			return value.Null, false, err
+		}
+		if bytes == 0 && len(list) > 0 {
+			return value.Null, true, nil
 		}
 		return value.String(strings.Join(parts, delimiter)), true, nil
 	}, nil

@@ -103,10 +103,6 @@ var otherVSpec = traversal.Spec{
 }
 
 func otherEnd(r *traversal.Run, t *traversal.Traverser) (value.Value, error) {
-	out, in, err := ends(r, t.Value)
-	if err != nil {
-		return value.Null, err
-	}
 	p := t.History()
 	if p != nil {
 		p = p.Parent // the newest object is the edge
@@ -114,6 +110,10 @@ func otherEnd(r *traversal.Run, t *traversal.Traverser) (value.Value, error) {
 	for ; p != nil; p = p.Parent {
 		if p.Object.Kind() != value.KindVertex {
 			continue
+		}
+		out, in, err := ends(r, t.Value)
+		if err != nil {
+			return value.Null, err
 		}
 		same, err := sameElement(r, p.Object, out)
 		if same {

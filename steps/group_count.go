@@ -70,7 +70,7 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	}
 	e := r.SideEffects.Register(key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
 	if e.State == nil && (!e.Supplied || e.Value.Kind() == value.KindMap) {
-		e.State = newCountState(e.Value)
+		e.State = newCountState(e.Value, r)
 	}
 	state, ok := e.State.(*countState)
 	if !ok {
@@ -122,16 +122,16 @@ func (s *groupCounter) Result() (value.Value, bool, error) {
 	for i := range s.recent {
 		s.settle(&s.recent[i])
 	}
-	return countMap(s.counts), true, nil
+	return countMap(s.counts, s.r), true, nil
 }
 
-func countMap(s *value.BulkSet) value.Value {
+func countMap(s *value.BulkSet, r *traversal.Run) value.Value {
 	m := value.NewMapSize(s.Len())
 	keys := make([]value.Value, s.Len())
 	for i := range keys {
 		keys[i], _ = s.Entry(i)
 	}
-	order := value.JavaOrder(keys)
+	order := value.JavaOrder(keys, r)
 	for i := range keys {
 		if order != nil {
 			i = int(order[i])
@@ -143,11 +143,14 @@ func countMap(s *value.BulkSet) value.Value {
 }
 
 // countState is the live form of a side effect of groupCount().
-type countState struct{ counts *value.BulkSet }
+type countState struct {
+	counts *value.BulkSet
+	r      *traversal.Run
+}
 
 // newCountState continues from a map that withSideEffect() supplied.
-func newCountState(v value.Value) *countState {
-	s := &countState{counts: value.NewBulkSet()}
+func newCountState(v value.Value, r *traversal.Run) *countState {
+	s := &countState{counts: value.NewBulkSet(), r: r}
 	for i := range v.Map().Len() {
 		k, n := v.Map().Entry(i)
 		s.counts.Add(k, value.AsInt64(n))
@@ -155,4 +158,4 @@ func newCountState(v value.Value) *countState {
 	return s
 }
 
-func (s *countState) Value() (value.Value, error) { return countMap(s.counts), nil }
+func (s *countState) Value() (value.Value, error) { return countMap(s.counts, s.r), nil }

@@ -140,7 +140,7 @@ func (s *groups) Value() (value.Value, error) {
 	for i := range s.base.Len() {
 		m.Put(s.base.Entry(i))
 	}
-	order := value.JavaOrder(s.at.Keys())
+	order := value.JavaOrder(s.at.Keys(), s.p.r)
 	for i := range s.all {
 		if order != nil {
 			i = int(order[i])

@@ -144,5 +144,5 @@ func (m *matchArgs) String() string {
 	if m.or {
 		name = "OR"
 	}
-	return fmt.Sprintf("MatchStep(%s,[%s])", name, strings.Join(parts, ", "))
+	return fmt.Sprintf("MatchStep(null,%s,[%s])", name, strings.Join(parts, ", "))
 }

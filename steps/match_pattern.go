@@ -225,10 +225,7 @@ func (pt *pattern) String() string {
 	for _, n := range pt.body.Nodes {
 		s += n.String() + ", "
 	}
-	if pt.end == "" {
-		return s + "MatchEndStep]"
-	}
-	return s + "MatchEndStep(" + pt.end + ")]"
+	return s + "MatchEndStep(" + orNull(pt.end) + ")]"
 }
 
 func orNull(s string) string {

@@ -17,7 +17,7 @@ import (
 var mergeESpec = traversal.Spec{
 	Name: "mergeE", Class: "MergeEdgeStep", Kind: traversal.FlatMapStep, Start: true,
 	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
-	Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeEdge.open,
+	Placeholder: true, Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeEdge.open,
 }
 
 var (

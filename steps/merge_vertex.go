@@ -17,7 +17,7 @@ import (
 var mergeVSpec = traversal.Spec{
 	Name: "mergeV", Class: "MergeVertexStep", Kind: traversal.FlatMapStep, Start: true,
 	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
-	Doc: "Finds the vertices that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeVertex.open,
+	Placeholder: true, Doc: "Finds the vertices that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeVertex.open,
 }
 
 var mergeVertex = mergeKind{

@@ -21,7 +21,7 @@ import (
 // T.label can be given and the new element is made whole.
 var propertySpec = traversal.Spec{
 	Name: "property", Class: "AddPropertyStep", Kind: traversal.SideEffectStep, Effects: traversal.WritesGraph,
-	Mods: []string{"with"}, Doc: "Sets a property.", Prepare: prepareProperty, Append: appendProperty, Open: openProperty, HoldsChildren: true,
+	Mods: []string{"with"}, Placeholder: true, Doc: "Sets a property.", Prepare: prepareProperty, Append: appendProperty, Open: openProperty, HoldsChildren: true,
 	Print: func(n *traversal.Node) string {
 		p := n.Data.(*propertyCall)
 		return fmt.Sprintf("AddPropertyStep({value=[%s], key=[%s]})", argText(p.val), argText(p.key))

@@ -88,10 +88,11 @@ func printWhere(n *traversal.Node) string {
 		}
 		return "WherePredicateStep(" + start + "," + w.p.Value().JavaString() + printBy(n) + ")"
 	}
-	if n.Data.(*whereTest).plain() {
+	w := n.Data.(*whereTest)
+	if w.plain() {
 		return "TraversalFilterStep(" + n.Child(0).String() + ")"
 	}
-	return "WhereTraversalStep(" + n.Child(0).String() + ")"
+	return "WhereTraversalStep(" + w.String() + ")"
 }
 
 func openWhere(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

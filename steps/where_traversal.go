@@ -2,6 +2,7 @@ package steps
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -179,11 +180,42 @@ func (w *whereTest) arrives(r *traversal.Run, n *traversal.Node, pipe *traversal
 	}
 }
 
+// String prints the test as explain() shows it.
+func (w *whereTest) String() string {
+	var parts []string
+	switch {
+	case w.connect != "":
+		parts = append(parts, w.connected())
+	case w.from != "" || w.to != "":
+		parts = append(parts, (*whereStart)(w).String())
+	}
+	for _, n := range w.body.Nodes {
+		parts = append(parts, n.String())
+	}
+	if w.to != "" {
+		parts = append(parts, (*whereEnd)(w).String())
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// connected prints the connective that the test begins with.
+func (w *whereTest) connected() string {
+	if w.connect == "not" {
+		return "NotStep(" + w.parts[0].String() + ")"
+	}
+	parts := make([]string, len(w.parts))
+	for i, p := range w.parts {
+		parts[i] = p.String()
+	}
+	name := map[string]string{"and": "AndStep", "or": "OrStep"}[w.connect]
+	return name + "([" + strings.Join(parts, ", ") + "])"
+}
+
 // whereStart and whereEnd print the ends of a test as errors name them.
 type (
 	whereStart whereTest
 	whereEnd   whereTest
 )
 
-func (w *whereStart) String() string { return "WhereStartStep(" + w.from + ")" }
+func (w *whereStart) String() string { return "WhereStartStep(" + orNull(w.from) + ")" }
 func (w *whereEnd) String() string   { return "WhereEndStep(" + w.to + ")" }

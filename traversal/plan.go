@@ -255,17 +255,29 @@ func (p *Plan) String() string {
 }
 
 // String prints one step with its arguments and labels.
-func (n *Node) String() string {
-	s := ""
+func (n *Node) String() string { return n.unlabelled() + n.labelText() }
+
+// Original prints one step as it was before strategies were applied.
+func (n *Node) Original() string {
+	if !n.Spec.Placeholder {
+		return n.String()
+	}
+	name, _, _ := strings.Cut(n.unlabelled(), "(")
+	return name + "Placeholder" + n.labelText()
+}
+
+func (n *Node) unlabelled() string {
 	if n.Spec.Print != nil {
-		s = n.Spec.Print(n)
-	} else {
-		s = n.defaultString()
+		return n.Spec.Print(n)
 	}
-	if len(n.Labels) > 0 {
-		s += "@[" + strings.Join(n.Labels, ", ") + "]"
+	return n.defaultString()
+}
+
+func (n *Node) labelText() string {
+	if len(n.Labels) == 0 {
+		return ""
 	}
-	return s
+	return "@[" + strings.Join(n.Labels, ", ") + "]"
 }
 
 func (n *Node) defaultString() string {

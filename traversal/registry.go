@@ -84,6 +84,9 @@ type Spec struct {
 	Test func(n *Node, r *Run) (Predicate, error)
 	// Print overrides the form in explain().
 	Print func(n *Node) string
+	// Placeholder is set when the step is shown without its arguments until strategies
+	// are applied, as the reference shows what may hold variables of a script.
+	Placeholder bool
 	// Doc is one sentence for the reference page.
 	Doc string
 }

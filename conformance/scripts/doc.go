@@ -32,5 +32,6 @@
 //   - What the reference cannot write as GraphBinary (closures, sources, text with ${}) by
 //     its text: the server is asked for texts then (serializeResultToString).
 //
-// Of 2,593 statements 99 % are answered as recorded.
+// Of 2,593 statements 2,575 (99.3 %) are answered as recorded. A server given by -url needs
+// an ioDir; the one that is started here has an empty one.
 package main

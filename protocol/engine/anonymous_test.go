@@ -40,6 +40,7 @@ func TestAnonymous(t *testing.T) {
 		"__.inject(g.V(1).next()).property('name', 'x')":                noGraph,
 		"__.inject(g.V(1).next()).drop()":                               noGraph,
 		"g.V(1).map{ __.inject(it.get()).out('knows').count().next() }": "2",
+		"inject(1, 2).map{ g.V(it.get()).next() }.values('name')":       "marko vadas",
 		"[1, 2].stream()":                                               "1 2",
 		"g.V().count()":                                                 "6",
 	} {

@@ -193,7 +193,7 @@ func (w *work) stepTexts(ctx context.Context, src *source, b *traversal.Bytecode
 	}
 	texts := make([]string, len(p.Nodes))
 	for i, n := range p.Nodes {
-		texts[i] = n.String()
+		texts[i] = n.Original()
 	}
 	return texts, nil
 }

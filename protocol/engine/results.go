@@ -141,7 +141,7 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 		return errors.Join(r.r.ChargeValue(b.Value), r.r.Charge(entryBytes))
 	})
 	if s.Terminal == "toSet" {
-		return set.JavaOrdered().Value(), err
+		return set.JavaOrdered(&r.r).Value(), err
 	}
 	return bulks.Value(), err
 }

@@ -92,18 +92,20 @@ func (w *work) bindings(ctx context.Context, q *contract.Query) *value.Map {
 	if q.Bindings == nil || !traversal.HasCopies(q.Bindings.Value()) {
 		return q.Bindings
 	}
-	g := w.primary
-	if src := w.source(q, "g"); g == nil && src != nil {
-		g = src.graph
-	}
-	if g == nil {
-		return q.Bindings
-	}
-	tx, err := w.tx(ctx, g, false)
-	if err != nil {
+	tx := w.home(ctx)
+	if tx == nil {
 		return q.Bindings // the script will say so, should it use the graph
 	}
 	return traversal.AttachValue(q.Bindings.Value(), tx).Map()
+}
+
+// home is reader; where no graph was touched yet, the one that g means is touched.
+func (w *work) home(ctx context.Context) *blueprints.Tx {
+	if src := w.source(w.q, "g"); w.primary == nil && src != nil {
+		tx, _ := w.tx(ctx, src.graph, false) // nil with an error
+		return tx
+	}
+	return w.reader()
 }
 
 // scripts returns the interpreter of this request or session.
@@ -226,14 +228,18 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 }
 
 // anonymous starts a traversal without a source. It reads elements of the primary graph
-// that the script has.
+// that the script has, or that its closures give it.
 func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (script.Iterator, error) {
 	env := w.env(ctx, nil, w.q.Account)
 	env.View = nil
 	if w.guarded != nil {
 		return w.hidden(b, env)
 	}
-	if tx := w.reader(); tx != nil {
+	tx := w.reader()
+	if !brief(b) {
+		tx = w.home(ctx)
+	}
+	if tx != nil {
 		env.View = tx
 	}
 	r := &run{w: w, code: b}

@@ -10,10 +10,16 @@ import (
 // java.util.HashMap; larger ones keep the order of first coming.
 const javaOrderMax = 4096
 
+// IDs tells the ids of stored elements.
+type IDs interface {
+	ID(element Value) (Value, error)
+}
+
 // JavaOrder returns the positions of keys in the order in which a HashMap that they
-// were put into gives them back: clients see it in unfold(). Nil when a key's hash code
-// changes with every start of the reference (elements), or there are too many.
-func JavaOrder(keys []Value) []int32 {
+// were put into gives them back: clients see it in unfold(). ids may be nil where no key
+// is a stored element. Nil when a key's hash code changes with every start of the
+// reference (enumerations), or there are too many.
+func JavaOrder(keys []Value, ids IDs) []int32 {
 	if len(keys) > javaOrderMax {
 		return nil
 	}
@@ -24,7 +30,7 @@ func JavaOrder(keys []Value) []int32 {
 	buckets := make([]uint32, len(keys))
 	order := make([]int32, len(keys))
 	for i, k := range keys {
-		h, ok := javaHash(k)
+		h, ok := javaHash(k, ids)
 		if !ok {
 			return nil
 		}
@@ -35,7 +41,7 @@ func JavaOrder(keys []Value) []int32 {
 }
 
 // javaHash is Java's hashCode() of what clients group by.
-func javaHash(v Value) (uint32, bool) {
+func javaHash(v Value, ids IDs) (uint32, bool) {
 	switch v.Kind() {
 	case KindNull:
 		return 0, true
@@ -61,23 +67,42 @@ func javaHash(v Value) (uint32, bool) {
 	case KindList:
 		h := uint32(1)
 		for _, e := range v.Elems() {
-			x, ok := javaHash(e)
+			x, ok := javaHash(e, ids)
 			if !ok {
 				return 0, false
 			}
 			h = 31*h + x
 		}
 		return h, true
+	case KindVertex, KindEdge:
+		return elementHash(v, ids)
+	case KindVertexProperty:
+		return javaHash(v.VertexProperty().ID, ids)
 	}
 	return 0, false
+}
+
+// elementHash is that of an element: of its id.
+func elementHash(v Value, ids IDs) (uint32, bool) {
+	if e := v.Detached(); e != nil {
+		return javaHash(e.ID, ids)
+	}
+	if ids == nil {
+		return 0, false
+	}
+	id, err := ids.ID(v)
+	if err != nil { // it is gone: the order is no reason to fail
+		return 0, false
+	}
+	return javaHash(id, ids)
 }
 
 func fold64(n uint64) uint32 { return uint32(n ^ n>>32) }
 
 // JavaOrdered returns s with its elements in the order in which a HashSet has them; s itself
-// where that is not known.
-func (s *Set) JavaOrdered() *Set {
-	order := JavaOrder(s.Elems())
+// where that is not known. ids is JavaOrder's.
+func (s *Set) JavaOrdered(ids IDs) *Set {
+	order := JavaOrder(s.Elems(), ids)
 	if order == nil {
 		return s
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"math"
 	"unicode"
 	"unicode/utf8"
 
@@ -128,10 +129,13 @@ func (m *machine) global(name string) (value.Value, bool) {
 	return namedClass(name)
 }
 
-// importedConstant is a constant of TinkerPop's enumerations that scripts name alone. Its
-// name is no variable's, but of one that def declares.
+// importedConstant is a constant of TinkerPop's enumerations, or NaN, which scripts name
+// alone. Its name is no variable's, but of one that def declares.
 func importedConstant(name string) (value.Value, bool) {
-	if name == "UUID" { // the class, not GType.UUID
+	switch name {
+	case "NaN":
+		return value.Double(math.NaN()), true
+	case "UUID": // the class, not GType.UUID
 		return value.Null, false
 	}
 	return lang.StaticConstant(name)

@@ -175,6 +175,11 @@ func (e *exporter) value(v value.Value, depth int) value.Value {
 	case value.KindMapEntry:
 		x := v.MapEntry()
 		return value.OfMapEntry(&value.MapEntry{Key: e.value(x.Key, depth+1), Value: e.value(x.Value, depth+1)})
+	case value.KindP:
+		if e.shows && holdsTraversal(v) {
+			s := &Shown{Class: e.m.classOf(v), Text: e.m.string(v), whole: func() (value.Value, error) { return v, nil }}
+			return value.Object(value.KindForeign, s)
+		}
 	}
 	return v
 }

@@ -87,7 +87,8 @@ func traversalToSet(m *machine, self value.Value, _ []value.Value) (value.Value,
 	if err != nil {
 		return v, err
 	}
-	return v.Set().JavaOrdered().Value(), m.charge(entryBytes * v.Set().Len())
+	ids, _ := m.elements() // none without a graph, and then nothing is stored
+	return v.Set().JavaOrdered(ids).Value(), m.charge(entryBytes * v.Set().Len())
 }
 
 func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {

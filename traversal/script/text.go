@@ -1,9 +1,11 @@
 package script
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // string is Groovy's text of a value: null, [1, 2], [a:1], v[1].
@@ -34,6 +36,8 @@ func (m *machine) textOf(v value.Value, depth int) string {
 		return m.mapText(v.Map(), depth)
 	case value.KindMapEntry:
 		return m.textOf(v.MapEntry().Key, depth+1) + "=" + m.textOf(v.MapEntry().Value, depth+1)
+	case value.KindP:
+		v = m.withTexts(v)
 	}
 	charged := 0
 	t := value.JavaText{Resolver: m.resolver(), Grown: func(n int) error {
@@ -46,6 +50,31 @@ func (m *machine) textOf(v value.Value, depth int) string {
 	}}
 	b, _ := t.Append(nil, v) // the machine keeps the error
 	return string(b)
+}
+
+// withTexts puts the texts of the traversals in a predicate, which are their steps, in
+// their place.
+func (m *machine) withTexts(v value.Value) value.Value {
+	switch x := v.Object().(type) {
+	case *traversal.P:
+		p := *x
+		p.Args = make([]value.Value, len(x.Args))
+		for i, arg := range x.Args {
+			p.Args[i] = m.withTexts(arg)
+		}
+		return p.Value()
+	case *traversal.Bytecode:
+		return value.String((&Traversal{Bytecode: x}).text(m))
+	}
+	return v
+}
+
+// holdsTraversal reports whether v is a predicate with a traversal in it.
+func holdsTraversal(v value.Value) bool {
+	p, ok := v.Object().(*traversal.P)
+	return ok && slices.ContainsFunc(p.Args, func(arg value.Value) bool {
+		return arg.Kind() == value.KindBytecode || holdsTraversal(arg)
+	})
 }
 
 func (m *machine) listText(vs []value.Value, depth int) string {

@@ -131,6 +131,9 @@ func (m *machine) assignTo(name string, v value.Value) (value.Value, error) {
 
 // javaName is the full name of a type.
 func javaName(simple string) string {
+	if full, ok := fullNames[simple]; ok {
+		return full
+	}
 	if kinds := typeKinds[simple]; len(kinds) > 0 && !primitives[simple] {
 		return kinds[0].JavaClass()
 	}

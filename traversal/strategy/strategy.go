@@ -81,11 +81,11 @@ func Apply(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Ind
 func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Explanation, error) {
 	x := &traversal.Explanation{}
 	var err error
-	if x.Original, err = stepStrings(m, p); err != nil {
+	if x.Original, err = stepStrings(m, p, (*traversal.Node).Original); err != nil {
 		return nil, err
 	}
 	final, err := apply(m, reg, p, g, func(s Strategy, p *traversal.Plan) error {
-		texts, err := stepStrings(m, p)
+		texts, err := stepStrings(m, p, (*traversal.Node).String)
 		x.Intermediate = append(x.Intermediate, traversal.ExplainedStrategy{
 			Strategy: s.Name, Category: string(s.Category), Traversal: texts,
 		})
@@ -94,7 +94,7 @@ func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g I
 	if err != nil {
 		return nil, err
 	}
-	x.Final, err = stepStrings(m, final)
+	x.Final, err = stepStrings(m, final, (*traversal.Node).String)
 	return x, err
 }
 
@@ -108,10 +108,10 @@ func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
 func (k IndexedKeys) EdgeIndexes() []string { return k.Edge }
 
 // stepStrings prints the steps of p; every copy of the text lasts as long as the answer.
-func stepStrings(m *traversal.Meter, p *traversal.Plan) ([]string, error) {
+func stepStrings(m *traversal.Meter, p *traversal.Plan, text func(*traversal.Node) string) ([]string, error) {
 	out := make([]string, len(p.Nodes))
 	for i, n := range p.Nodes {
-		out[i] = n.String()
+		out[i] = text(n)
 		if err := m.Work(1 + len(out[i])/64); err != nil {
 			return nil, err
 		}
