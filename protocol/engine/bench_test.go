@@ -23,30 +23,39 @@ import (
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/plancache"
+	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // pipeline is how many requests BenchmarkRequest sends at once.
 const pipeline = 8
 
-// BenchmarkRequest answers small requests over a connection that has several of them
-// under way: what it costs beside evaluating is nearly all there is.
-func BenchmarkRequest(b *testing.B) {
+// smallRequest is a traversal that asks for little.
+type smallRequest struct {
+	name  string
+	steps []traversal.Instruction
+}
+
+func small() []smallRequest {
 	step := func(name string, args ...value.Value) traversal.Instruction {
 		return traversal.Instruction{Name: name, Args: args}
 	}
 	marko := value.String("marko")
 	within := &traversal.P{Name: "within", Args: []value.Value{marko, value.String("josh"), value.String("peter"), value.String("vadas")}}
 	values := step("values", value.String("age"))
-	for _, q := range []struct {
-		name  string
-		steps []traversal.Instruction
-	}{
+	return []smallRequest{
 		{"ID", []traversal.Instruction{step("V", value.Int(1)), values}},
 		{"Index", []traversal.Instruction{step("V"), step("has", value.String("name"), marko), values}},
 		{"IndexWithin", []traversal.Instruction{step("V"), step("has", value.String("name"), within.Value()), values}},
 		{"Count", []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows")), step("count")}},
 		{"Elements", []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows"))}},
-	} {
+	}
+}
+
+// BenchmarkRequest answers small requests over a connection that has several of them
+// under way: what it costs beside evaluating is nearly all there is.
+func BenchmarkRequest(b *testing.B) {
+	for _, q := range small() {
 		b.Run(q.name, func(b *testing.B) {
 			frames := requests(b, &traversal.Bytecode{Steps: q.steps})
 			conn := dial(b)
@@ -68,20 +77,26 @@ func BenchmarkRequest(b *testing.B) {
 	}
 }
 
-// requests encodes the frames of one pipeline.
-func requests(b *testing.B, code *traversal.Bytecode) []byte {
+// requestOf encodes a request, with an id of its own.
+func requestOf(b *testing.B, code *traversal.Bytecode) []byte {
 	args := value.NewMap()
 	args.Put(value.String("gremlin"), code.Value())
 	aliases := value.NewMap()
 	aliases.Put(value.String("g"), value.String("g"))
 	args.Put(value.String("aliases"), aliases.Value())
+	msg, err := graphbinary.AppendRequest(nil, &message.Request{ID: uuid.New(), Op: message.OpBytecode, Processor: message.ProcessorTraversal, Args: args})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return msg
+}
+
+// requests encodes the frames of one pipeline.
+func requests(b *testing.B, code *traversal.Bytecode) []byte {
 	var frames []byte
 	for range pipeline {
 		msg := append([]byte{byte(len(message.MimeGraphBinary))}, message.MimeGraphBinary...)
-		msg, err := graphbinary.AppendRequest(msg, &message.Request{ID: uuid.New(), Op: "bytecode", Processor: "traversal", Args: args})
-		if err != nil {
-			b.Fatal(err)
-		}
+		msg = append(msg, requestOf(b, code)...)
 		// One final binary frame, masked with zeros.
 		frames = append(frames, 0x82, 0x80|126, byte(len(msg)>>8), byte(len(msg)), 0, 0, 0, 0)
 		frames = append(frames, msg...)
@@ -188,5 +203,69 @@ func BenchmarkWrite(b *testing.B) {
 				w.Close()
 			}
 		})
+	}
+}
+
+// BenchmarkForms takes requests from their bytes to their plans: known ones by their form,
+// and the same ones decoded, checked, and looked up by the shape of their bytecode. What
+// lies between the two is what forms bring.
+func BenchmarkForms(b *testing.B) {
+	e := open(b)
+	d := request.NewDesk(request.Options{Engine: e, Limits: quota.DefaultLimits()}, nil)
+	indexes := strategy.IndexedKeys{Vertex: []string{"name"}}
+	for _, c := range small() {
+		msg := requestOf(b, &traversal.Bytecode{Steps: c.steps})
+		var form message.Form
+		arrive := func(t *request.Task) {
+			*t = request.Task{}
+			t.Arrive(d, nil, "", d.Now())
+			t.Reply.Codec = graphbinary.Codec{}
+		}
+		decode := func(t *request.Task) {
+			if err := t.Decode(msg); err != nil {
+				b.Fatal(err)
+			}
+			if err := t.Check(); err != nil || !t.Brief() {
+				b.Fatal(err)
+			}
+		}
+		for range 3 { // the third is known
+			t := &request.Task{}
+			arrive(t)
+			if known, ok := d.Forms.Recall(t, msg, &form); !ok {
+				decode(t)
+				d.Forms.Learn(t, known, &form)
+			}
+		}
+		plan := func(t *request.Task, q *plancache.Query) {
+			var err error
+			if t.Query.Form != nil {
+				err = q.OpenForm(e.plans, t.Query.Form, t.Query.Constants)
+			} else {
+				err = q.Open(e.plans, t.Query.Bytecode)
+			}
+			if err == nil {
+				_, err = q.Plan(indexes)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+			q.Room.Release()
+		}
+		for _, known := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/known=%v", c.name, known), func(b *testing.B) {
+				t, q := &request.Task{}, &plancache.Query{Room: &plancache.Room{}}
+				b.ReportAllocs()
+				for b.Loop() {
+					arrive(t)
+					if !known {
+						decode(t)
+					} else if _, ok := d.Forms.Recall(t, msg, &form); !ok || !t.Brief() {
+						b.Fatal("the form is forgotten")
+					}
+					plan(t, q)
+				}
+			})
+		}
 	}
 }

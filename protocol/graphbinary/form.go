@@ -15,8 +15,8 @@ import (
 // Limits of a form.
 const (
 	formMax          = 2 << 10 // bytes of the request
-	formDepthMax     = 16
-	formConstantsMax = 32
+	formDepthMax     = plancache.DepthMax
+	formConstantsMax = plancache.ConstantsMax
 )
 
 // flagConstant takes the place of a constant's flag in a form, whose value is left out.
@@ -24,7 +24,8 @@ const flagConstant = 0xff
 
 const idLength = 16
 
-// Form implements message.Codec.
+// Form implements message.Codec: one pass over the bytes that builds no values but the
+// constants. protocol/request/forms.go says what that brings.
 func (Codec) Form(b []byte, f *message.Form) bool {
 	if len(b) > formMax || len(b) <= 1+idLength || b[0] != version {
 		return false
@@ -79,7 +80,7 @@ func (s *former) arguments() bool {
 		ok = s.plain(0)
 		if s.at < len(s.b) && s.b[s.at] == codeBytecode {
 			bytecodes++
-			ok = ok && s.argument(false, 0)
+			ok = ok && s.argument(plancache.Kept, 0)
 		} else {
 			ok = ok && s.plain(0)
 		}
@@ -137,8 +138,8 @@ func (s *former) entries(depth int) bool {
 	return ok
 }
 
-// argument passes a value of a traversal; constants are left out when leaveOut says so.
-func (s *former) argument(leaveOut bool, depth int) bool {
+// argument passes a value of a traversal, without what is a constant at its place.
+func (s *former) argument(at plancache.Place, depth int) bool {
 	code, null, ok := s.head()
 	if !ok || null {
 		return ok
@@ -147,17 +148,17 @@ func (s *former) argument(leaveOut bool, depth int) bool {
 	case codeBytecode:
 		return s.bytecode(depth + 1)
 	case codeP, codeTextP:
-		return s.predicate(leaveOut && code == codeP, depth+1)
+		return s.predicate(at.Within(code == codeTextP), depth+1)
 	}
 	start := s.at
 	if !s.scalar(code) {
 		return false
 	}
-	if !leaveOut {
+	if at == plancache.Kept {
 		return true
 	}
 	v, valid := s.constant(code, s.b[start:s.at])
-	if !valid || !plancache.Constant(v) {
+	if !valid || !at.LeavesOut(v) {
 		return valid
 	}
 	s.f.Bytes = append(append(s.f.Bytes, s.b[s.copied:start-1]...), flagConstant)
@@ -204,7 +205,7 @@ func (s *former) instructions(depth int, steps bool) bool {
 		args, ok = s.count()
 		for i := 0; i < args && ok; i++ {
 			if steps {
-				ok = s.argument(plancache.Replaceable(string(name), args, i), depth)
+				ok = s.argument(plancache.PlaceOf(string(name), args, i), depth)
 			} else {
 				ok = s.plain(depth)
 			}
@@ -214,13 +215,13 @@ func (s *former) instructions(depth int, steps bool) bool {
 }
 
 // predicate passes a bare P or TextP.
-func (s *former) predicate(leaveOut bool, depth int) bool {
+func (s *former) predicate(inside plancache.Place, depth int) bool {
 	if depth > formDepthMax || !s.text() {
 		return false
 	}
 	n, ok := s.count()
 	for ; n > 0 && ok; n-- {
-		ok = s.argument(leaveOut, depth)
+		ok = s.argument(inside, depth)
 	}
 	return ok
 }

@@ -9,6 +9,21 @@ import (
 	"github.com/gremlind/gremlind/traversal/plancache"
 )
 
+// A form is the bytes of a request without its id and its constants (message.Form). Clients
+// send few forms, again and again: one that was decoded, checked and found to have a plan
+// is not decoded again, but its constants go to that plan.
+//
+// What this brings: BenchmarkForms (protocol/engine) takes a small request from its bytes to
+// its plan in 0.5 to 0.8 µs with one allocation of 48 bytes when the form is known, and in
+// 1.6 to 3.1 µs with 8 to 10 allocations of 0.9 to 1.3 kB when it is decoded. Of a whole
+// request over a connection that is a third: with forms BenchmarkRequest/ID takes 0.63 of
+// the processor time that it takes without, client and server together. A decoder that
+// finds names in a table and uses its memory again would save the allocations, and would
+// still have to build, check and key what a known form does without.
+//
+// What is a constant is said by plancache.Place alone; a form that sees it differently from
+// the plan's shape is refused when it is learnt (asForm).
+
 // How many forms are kept before the older half is forgotten, and how many bytes they
 // take then.
 const (

@@ -123,23 +123,27 @@ func (c *filling) text(s string) string {
 }
 
 func (c *filling) bytecode(b *traversal.Bytecode) *traversal.Bytecode {
-	return &traversal.Bytecode{Source: c.instructions(b.Source), Steps: c.instructions(b.Steps)}
+	return &traversal.Bytecode{Source: c.instructions(b.Source, false), Steps: c.instructions(b.Steps, true)}
 }
 
-func (c *filling) instructions(list []traversal.Instruction) []traversal.Instruction {
+func (c *filling) instructions(list []traversal.Instruction, steps bool) []traversal.Instruction {
 	out := make([]traversal.Instruction, len(list))
 	for i := range list {
 		in := &list[i]
 		out[i] = traversal.Instruction{Name: c.text(in.Name), Args: make([]value.Value, len(in.Args))}
 		for k, a := range in.Args {
-			out[i].Args[k] = c.value(a, Replaceable(in.Name, len(in.Args), k))
+			at := Kept
+			if steps {
+				at = PlaceOf(in.Name, len(in.Args), k)
+			}
+			out[i].Args[k] = c.value(a, at)
 		}
 	}
 	return out
 }
 
-func (c *filling) value(v value.Value, leaveOut bool) value.Value {
-	if leaveOut && Constant(v) {
+func (c *filling) value(v value.Value, at Place) value.Value {
+	if at.LeavesOut(v) {
 		v, c.left = c.left[0], c.left[1:]
 		return v
 	}
@@ -152,7 +156,7 @@ func (c *filling) value(v value.Value, leaveOut bool) value.Value {
 	case *traversal.P:
 		p := &traversal.P{Name: c.text(x.Name), Text: x.Text, Args: make([]value.Value, len(x.Args))}
 		for i, a := range x.Args {
-			p.Args[i] = c.value(a, leaveOut && !x.Text)
+			p.Args[i] = c.value(a, at.Within(x.Text))
 		}
 		return p.Value()
 	}

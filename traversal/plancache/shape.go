@@ -7,11 +7,12 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Limits of a shape. Traversals beyond them are compiled each time.
+// Limits of a shape, in bytes, constants and nesting. Traversals beyond them are compiled
+// each time.
 const (
 	shapeMax     = 2 << 10 // bytes
-	constantsMax = 32
-	depthMax     = 16
+	ConstantsMax = 32
+	DepthMax     = 16
 )
 
 // shape is what plans are kept by, and the constants that are left out of it.
@@ -24,50 +25,31 @@ type shape struct {
 func (s *shape) of(b *traversal.Bytecode) bool { return s.bytecode(b, 0) }
 
 func (s *shape) bytecode(b *traversal.Bytecode, depth int) bool {
-	if depth > depthMax {
+	if depth > DepthMax {
 		return false
 	}
-	for _, list := range [2][]traversal.Instruction{b.Source, b.Steps} {
+	for l, list := range [2][]traversal.Instruction{b.Source, b.Steps} {
 		s.number(uint64(len(list)))
 		for i := range list {
 			in := &list[i]
 			s.text(in.Name)
 			s.number(uint64(len(in.Args)))
 			for k, a := range in.Args {
-				if !s.value(a, Replaceable(in.Name, len(in.Args), k), depth) {
+				at := Kept
+				if l == steps {
+					at = PlaceOf(in.Name, len(in.Args), k)
+				}
+				if !s.value(a, at, depth) {
 					return false
 				}
 			}
 		}
 	}
-	return len(s.key) <= shapeMax && len(s.constants) <= constantsMax
+	return len(s.key) <= shapeMax && len(s.constants) <= ConstantsMax
 }
 
-// Replaceable reports whether an argument of a step says which element or value is
-// meant: ids, what has() compares with, and the value of property().
-func Replaceable(step string, args, arg int) bool {
-	switch step {
-	case "V", "E":
-		return true
-	case "has":
-		return arg > 0 && arg == args-1
-	case "property":
-		return arg > 0 && arg == args-1 && args <= 3
-	}
-	return false
-}
-
-// Constant reports whether a value can be left out: scalars whose kind alone decides
-// what strategies make of them.
-func Constant(v value.Value) bool {
-	switch v.Kind() {
-	case value.KindInt, value.KindLong, value.KindString, value.KindUUID:
-		return true
-	case value.KindDouble:
-		return v.Float64() == v.Float64()
-	}
-	return false
-}
+// steps is the second of the two lists of bytecode.
+const steps = 1
 
 // The marks of values in a key; kinds are below them.
 const (
@@ -76,10 +58,10 @@ const (
 	markPredicate = 0xfd
 )
 
-func (s *shape) value(v value.Value, leaveOut bool, depth int) bool {
+func (s *shape) value(v value.Value, at Place, depth int) bool {
 	k := v.Kind()
 	switch {
-	case leaveOut && Constant(v):
+	case at.LeavesOut(v):
 		s.key = append(s.key, markConstant, byte(k))
 		s.constants = append(s.constants, v)
 		return true
@@ -100,13 +82,13 @@ func (s *shape) value(v value.Value, leaveOut bool, depth int) bool {
 		s.key = append(s.key, markBytecode)
 		return s.bytecode(x, depth+1)
 	case *traversal.P:
-		return s.predicate(x, leaveOut, depth)
+		return s.predicate(x, at.Within(x.Text), depth)
 	}
 	return false
 }
 
-func (s *shape) predicate(p *traversal.P, leaveOut bool, depth int) bool {
-	if depth > depthMax {
+func (s *shape) predicate(p *traversal.P, inside Place, depth int) bool {
+	if depth > DepthMax {
 		return false
 	}
 	s.key = append(s.key, markPredicate)
@@ -116,7 +98,7 @@ func (s *shape) predicate(p *traversal.P, leaveOut bool, depth int) bool {
 	s.text(p.Name)
 	s.number(uint64(len(p.Args)))
 	for _, a := range p.Args {
-		if !s.value(a, leaveOut && !p.Text, depth+1) {
+		if !s.value(a, inside, depth+1) {
 			return false
 		}
 	}
