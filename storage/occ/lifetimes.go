@@ -1,6 +1,7 @@
 package occ
 
 import (
+	"slices"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -56,9 +57,11 @@ func (l *lifetimes) ended(seq uint64) {
 	defer l.mu.Unlock()
 	i := sort.Search(len(l.starts), func(i int) bool { return l.starts[i].seq >= seq })
 	l.starts[i].open--
-	for len(l.starts) > 0 && l.starts[0].open == 0 {
-		l.starts = l.starts[1:]
+	over := 0
+	for over < len(l.starts) && l.starts[over].open == 0 {
+		over++
 	}
+	l.starts = slices.Delete(l.starts, 0, over) // keeps the room for the next ones
 }
 
 // oldest returns the commit that every open read-write transaction has seen.

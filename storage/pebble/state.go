@@ -16,8 +16,10 @@ type state struct {
 	s    *Store
 	snap *pebble.Snapshot
 
-	mu   sync.Mutex
-	idle []*cursor
+	mu    sync.Mutex
+	idle  []*cursor
+	first cursor // allocated with the state: few have more
+	begun bool   // first was given out
 }
 
 const idleCursors = 16 // kept per state
@@ -33,12 +35,18 @@ func (st *state) Cursor() (occ.Cursor, error) {
 		st.mu.Unlock()
 		return c, nil
 	}
+	c := &st.first
+	if st.begun {
+		c = &cursor{}
+	}
+	st.begun = true
 	st.mu.Unlock()
 	it, err := st.snap.NewIter(nil)
 	if err != nil {
 		return nil, st.s.readError(err)
 	}
-	return &cursor{st: st, it: it}, nil
+	c.st, c.it = st, it
+	return c, nil
 }
 
 // dropIdle closes the cursors that nobody uses; they pin memory and files.
