@@ -2,6 +2,7 @@ package keyindex
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -115,18 +116,26 @@ func removeNamedElement(tx storage.Tx, graph, index uint32, element uint64) erro
 
 // Get walks the elements with an entry that equals v.
 func Get(tx storage.Reader, graph, index, key uint32, v value.Value, gone func(uint64) bool) *Hits {
-	r := Range{Min: v, Max: v, HasMin: true, HasMax: true}
-	return Query(tx, graph, index, key, r, gone, func(x value.Value) bool { return value.Equal(x, v) })
+	h := Query(tx, graph, index, key, Range{Min: v, Max: v, HasMin: true, HasMax: true}, gone, nil)
+	if !h.exact {
+		h.check(func(x value.Value) bool { return value.Equal(x, v) })
+	}
+	return h
 }
 
-// Query walks the elements with an entry in the range. test decides where the range
-// alone cannot.
+// Query walks the elements with an entry in the range whose value test, when it is not
+// nil, accepts.
 func Query(tx storage.Reader, graph, index, key uint32, r Range, gone func(uint64) bool, test func(value.Value) bool) *Hits {
 	h, s := &Hits{}, Scratch{key: table.AppendNamedKey(nil, graph, index, key)}
 	s.lookup(h, tx, r, gone)
-	if h.exact || test == nil {
-		return h
+	if test != nil {
+		h.check(test)
 	}
+	return h
+}
+
+// check leaves out entries of a named index none of whose values passes.
+func (h *Hits) check(test func(value.Value) bool) {
 	h.exact = true
 	h.accept = func(k, cell []byte) (bool, error) {
 		e, err := table.DecodeNamedEntry(k)
@@ -134,9 +143,8 @@ func Query(tx storage.Reader, graph, index, key uint32, r Range, gone func(uint6
 			return false, fmt.Errorf("index entry: %w: %w", storage.ErrCorrupt, err)
 		}
 		values, err := entryValues(e, cell)
-		return contains(values, value.Null, func(x, _ value.Value) bool { return test(x) }), err
+		return slices.ContainsFunc(values, test), err
 	}
-	return h
 }
 
 // Count counts the elements with an entry that equals v.
