@@ -9,13 +9,21 @@ import (
 	"sync"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-func openCached(t testing.TB, cacheBytes int64) (*Database, *Graph) {
+// tb is what a test and a property have both.
+type tb interface {
+	rapid.TB
+	Cleanup(fn func())
+}
+
+func openCached(t tb, cacheBytes int64) (*Database, *Graph) {
 	t.Helper()
 	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
@@ -37,14 +45,14 @@ func openCached(t testing.TB, cacheBytes int64) (*Database, *Graph) {
 	return db, g
 }
 
-func commit(t testing.TB, g *Graph, fn func(tx *Tx) error) {
+func commit(t tb, g *Graph, fn func(tx *Tx) error) {
 	t.Helper()
 	if err := g.Update(context.Background(), fn); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func reader(t testing.TB, g *Graph) *Tx {
+func reader(t tb, g *Graph) *Tx {
 	t.Helper()
 	tx, err := g.Begin(context.Background(), TxOptions{ReadOnly: true})
 	if err != nil {
@@ -54,7 +62,7 @@ func reader(t testing.TB, g *Graph) *Tx {
 	return tx
 }
 
-func ok[T any](t testing.TB) func(T, error) T {
+func ok[T any](t tb) func(T, error) T {
 	return func(x T, err error) T {
 		t.Helper()
 		if err != nil {

@@ -12,35 +12,35 @@ import (
 // Reading many vertices at once gives what reading one after the other gives: for rows
 // that are cached, that are not, and that the transaction has written itself.
 func TestMany_GivesWhatOneByOneGives(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	rapid.Check(t, func(t *rapid.T) {
 		_, g := openCached(t, 1<<20)
 		var vs []VertexID
 		change := func(tx *Tx) error {
-			for range rapid.IntRange(1, 100).Draw(rt, "vertices") {
-				v := ok[VertexID](t)(tx.AddVertex(rapid.SampledFrom([]string{"a", "b"}).Draw(rt, "label"), value.Null))
+			for range rapid.IntRange(1, 100).Draw(t, "vertices") {
+				v := ok[VertexID](t)(tx.AddVertex(rapid.SampledFrom([]string{"a", "b"}).Draw(t, "label"), value.Null))
 				vs = append(vs, v)
 			}
-			for range rapid.IntRange(0, 50).Draw(rt, "properties") {
-				v := rapid.SampledFrom(vs).Draw(rt, "owner")
-				n := value.Int(rapid.Int32Range(0, 3).Draw(rt, "value"))
+			for range rapid.IntRange(0, 50).Draw(t, "properties") {
+				v := rapid.SampledFrom(vs).Draw(t, "owner")
+				n := value.Int(rapid.Int32Range(0, 3).Draw(t, "value"))
 				ok[PropertyEntry](t)(tx.SetVertexProperty(v, "list", "k", n, value.Null, nil))
 			}
-			for range rapid.IntRange(0, 50).Draw(rt, "edges") {
-				from, to := rapid.SampledFrom(vs).Draw(rt, "from"), rapid.SampledFrom(vs).Draw(rt, "to")
-				ok[EdgeID](t)(tx.AddEdge(rapid.SampledFrom([]string{"x", "y"}).Draw(rt, "edge label"), from, to, value.Null))
+			for range rapid.IntRange(0, 50).Draw(t, "edges") {
+				from, to := rapid.SampledFrom(vs).Draw(t, "from"), rapid.SampledFrom(vs).Draw(t, "to")
+				ok[EdgeID](t)(tx.AddEdge(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "edge label"), from, to, value.Null))
 			}
 			return nil
 		}
 		commit(t, g, change)
 		for range 2 { // cold, then warm
-			compareMany(rt, reader(t, g), vs)
+			compareMany(t, reader(t, g), vs)
 		}
 		tx := ok[*Tx](t)(g.Begin(t.Context(), TxOptions{}))
 		defer tx.Close()
 		if err := change(tx); err != nil {
-			rt.Fatal(err)
+			t.Fatal(err)
 		}
-		compareMany(rt, tx, vs)
+		compareMany(t, tx, vs)
 	})
 }
 

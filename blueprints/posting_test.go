@@ -29,7 +29,7 @@ var lookedUp = []value.Value{
 
 func equalTo(v value.Value) ValueRange { return ValueRange{Min: v, Max: v, HasMin: true, HasMax: true} }
 
-func indexOn(t testing.TB, g *Graph, key string) {
+func indexOn(t tb, g *Graph, key string) {
 	t.Helper()
 	for _, c := range []ElementClass{VertexClass, EdgeClass} {
 		if err := g.CreateKeyIndex(context.Background(), c, key); err != nil {
@@ -135,12 +135,12 @@ func writeIndexed(tx *Tx, key string, n func(int) int) error {
 // Look-ups through the cache give what the index holds: at every snapshot, in
 // transactions that write, whatever commits, evictions and changes of the index between.
 func TestPosting_LookUpsEqualScans(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		isolation := rapid.SampledFrom([]storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation}).Draw(rt, "isolation")
-		db, _ := openCached(t, rapid.SampledFrom([]int64{2 << 10, 1 << 20}).Draw(rt, "budget"))
+	rapid.Check(t, func(t *rapid.T) {
+		isolation := rapid.SampledFrom([]storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation}).Draw(t, "isolation")
+		db, _ := openCached(t, rapid.SampledFrom([]int64{2 << 10, 1 << 20}).Draw(t, "budget"))
 		g := ok[*Graph](t)(db.CreateGraph("looked up", Options{Isolation: isolation}))
 		indexOn(t, g, "k")
-		n := func(max int) int { return rapid.IntRange(0, max-1).Draw(rt, "n") }
+		n := func(max int) int { return rapid.IntRange(0, max-1).Draw(t, "n") }
 		write := func(tx *Tx) error {
 			for range 1 + n(3) {
 				if err := writeIndexed(tx, "k", n); err != nil {
@@ -159,7 +159,7 @@ func TestPosting_LookUpsEqualScans(t *testing.T) {
 			at := n(len(lookedUp))
 			return lookedUp[at:min(at+4, len(lookedUp))]
 		}
-		rt.Repeat(map[string]func(*rapid.T){
+		t.Repeat(map[string]func(*rapid.T){
 			"commit": func(*rapid.T) { commit(t, g, write) },
 			"hold": func(*rapid.T) {
 				held = append(held, ok[*Tx](t)(g.Begin(context.Background(), TxOptions{ReadOnly: true})))
@@ -168,32 +168,32 @@ func TestPosting_LookUpsEqualScans(t *testing.T) {
 					held = held[1:]
 				}
 			},
-			"look up": func(rt *rapid.T) {
+			"look up": func(t *rapid.T) {
 				for _, tx := range held {
-					compareLookUps(rt, tx, "k", some())
+					compareLookUps(t, tx, "k", some())
 				}
 			},
-			"own writes": func(rt *rapid.T) {
+			"own writes": func(t *rapid.T) {
 				tx := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
 				defer tx.Close()
 				for range 1 + n(4) {
 					if err := write(tx); err != nil {
-						rt.Fatal(err)
+						t.Fatal(err)
 					}
-					compareLookUps(rt, tx, "k", some())
+					compareLookUps(t, tx, "k", some())
 				}
 				if n(2) == 0 {
 					if err := tx.Commit(context.Background()); err != nil {
-						rt.Fatal(err)
+						t.Fatal(err)
 					}
 				}
 			},
-			"index again": func(rt *rapid.T) {
+			"index again": func(t *rapid.T) {
 				if n(10) > 0 {
 					return
 				}
 				if err := g.DropKeyIndex(context.Background(), VertexClass, "k"); err != nil {
-					rt.Fatal(err)
+					t.Fatal(err)
 				}
 				commit(t, g, write)
 				for _, tx := range held {
@@ -202,14 +202,14 @@ func TestPosting_LookUpsEqualScans(t *testing.T) {
 				held = nil
 				indexOn(t, g, "k")
 			},
-			"": func(rt *rapid.T) {
-				compareLookUps(rt, reader(t, g), "k", some())
+			"": func(t *rapid.T) {
+				compareLookUps(t, reader(t, g), "k", some())
 				if st := db.CacheStats(); st.Bytes < 0 {
-					rt.Fatalf("%+v", st)
+					t.Fatalf("%+v", st)
 				}
 			},
 		})
-		compareLookUps(rt, reader(t, g), "k", lookedUp)
+		compareLookUps(t, reader(t, g), "k", lookedUp)
 	})
 }
 

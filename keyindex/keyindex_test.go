@@ -84,23 +84,24 @@ func wholeForm(t *rapid.T, v value.Value) bool {
 // values' forms; what else it finds it admits by not being exact.
 func TestLookup_FindsWhatIsInTheRange(t *testing.T) {
 	s := open(t)
-	rapid.Check(t, func(rt *rapid.T) {
-		tx := begin(t, s)
+	rapid.Check(t, func(t *rapid.T) {
+		tx, err := s.Begin(ctx, storage.TxOptions{})
+		must(t, err)
 		defer tx.Close()
 		var scratch keyindex.Scratch
 		var values []value.Value
-		for i := range rapid.IntRange(1, 15).Draw(rt, "n") {
-			v := drawValue(rt)
+		for i := range rapid.IntRange(1, 15).Draw(t, "n") {
+			v := drawValue(t)
 			values = append(values, v)
 			if err := scratch.Add(tx, table.KeyIndex{Graph: graph, Class: table.VertexClass, Key: symbol, Element: uint64(i)}, v); err != nil {
-				rt.Fatal(err)
+				t.Fatal(err)
 			}
 		}
-		bound := rapid.SampledFrom(values).Draw(rt, "bound")
-		r := keyindex.Range{Reverse: rapid.Bool().Draw(rt, "reverse")}
+		bound := rapid.SampledFrom(values).Draw(t, "bound")
+		r := keyindex.Range{Reverse: rapid.Bool().Draw(t, "reverse")}
 		var test func(v value.Value) bool
 		below := func(v value.Value) (int, bool) { return value.Compare(v, bound) }
-		switch rapid.IntRange(0, 4).Draw(rt, "range") {
+		switch rapid.IntRange(0, 4).Draw(t, "range") {
 		case 0:
 			r.Min, r.Max, r.HasMin, r.HasMax = bound, bound, true, true
 			test = func(v value.Value) bool { return value.Equal(v, bound) }
@@ -120,22 +121,22 @@ func TestLookup_FindsWhatIsInTheRange(t *testing.T) {
 		h := &keyindex.Hits{}
 		scratch.Lookup(h, tx, graph, table.VertexClass, symbol, r, nil)
 		exact := h.Exact()
-		got := collect(rt, h)
+		got := collect(t, h)
 		for i, v := range values {
 			found := slices.Contains(got, uint64(i))
 			if test(v) && !found || exact && found && !test(v) {
-				rt.Fatalf("range %+v: value %#v found %v, exact %v", r, v, found, exact)
+				t.Fatalf("range %+v: value %#v found %v, exact %v", r, v, found, exact)
 			}
 		}
 		if unique := slices.Compact(slices.Sorted(slices.Values(got))); len(unique) != len(got) {
-			rt.Fatalf("elements come twice: %v", got)
+			t.Fatalf("elements come twice: %v", got)
 		}
 		for i := 1; i < len(got); i++ {
-			if !wholeForm(rt, values[got[i-1]]) || !wholeForm(rt, values[got[i]]) {
+			if !wholeForm(t, values[got[i-1]]) || !wholeForm(t, values[got[i]]) {
 				continue // the index knows the beginning only
 			}
 			if c := value.Order(values[got[i-1]], values[got[i]]); exact && (c > 0 && !r.Reverse || c < 0 && r.Reverse) {
-				rt.Fatalf("%#v before %#v", values[got[i-1]], values[got[i]])
+				t.Fatalf("%#v before %#v", values[got[i-1]], values[got[i]])
 			}
 		}
 	})

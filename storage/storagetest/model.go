@@ -41,6 +41,13 @@ func RunModel(t *testing.T, open Open) {
 		t, s := rt, open(t)
 		m := &txModel{store: s, base: map[string]string{}}
 		m.begin(t)
+		defer func() {
+			for _, scan := range m.scans {
+				scan.it.Close()
+			}
+			m.must(t, m.tx.Close())
+			m.must(t, s.Close())
+		}()
 		t.Repeat(map[string]func(*rapid.T){
 			"set": func(t *rapid.T) {
 				k, v := modelKeys.Draw(t, "key"), rapid.StringMatching(`[x-z]{0,3}`).Draw(t, "value")
@@ -71,8 +78,6 @@ func RunModel(t *testing.T, open Open) {
 				m.begin(t)
 			},
 		})
-		m.must(t, m.tx.Close())
-		m.must(t, s.Close())
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/conformance/scriptfiles"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -25,7 +26,7 @@ func variables(name string) (value.Value, bool) { v, ok := bound[name]; return v
 // TestScripts reads each input line of testdata on its own. Printed texts show the
 // types of their literals by suffix, and are read back for a second opinion.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	scriptfiles.Walk(t, "testdata", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			o := Options{Variables: variables, Groovy: d.HasArg("groovy")}
 			texts := []string{d.Input}

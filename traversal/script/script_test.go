@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/gremlind/gremlind/conformance/scriptfiles"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -20,7 +21,7 @@ import (
 // in a session of its own, session all lines in one, script all lines as one text. In
 // a session, "bind name=literal" gives the next line a binding.
 func TestScripts(t *testing.T) {
-	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+	scriptfiles.Walk(t, "testdata", func(t *testing.T, path string) {
 		h := newHost(t)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			lines := strings.Split(d.Input, "\n")

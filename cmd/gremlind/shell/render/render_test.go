@@ -33,7 +33,7 @@ func edge(id int32, label string, out, in value.Value) value.Value {
 	return value.DetachedEdge(&value.Element{ID: value.Int(id), Label: label, Out: out, In: in, Properties: []value.Value{}})
 }
 
-func write(t *testing.T, f Format, o Options, rows ...value.Value) string {
+func write(t rapid.TB, f Format, o Options, rows ...value.Value) string {
 	t.Helper()
 	var b strings.Builder
 	w := New(f, &b, o)
@@ -155,29 +155,29 @@ func TestClip(t *testing.T) {
 // TestFormats_Everything writes values of every kind in every format: JSON that is read
 // again, CSV of as many records, and nothing that a terminal would obey.
 func TestFormats_Everything(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
-		rows := rapid.SliceOfN(rapid.OneOf(valuetest.Storable(2), rapid.Custom(func(r *rapid.T) value.Value {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.OneOf(valuetest.Storable(2), rapid.Custom(func(t *rapid.T) value.Value {
 			m := value.NewMap()
-			for range rapid.IntRange(0, 3).Draw(r, "entries") {
-				m.Put(valuetest.Scalar().Draw(r, "key"), valuetest.Storable(1).Draw(r, "value"))
+			for range rapid.IntRange(0, 3).Draw(t, "entries") {
+				m.Put(valuetest.Scalar().Draw(t, "key"), valuetest.Storable(1).Draw(t, "value"))
 			}
 			return m.Value()
-		})), 1, 5).Draw(r, "rows")
+		})), 1, 5).Draw(t, "rows")
 		for _, width := range []int{0, 40} {
 			for _, c := range write(t, Table, Options{Width: width}, rows...) {
 				if c != '\n' && unsafe(c) {
-					r.Fatalf("%q reaches the terminal", c)
+					t.Fatalf("%q reaches the terminal", c)
 				}
 			}
 		}
 		for _, f := range []Format{JSON, GraphSON} {
 			lines := strings.Split(strings.TrimSuffix(write(t, f, Options{}, rows...), "\n"), "\n")
 			if len(lines) != len(rows) {
-				r.Fatalf("%s: %d lines of %d values", f, len(lines), len(rows))
+				t.Fatalf("%s: %d lines of %d values", f, len(lines), len(rows))
 			}
 			for _, l := range lines {
 				if !json.Valid([]byte(l)) {
-					r.Fatalf("%s: %s", f, l)
+					t.Fatalf("%s: %s", f, l)
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func TestFormats_Everything(t *testing.T) {
 		}
 		records, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(records) != len(rows)+1 {
-			r.Fatalf("%d records of %d values, %v:\n%s", len(records), len(rows), err, b.String())
+			t.Fatalf("%d records of %d values, %v:\n%s", len(records), len(rows), err, b.String())
 		}
 	})
 }
