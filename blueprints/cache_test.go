@@ -9,19 +9,11 @@ import (
 	"sync"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
-
-// tb is what a test and a property have both.
-type tb interface {
-	rapid.TB
-	Cleanup(fn func())
-}
 
 func openCached(t tb, cacheBytes int64) (*Database, *Graph) {
 	t.Helper()

@@ -9,6 +9,12 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
+// tb is what a test and a property have both.
+type tb interface {
+	rapid.TB
+	Cleanup(fn func())
+}
+
 // Reading many vertices at once gives what reading one after the other gives: for rows
 // that are cached, that are not, and that the transaction has written itself.
 func TestMany_GivesWhatOneByOneGives(t *testing.T) {
