@@ -3,18 +3,17 @@ package traversal
 import (
 	"math/bits"
 
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // TraverserSet is an insertion-ordered queue in which equal traversers merge into
 // bulk, as they do at TinkerPop's barriers and starts.
 type TraverserSet struct {
-	list []Traverser
-	head int
-	// slots is a hash table of positions+1 in list, linearly probed, a power of two long;
-	// nil while small. hashes is parallel to list then.
-	slots  []uint32
-	hashes []uint64
+	list   []Traverser
+	head   int
+	places *keyed.Index // of list, by hash; not used while it is short
+	hashed bool         // places is used
 	// mergeSacks is the merge operator of withSack(); nil keeps different sacks apart.
 	mergeSacks func(a, b value.Value) (value.Value, error)
 	err        error // of mergeSacks
@@ -60,7 +59,7 @@ const setIndexMin = 9 // below this many traversers a linear look is cheaper tha
 
 // Add appends t or merges it into an equal one.
 func (s *TraverserSet) Add(t Traverser) {
-	if s.slots == nil && len(s.list)-s.head < setIndexMin {
+	if !s.hashed && len(s.list)-s.head < setIndexMin {
 		for i := s.head; i < len(s.list); i++ {
 			if s.merge(i, &t) {
 				return
@@ -69,53 +68,44 @@ func (s *TraverserSet) Add(t Traverser) {
 		s.list = append(s.list, t)
 		return
 	}
-	if s.slots == nil {
+	if !s.hashed {
 		s.buildIndex()
 	}
 	h := t.hash()
-	mask := uint64(len(s.slots) - 1)
-	at := h & mask
-	for ; s.slots[at] != 0; at = (at + 1) & mask {
-		if i := int(s.slots[at] - 1); i >= s.head && s.hashes[i] == h && s.merge(i, &t) {
+	look := s.places.Look(h)
+	for i := s.places.Next(&look); i >= 0; i = s.places.Next(&look) {
+		if i >= s.head && s.merge(i, &t) {
 			return
 		}
 	}
-	s.list, s.hashes = append(s.list, t), append(s.hashes, h)
-	if len(s.list)*4 > len(s.slots)*3 {
-		s.buildIndex()
-		return
+	if len(s.list) == cap(s.list) && s.head > len(s.list)/2 {
+		s.dropPopped()
 	}
-	s.slots[at] = uint32(len(s.list))
+	s.list = append(s.list, t)
+	s.places.Append(h)
 }
 
-// buildIndex drops what was popped and hashes the rest into twice the room it needs.
+// buildIndex hashes what is there.
 func (s *TraverserSet) buildIndex() {
+	s.dropPopped()
+	if s.places == nil {
+		s.places = &keyed.Index{}
+		s.places.Grow(2 * setIndexMin)
+	}
+	s.hashed = true
+	for i := range s.list {
+		s.places.Append(s.list[i].hash())
+	}
+}
+
+// dropPopped makes room of what was popped.
+func (s *TraverserSet) dropPopped() {
 	n := copy(s.list, s.list[s.head:])
-	if len(s.hashes) == len(s.list) {
-		copy(s.hashes, s.hashes[s.head:])
-		s.hashes = s.hashes[:n]
-	} else {
-		s.hashes = s.hashes[:0]
-		for i := range s.list[:n] {
-			s.hashes = append(s.hashes, s.list[i].hash())
-		}
-	}
 	clear(s.list[n:])
+	if s.hashed {
+		s.places.Drop(s.head)
+	}
 	s.list, s.head = s.list[:n], 0
-	size := 4 * setIndexMin
-	for size < 2*n {
-		size *= 2
-	}
-	size = 1 << bits.Len(uint(size-1))
-	s.slots = make([]uint32, size)
-	mask := uint64(size - 1)
-	for i, h := range s.hashes {
-		at := h & mask
-		for s.slots[at] != 0 {
-			at = (at + 1) & mask
-		}
-		s.slots[at] = uint32(i + 1)
-	}
 }
 
 // hashPath is how many objects of the path count for a hash: enough to tell most of
@@ -138,7 +128,7 @@ func (t *Traverser) hash() uint64 {
 
 // Append adds t without merging.
 func (s *TraverserSet) Append(t Traverser) {
-	s.slots, s.hashes = nil, s.hashes[:0]
+	s.forgetPlaces()
 	s.list = append(s.list, t)
 }
 
@@ -171,9 +161,17 @@ func (s *TraverserSet) Pop(b *Batch, max int) int {
 // Clear forgets everything.
 func (s *TraverserSet) Clear() {
 	if len(s.list) > setKeepMax {
-		s.list = nil
+		s.list, s.places, s.hashed = nil, nil, false
 	}
-	s.list, s.head, s.slots, s.hashes = s.list[:0], 0, nil, s.hashes[:0]
+	s.list, s.head = s.list[:0], 0
+	s.forgetPlaces()
+}
+
+func (s *TraverserSet) forgetPlaces() {
+	if s.hashed {
+		s.places.Reset()
+		s.hashed = false
+	}
 }
 
 const setKeepMax = 4096 // larger backing arrays are given back to the collector
