@@ -129,7 +129,10 @@ func readGraph(r *traversal.Run, edges *traversal.Plan, dir blueprints.Direction
 	if err := errors.Join(it.Err(), it.Close()); err != nil {
 		return nil, err
 	}
-	g := computer.NewGraph(ids)
+	g, err := computer.NewGraph(ids, r.Account)
+	if err != nil {
+		return nil, err
+	}
 	hop := &traversal.Hop{Dir: dir, Edge: true}
 	if edges != nil {
 		h, ok := singleHop(edges)

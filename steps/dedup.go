@@ -62,7 +62,7 @@ func openDedup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if err != nil {
 		return nil, err
 	}
-	s := &dedup{r: r, n: n, labels: d.labels, by: by, plain: len(d.labels) == 0 && len(n.By) == 0}
+	s := &dedup{r: r, n: n, labels: d.labels, by: by, plain: len(d.labels) == 0 && len(n.By) == 0, seen: newSeen(r)}
 	s.Source = r.Transform(up, s.keep)
 	return s, nil
 }
@@ -90,13 +90,12 @@ func (s *dedup) keep(t *traversal.Traverser) (traversal.Traverser, bool, error) 
 }
 
 func (s *dedup) first(t *traversal.Traverser, key value.Value) (traversal.Traverser, bool, error) {
-	if !s.seen.add(key) {
-		return *t, false, nil
+	isNew, err := s.seen.add(key)
+	if !isNew || err != nil {
+		return *t, false, err
 	}
-	return t.WithBulk(1), true, s.r.ChargeText(key, keyBytes)
+	return t.WithBulk(1), true, nil
 }
-
-const keyBytes = 32 // what a budget is charged for one key
 
 func (s *dedup) key(t *traversal.Traverser) (value.Value, bool, error) {
 	if len(s.labels) == 0 {
@@ -117,7 +116,7 @@ func (s *dedup) key(t *traversal.Traverser) (value.Value, bool, error) {
 }
 
 func (s *dedup) Reset() {
-	s.seen = seen{}
+	s.seen.forget()
 	s.Source.Reset()
 }
 

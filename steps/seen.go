@@ -2,28 +2,47 @@ package steps
 
 import (
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
-// seen is a set of values. Stored vertices and edges, whose internal ids are dense, are
-// bits in pages; everything else is a value.Set. The zero seen is empty.
+// seen is a set of values: stored vertices and edges by their ids, everything else as a
+// value.Set.
 type seen struct {
-	vertices, edges pages
+	r               *traversal.Run
+	vertices, edges keyed.Set
 	others          *value.Set
 }
 
-// add reports whether v is new.
-func (s *seen) add(v value.Value) bool {
+func newSeen(r *traversal.Run) seen {
+	return seen{r: r, vertices: keyed.Set{Account: r.Account}, edges: keyed.Set{Account: r.Account}}
+}
+
+const keyBytes = 32 // what a budget is charged for one key that is no stored element
+
+// add reports whether v is new, and charges for it.
+func (s *seen) add(v value.Value) (bool, error) {
 	if v.IsStored() {
 		if v.Kind() == value.KindVertex {
-			return s.vertices.add(v.Ref())
+			return s.vertices.Add(v.Ref())
 		}
-		return s.edges.add(v.Ref())
+		return s.edges.Add(v.Ref())
 	}
 	if s.others == nil {
 		s.others = value.NewSet()
 	}
-	return s.others.Add(v)
+	if !s.others.Add(v) {
+		return false, nil
+	}
+	return true, s.r.ChargeText(v, keyBytes)
+}
+
+// forget empties the set.
+func (s *seen) forget() {
+	s.vertices.Release()
+	s.edges.Release()
+	s.others = nil
 }
 
 // pages is a set of ids: one bit each, in pages of 4,096.

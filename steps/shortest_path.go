@@ -5,6 +5,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/computer"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -96,13 +97,18 @@ func (s *shortestPaths) fill(all []traversal.Traverser) ([]traversal.Traverser, 
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	seen := map[int32]bool{}
+	begun := keyed.Set{Account: s.r.Account}
+	defer begun.Release()
 	for i := range all {
 		n, ok := s.g.Number(blueprints.VertexID(all[i].Ref()))
-		if all[i].Kind() != value.KindVertex || !ok || seen[n] {
+		if all[i].Kind() != value.KindVertex || !ok {
 			continue
 		}
-		seen[n] = true
+		if isNew, err := begun.Add(uint64(n)); err != nil {
+			return nil, err
+		} else if !isNew {
+			continue
+		}
 		ways, err := computer.ShortestPaths(s.g, n, s.distance, s.o.max, s.r.Poll)
 		if err != nil {
 			return nil, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -25,17 +26,14 @@ type indexCursor struct {
 	open   bool                    // scan is
 	ids    []blueprints.VertexID
 	buf    [8]blueprints.VertexID
-	// The elements given before: a vertex with several values of the key has several
-	// entries, and a value may come twice. A few need no map, which spares point look-ups
-	// one.
-	few  [8]uint64
-	n    int // of few
-	seen map[uint64]struct{}
+	// given are the elements given before: a vertex with several values of the key has
+	// several entries, and a value may come twice.
+	given keyed.Set
 }
 
 // start makes c, whatever it was, stand before all that g asks for.
 func (c *indexCursor) start(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) {
-	*c = indexCursor{g: g, tests: tests, scan: scanCursor{r: r, edges: g.Edges}}
+	*c = indexCursor{g: g, tests: tests, scan: scanCursor{r: r, edges: g.Edges}, given: keyed.Set{Account: r.Account}}
 	c.ids = c.buf[:0]
 	var ok bool
 	if c.points, ok = strategy.Points(g.Has[g.Index.At].P); !ok {
@@ -73,7 +71,7 @@ func (c *indexCursor) walk(dst []value.Value, max int) ([]value.Value, error) {
 		c.scan.Close()
 		c.open = false
 	}
-	return c.unseen(dst, from), err
+	return c.onlyNew(dst, from, err)
 }
 
 // lookUp gives the vertices of the next points. Those of a point that has many are
@@ -102,7 +100,7 @@ func (c *indexCursor) lookUp(dst []value.Value, max int) ([]value.Value, error) 
 	}
 	c.scan.tests = c.tests
 	dst, err := c.scan.keep(dst, from)
-	return c.unseen(dst, from), err
+	return c.onlyNew(dst, from, err)
 }
 
 // begin opens a range.
@@ -122,38 +120,27 @@ func (c *indexCursor) begin(rng blueprints.ValueRange) (err error) {
 	return err
 }
 
-// unseen drops the elements from position from on that were given before.
-func (c *indexCursor) unseen(dst []value.Value, from int) []value.Value {
+// onlyNew drops the elements from position from on that were given before; err comes
+// behind them.
+func (c *indexCursor) onlyNew(dst []value.Value, from int, err error) ([]value.Value, error) {
 	if c.one {
-		return dst
+		return dst, err
 	}
 	kept := dst[:from]
 	for _, v := range dst[from:] {
-		if c.isNew(v.Ref()) {
+		isNew, full := c.given.Add(v.Ref())
+		if full != nil {
+			return kept, full
+		}
+		if isNew {
 			kept = append(kept, v)
 		}
 	}
-	return kept
-}
-
-func (c *indexCursor) isNew(id uint64) bool {
-	if slices.Contains(c.few[:c.n], id) {
-		return false
-	}
-	if c.n < len(c.few) {
-		c.few[c.n] = id
-		c.n++
-		return true
-	}
-	if c.seen == nil {
-		c.seen = map[uint64]struct{}{}
-	}
-	_, old := c.seen[id]
-	c.seen[id] = struct{}{}
-	return !old
+	return kept, err
 }
 
 func (c *indexCursor) Close() {
+	c.given.Release()
 	if c.open {
 		c.scan.Close()
 	}

@@ -11,6 +11,11 @@ import (
 
 func noPoll() error { return nil }
 
+func newGraph(ids []blueprints.VertexID) *Graph {
+	g, _ := NewGraph(ids, nil) // no limit, no error
+	return g
+}
+
 // random draws a graph of up to 30 vertices whose ids are dense or sparse.
 func random(t *rapid.T) *Graph {
 	n := rapid.IntRange(1, 30).Draw(t, "vertices")
@@ -19,7 +24,7 @@ func random(t *rapid.T) *Graph {
 	for i := range ids {
 		ids[i] = 5 + blueprints.VertexID(i)*step
 	}
-	g := NewGraph(ids)
+	g := newGraph(ids)
 	for range ids {
 		for _, to := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 4).Draw(t, "targets") {
 			g.Add(blueprints.EdgeID(len(g.Edges)), ids[to])
@@ -106,7 +111,7 @@ func TestComponents(t *testing.T) {
 // both adds every edge in the other direction too.
 func both(g *Graph) *Graph {
 	r := g.Reverse()
-	b := NewGraph(g.IDs)
+	b := newGraph(g.IDs)
 	for v := range g.IDs {
 		for _, half := range []*Graph{g, r} {
 			for _, t := range half.Out(int32(v)) {
@@ -119,7 +124,7 @@ func both(g *Graph) *Graph {
 }
 
 func TestShortestPaths_Triangle(t *testing.T) {
-	g := NewGraph([]blueprints.VertexID{1, 2, 3, 4})
+	g := newGraph([]blueprints.VertexID{1, 2, 3, 4})
 	for _, edges := range [][]int{{1, 2}, {3}, {3}, {}} { // 1->2, 1->3, 2->4, 3->4
 		for _, to := range edges {
 			g.Add(blueprints.EdgeID(len(g.Edges)), g.IDs[to])

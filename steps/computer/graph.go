@@ -4,7 +4,11 @@
 // that results agree to the last bit where floating point allows.
 package computer
 
-import "github.com/gremlind/gremlind/blueprints"
+import (
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/keyed"
+)
 
 // Graph is the edges of every vertex in one direction of travel.
 type Graph struct {
@@ -12,50 +16,23 @@ type Graph struct {
 	Offsets []int64               // vertex number -> its first edge; one more at the end
 	Targets []int32               // edge -> vertex number at its far end
 	Edges   []blueprints.EdgeID   // edge -> id
-	index   map[blueprints.VertexID]int32
-	base    blueprints.VertexID
-	dense   []int32 // id - base -> vertex number + 1, when ids are dense
+	numbers *keyed.Table[int32]   // vertex id -> number
 }
 
-// denseFactor is how sparse ids may be for an array to serve as their index.
-const denseFactor = 4
-
-// NewGraph indexes the vertices; edges come by Add, vertex after vertex.
-func NewGraph(ids []blueprints.VertexID) *Graph {
-	g := &Graph{IDs: ids, Offsets: make([]int64, 1, len(ids)+1)}
-	if len(ids) == 0 {
-		return g
-	}
-	lo, hi := ids[0], ids[0]
-	for _, id := range ids {
-		lo, hi = min(lo, id), max(hi, id)
-	}
-	if uint64(hi-lo) < uint64(len(ids))*denseFactor+64 {
-		g.base, g.dense = lo, make([]int32, hi-lo+1)
-		for i, id := range ids {
-			g.dense[id-lo] = int32(i) + 1
-		}
-		return g
-	}
-	g.index = make(map[blueprints.VertexID]int32, len(ids))
+// NewGraph indexes the vertices; edges come by Add, vertex after vertex. The account is
+// charged for the index; nil means no limit.
+func NewGraph(ids []blueprints.VertexID, a *account.Account) (*Graph, error) {
+	g := &Graph{IDs: ids, Offsets: make([]int64, 1, len(ids)+1), numbers: &keyed.Table[int32]{Account: a}}
 	for i, id := range ids {
-		g.index[id] = int32(i)
+		if err := g.numbers.Add(uint64(id), int32(i)); err != nil {
+			return nil, err
+		}
 	}
-	return g
+	return g, nil
 }
 
 // Number returns the vertex number of an id, false for a vertex not in the graph.
-func (g *Graph) Number(id blueprints.VertexID) (int32, bool) {
-	if g.dense != nil {
-		if id < g.base || int(id-g.base) >= len(g.dense) {
-			return 0, false
-		}
-		n := g.dense[id-g.base]
-		return n - 1, n > 0
-	}
-	n, ok := g.index[id]
-	return n, ok
-}
+func (g *Graph) Number(id blueprints.VertexID) (int32, bool) { return g.numbers.Get(uint64(id)) }
 
 // Add appends an edge of the current vertex.
 func (g *Graph) Add(edge blueprints.EdgeID, other blueprints.VertexID) {

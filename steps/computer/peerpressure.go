@@ -1,5 +1,7 @@
 package computer
 
+import "github.com/gremlind/gremlind/storage/keyed"
+
 // PeerPressure lets every vertex vote with its strength for its cluster, along its
 // edges, until nothing changes or after times rounds. The result is the number of the
 // vertex that names each vertex's cluster. less breaks ties between cluster names.
@@ -10,7 +12,7 @@ func PeerPressure(g *Graph, times int, strength []float64, less func(a, b int32)
 		cluster[v] = int32(v)
 	}
 	in := g.Reverse()
-	votes := map[int32]float64{}
+	var votes ballot
 	for i := 1; ; i++ {
 		next := make([]int32, n)
 		stable := true
@@ -18,12 +20,12 @@ func PeerPressure(g *Graph, times int, strength []float64, less func(a, b int32)
 			if err := poll.at(v); err != nil {
 				return nil, err
 			}
-			clear(votes)
-			votes[cluster[v]] = strength[v]
+			votes.clear()
+			votes.add(cluster[v], strength[v])
 			for _, u := range in.Out(int32(v)) {
-				votes[cluster[u]] += strength[u]
+				votes.add(cluster[u], strength[u])
 			}
-			next[v] = winner(votes, int32(v), less)
+			next[v] = votes.winner(int32(v), less)
 			stable = stable && next[v] == cluster[v]
 		}
 		cluster = next
@@ -33,10 +35,30 @@ func PeerPressure(g *Graph, times int, strength []float64, less func(a, b int32)
 	}
 }
 
+// ballot is the votes for clusters.
+type ballot struct {
+	clusters keyed.Index
+	votes    []float64 // by the places of clusters
+}
+
+func (b *ballot) clear() {
+	b.clusters.Reset()
+	b.votes = b.votes[:0]
+}
+
+func (b *ballot) add(cluster int32, strength float64) {
+	i, isNew := b.clusters.Add(uint64(cluster))
+	if isNew {
+		b.votes = append(b.votes, 0)
+	}
+	b.votes[i] += strength
+}
+
 // winner is the cluster with the most votes; self when nobody has any.
-func winner(votes map[int32]float64, self int32, less func(a, b int32) bool) int32 {
+func (b *ballot) winner(self int32, less func(a, b int32) bool) int32 {
 	best, most, found := self, 0.0, false
-	for c, n := range votes {
+	for i, key := range b.clusters.Keys() {
+		c, n := int32(key), b.votes[i]
 		if n <= 0 {
 			continue
 		}
@@ -50,7 +72,7 @@ func winner(votes map[int32]float64, self int32, less func(a, b int32) bool) int
 // Reverse returns the graph with every edge turned round.
 func (g *Graph) Reverse() *Graph {
 	n := g.Len()
-	r := &Graph{IDs: g.IDs, index: g.index, base: g.base, dense: g.dense,
+	r := &Graph{IDs: g.IDs, numbers: g.numbers,
 		Offsets: make([]int64, n+1), Targets: make([]int32, len(g.Targets)), Edges: g.Edges[:0:0]}
 	for _, t := range g.Targets {
 		r.Offsets[t+1]++

@@ -1,6 +1,10 @@
 package keyed
 
-import "github.com/gremlind/gremlind/storage/account"
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/storage/account"
+)
 
 // Set is a set of internal ids. The zero Set is empty.
 type Set struct {
@@ -8,12 +12,17 @@ type Set struct {
 	Account *account.Account
 	charged int64
 
-	few [setFew]uint64 // the ids, while they are no more
-	n   int            // of few
-	low []*page        // by number, those below lowPages
-	// high are the pages behind, farPages the numbers of theirs.
-	farPages Index
-	high     []*page
+	few   [setFew]uint64 // the ids, while they are no more
+	n     int            // of few
+	pages *pages         // nil until then
+}
+
+// pages are found by number: the number of an id's page is the id / pageIDs.
+type pages struct {
+	low []*page // those below lowPages
+	// high are the others, in the order of far, which has their numbers.
+	far  Index
+	high []*page
 }
 
 // page is a bit for each of pageIDs ids.
@@ -31,10 +40,20 @@ const (
 
 // Add reports whether an id is new.
 func (s *Set) Add(id uint64) (bool, error) {
-	if n := id >> pageBits; n < uint64(len(s.low)) && s.low[n] != nil {
-		return s.low[n].add(id), nil
+	if s.pages != nil {
+		if p := s.pages.lowPage(id >> pageBits); p != nil {
+			return p.add(id), nil
+		}
+		return s.addToPage(id)
 	}
-	return s.addFar(id)
+	return s.addFew(id)
+}
+
+func (p *pages) lowPage(n uint64) *page {
+	if n < uint64(len(p.low)) {
+		return p.low[n]
+	}
+	return nil
 }
 
 // add sets a bit and reports whether that is new.
@@ -45,74 +64,82 @@ func (p *page) add(id uint64) bool {
 	return was&bit == 0
 }
 
-// addFar adds an id that is on none of the low pages that there are.
-func (s *Set) addFar(id uint64) (bool, error) {
-	if s.low == nil && s.high == nil {
-		for _, other := range s.few[:s.n] {
-			if other == id {
-				return false, nil
-			}
-		}
-		if s.n < setFew {
-			s.few[s.n] = id
-			s.n++
-			return true, nil
-		}
-		if err := s.spread(); err != nil {
-			return false, err
-		}
+// addFew adds an id while they are few, or moves them to pages.
+func (s *Set) addFew(id uint64) (bool, error) {
+	if slices.Contains(s.few[:s.n], id) {
+		return false, nil
 	}
-	return s.addToPage(id)
-}
-
-// spread moves the few to pages.
-func (s *Set) spread() error {
-	few := *s
-	for _, id := range few.few {
-		if _, err := s.addToPage(id); err != nil {
+	if s.n < setFew {
+		s.few[s.n] = id
+		s.n++
+		return true, nil
+	}
+	s.pages = &pages{}
+	for _, other := range s.few {
+		if _, err := s.addToPage(other); err != nil {
 			s.Account.Release(s.charged)
-			*s = few
-			return err
+			s.charged, s.pages = 0, nil
+			return false, err
 		}
 	}
 	s.n = 0
-	return nil
+	return s.addToPage(id)
 }
 
+// addToPage adds an id whose page may have to be made.
 func (s *Set) addToPage(id uint64) (bool, error) {
-	n := id >> pageBits
+	p, err := s.makePage(id >> pageBits)
+	if err != nil {
+		return false, err
+	}
+	return p.add(id), nil
+}
+
+func (s *Set) makePage(n uint64) (*page, error) {
+	ps := s.pages
+	if p := ps.find(n); p != nil {
+		return p, nil
+	}
 	if n >= lowPages {
-		i, isNew := s.farPages.Add(n)
-		if !isNew {
-			return s.high[i].add(id), nil
-		}
 		if err := s.charge(pageBytes + farBytes); err != nil {
-			s.farPages.Remove(i)
-			return false, err
+			return nil, err
 		}
-		s.high = append(s.high, new(page))
-		return s.high[i].add(id), nil
+		ps.far.Append(n)
+		ps.high = append(ps.high, new(page))
+		return ps.high[len(ps.high)-1], nil
 	}
-	if n >= uint64(len(s.low)) {
-		size := min(max(int(n)+1, 2*len(s.low)), lowPages)
-		if err := s.charge(int64(8 * (size - len(s.low)))); err != nil {
-			return false, err
+	if n >= uint64(len(ps.low)) {
+		size := min(max(int(n)+1, 2*len(ps.low)), lowPages)
+		if err := s.charge(int64(8 * (size - len(ps.low)))); err != nil {
+			return nil, err
 		}
-		s.low = append(s.low, make([]*page, size-len(s.low))...)
+		ps.low = append(ps.low, make([]*page, size-len(ps.low))...)
 	}
-	if s.low[n] == nil {
-		if err := s.charge(pageBytes); err != nil {
-			return false, err
-		}
-		s.low[n] = new(page)
+	if err := s.charge(pageBytes); err != nil {
+		return nil, err
 	}
-	return s.low[n].add(id), nil
+	ps.low[n] = new(page)
+	return ps.low[n], nil
+}
+
+// find returns the page of a number, nil when there is none.
+func (p *pages) find(n uint64) *page {
+	if n < lowPages {
+		return p.lowPage(n)
+	}
+	if i := p.far.Find(n); i >= 0 {
+		return p.high[i]
+	}
+	return nil
 }
 
 // AddPairs adds every second of pairs, as blueprints.Ends has them, and returns how many
 // are new.
 func (s *Set) AddPairs(pairs []uint32) (n int64, err error) {
-	low := s.low
+	var low []*page
+	if s.pages != nil {
+		low = s.pages.low
+	}
 	for k := 1; k < len(pairs); k += 2 {
 		id := pairs[k]
 		if at := id >> pageBits; int(at) < len(low) && low[at] != nil {
@@ -121,37 +148,27 @@ func (s *Set) AddPairs(pairs []uint32) (n int64, err error) {
 			*word |= 1 << (id & 63)
 			continue
 		}
-		isNew, err := s.addFar(uint64(id))
+		isNew, err := s.Add(uint64(id))
 		if err != nil {
 			return n, err
 		}
 		if isNew {
 			n++
 		}
-		low = s.low
+		if s.pages != nil {
+			low = s.pages.low
+		}
 	}
 	return n, nil
 }
 
 // Has reports whether an id is in the set.
 func (s *Set) Has(id uint64) bool {
-	for _, other := range s.few[:s.n] {
-		if other == id {
-			return true
-		}
+	if s.pages == nil {
+		return slices.Contains(s.few[:s.n], id)
 	}
-	p := s.page(id >> pageBits)
+	p := s.pages.find(id >> pageBits)
 	return p != nil && p[id>>6%uint64(len(p))]>>(id&63)&1 != 0
-}
-
-func (s *Set) page(n uint64) *page {
-	if n < uint64(len(s.low)) {
-		return s.low[n]
-	}
-	if i := s.farPages.Find(n); i >= 0 {
-		return s.high[i]
-	}
-	return nil
 }
 
 func (s *Set) charge(bytes int64) error {
