@@ -24,12 +24,6 @@ func openCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if n.Data.(scoped).local {
 		return r.Map(up, countLocal), nil
 	}
-	if c := countedMatch(r, up); c != nil {
-		return r.Reduce(c.m.in.Up, func() traversal.Reducer {
-			c.n, c.m.stack = 0, c.m.stack[:0]
-			return c
-		}), nil
-	}
 	return r.ReduceInto(up, traversal.Make[counter](r)), nil
 }
 

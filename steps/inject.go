@@ -15,9 +15,10 @@ var injectSpec = traversal.Spec{
 	Name: "inject", Class: "InjectStep", Kind: traversal.SideEffectStep, Start: true,
 	Doc: "Adds objects to the stream.",
 	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-		s := &injection{r: r, n: n, up: up, after: traversal.IsHead(up)}
-		s.fill()
-		return s, nil
+		return openInject(n, r, up, false), nil
+	},
+	OpenFirst: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+		return openInject(n, r, up, true), nil
 	},
 	Print: func(n *traversal.Node) string {
 		parts := make([]string, len(n.Args))
@@ -35,6 +36,12 @@ type injection struct {
 	set traversal.TraverserSet
 	// after is set at the head of a child traversal, where the start comes first.
 	after bool
+}
+
+func openInject(n *traversal.Node, r *traversal.Run, up traversal.Source, after bool) *injection {
+	s := &injection{r: r, n: n, up: up, after: after}
+	s.fill()
+	return s
 }
 
 func (s *injection) fill() {

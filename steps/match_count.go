@@ -1,6 +1,9 @@
 package steps
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -15,11 +18,11 @@ import (
 // marks of the earlier end. Labels that the last pattern leads to are only counted.
 //
 // Tolerates: labels bound before, which run() counts by making the matches. Patterns are
-// single hops without effects, labels of their own or children; the run is not strict, has
-// no sacks, and withBulk() is on.
+// single hops without effects, labels of their own or children.
 type matchCount struct {
 	m      *matcher
 	levels []matchLevel // by the order of binding; the first is where it starts
+	none   bool         // no edge has one of the labels
 	n      int64
 	out    traversal.Batch
 }
@@ -39,75 +42,112 @@ type matchLevel struct {
 // matchMarks are the neighbours of the vertex bound at a level, with the number of
 // edges to each.
 type matchMarks struct {
-	dir  blueprints.Direction
-	syms []blueprints.Symbol
-	near frontier
+	dir    blueprints.Direction
+	labels []string
+	syms   []blueprints.Symbol
+	near   frontier
 }
 
-// countedMatch returns a match() that is only to be counted, nil when it must be run.
-func countedMatch(r *traversal.Run, up traversal.Source) *matchCount {
-	m, ok := up.(*matcher)
-	if !ok || r.Strict || r.OneBulk || r.Profile != nil || m.m.or || m.m.first == "" {
+// matchCountSpec is what MatchCountStrategy puts in place of match() and count().
+var matchCountSpec = traversal.Spec{
+	Name: "~matchCount", Class: "MatchCountStep", Kind: traversal.ReduceStep, Needs: traversal.NeedLabelledPath, HoldsChildren: true,
+	Prepare: prepareMatchCount, Open: openMatchCount,
+	Print: func(n *traversal.Node) string {
+		return "MatchCountStep" + strings.TrimPrefix(printMatch(n), "MatchStep")
+	},
+}
+
+// prepareMatchCount refuses a match() whose matches must be made.
+func prepareMatchCount(n *traversal.Node) error {
+	if err := prepareMatch(n); err != nil {
+		return err
+	}
+	if m, ok := n.Data.(*matchArgs); !ok || matchLevels(m) == nil {
+		return traversal.ErrUnfit
+	}
+	return nil
+}
+
+func openMatchCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	m, err := openMatcher(n, r, up)
+	if err != nil {
+		return nil, err
+	}
+	c := &matchCount{m: m, levels: matchLevels(m.m)}
+	c.resolve()
+	return r.Reduce(up, func() traversal.Reducer {
+		c.n, m.stack = 0, m.stack[:0]
+		return c
+	}), nil
+}
+
+// matchLevels is the order in which labels are bound, nil for a match() that is more than
+// single hops which lead from one to the next.
+func matchLevels(m *matchArgs) []matchLevel {
+	if m.or || m.first == "" {
 		return nil
 	}
-	if r.Plan.Options != nil && r.Plan.Options.Sack != nil {
-		return nil
-	}
-	c := &matchCount{m: m, levels: []matchLevel{{}}}
-	bound := map[string]int{m.m.first: 0}
-	left := make([]*pattern, len(m.m.patterns))
-	for i, p := range m.m.patterns {
+	levels := []matchLevel{{}}
+	bound := map[string]int{m.first: 0}
+	left := slices.Clone(m.patterns)
+	for _, p := range left {
 		if probeHop(p) == nil || p.key == p.end {
 			return nil
 		}
-		left[i] = p
 	}
 	for len(left) > 0 {
-		n := len(left)
-		for i, p := range left {
-			from, ok := bound[p.key]
-			if !ok {
-				continue
-			}
-			if !c.place(p, from, bound) {
-				return nil
-			}
-			left = append(left[:i:i], left[i+1:]...)
-			break
-		}
-		if len(left) == n {
+		i := slices.IndexFunc(left, func(p *pattern) bool { _, ok := bound[p.key]; return ok })
+		if i < 0 {
 			return nil
 		}
+		levels = withPattern(levels, left[i], bound)
+		left = slices.Delete(left, i, i+1)
 	}
-	return c
+	return levels
 }
 
-// place makes a pattern whose start is bound a level of its own, or a check.
-func (c *matchCount) place(p *pattern, from int, bound map[string]int) bool {
+// withPattern makes a pattern whose start is bound a level of its own, or a check.
+func withPattern(levels []matchLevel, p *pattern, bound map[string]int) []matchLevel {
 	hop := probeHop(p)
-	syms, none := c.m.r.Symbols(hop.Labels)
-	if none {
-		return false
-	}
+	from := bound[p.key]
 	to, ok := bound[p.end]
 	if !ok {
-		bound[p.end] = len(c.levels)
-		c.levels = append(c.levels, matchLevel{parent: from, hop: hop, syms: syms})
-		return true
+		bound[p.end] = len(levels)
+		return append(levels, matchLevel{parent: from, hop: hop})
 	}
-	marks := &matchMarks{dir: hop.Dir, syms: syms}
+	marks := &matchMarks{dir: hop.Dir, labels: hop.Labels}
 	early, late := from, to
 	if to < from {
 		early, late, marks.dir = to, from, backwards(hop.Dir)
 	}
-	c.levels[early].marks = append(c.levels[early].marks, marks)
-	c.levels[late].checks = append(c.levels[late].checks, marks)
-	return true
+	levels[early].marks = append(levels[early].marks, marks)
+	levels[late].checks = append(levels[late].checks, marks)
+	return levels
+}
+
+// resolve finds the symbols of the labels. Where the graph has no edge of a label, there is
+// no match to be counted.
+func (c *matchCount) resolve() {
+	for i := range c.levels {
+		l := &c.levels[i]
+		if l.hop != nil {
+			c.symbols(&l.syms, l.hop.Labels)
+		}
+		for _, m := range l.marks {
+			c.symbols(&m.syms, m.labels)
+		}
+	}
+}
+
+func (c *matchCount) symbols(dst *[]blueprints.Symbol, labels []string) {
+	var none bool
+	*dst, none = c.m.r.Symbols(labels)
+	c.none = c.none || none
 }
 
 // Add counts the matches of a start.
 func (c *matchCount) Add(t *traversal.Traverser) error {
-	if !isStoredVertex(t.Value) || t.History() != nil {
+	if c.none || !isStoredVertex(t.Value) || t.History() != nil {
 		return c.run(t)
 	}
 	before := c.n

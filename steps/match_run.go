@@ -41,6 +41,14 @@ type frame struct {
 }
 
 func openMatch(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	s, err := openMatcher(n, r, up)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func openMatcher(n *traversal.Node, r *traversal.Run, up traversal.Source) (*matcher, error) {
 	m, ok := n.Data.(*matchArgs)
 	if !ok {
 		return nil, fmt.Errorf("match() with infix and() or or() needs ConnectiveStrategy")

@@ -83,6 +83,7 @@ var registry = traversal.NewRegistry(
 	&lTrimSpec,
 	&mapSpec,
 	&matchSpec,
+	&matchCountSpec,
 	&mathSpec,
 	&maxSpec,
 	&meanSpec,

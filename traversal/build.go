@@ -1,12 +1,17 @@
 package traversal
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // What strategies build new plans with.
+
+// ErrUnfit is what Spec.Prepare returns for a step that a strategy would put in place of
+// others, where it cannot stand for them.
+var ErrUnfit = errors.New("the step cannot stand for these")
 
 // NewNode makes a prepared node of a registered step, internal ones included.
 func (reg *Registry) NewNode(name string, args ...Arg) (*Node, error) {

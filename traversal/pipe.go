@@ -28,17 +28,11 @@ func (s *starts) Next(b *Batch, max int) error {
 
 func (s *starts) Reset() { s.set.Clear() }
 
-// IsHead reports whether a source is the queue of starts of a child traversal.
-func IsHead(s Source) bool {
-	_, ok := s.(*starts)
-	return ok
-}
-
 // OpenChild builds the running steps of a child plan.
 func (r *Run) OpenChild(p *Plan) (*Pipe, error) {
 	pipe := &Pipe{r: r}
 	pipe.starts.set = r.NewSet()
-	tail, err := r.OpenNodes(p.Nodes, &pipe.starts)
+	tail, err := r.openNodes(p.Nodes, &pipe.starts, true)
 	if err != nil {
 		return nil, err
 	}

@@ -76,6 +76,9 @@ type Spec struct {
 	Append func(p *Plan, n *Node) error
 	// Open makes the running step that pulls from up (nil at the start of a root).
 	Open func(n *Node, r *Run, up Source) (Source, error)
+	// OpenFirst, when set, takes Open's place where the step is the first of a child
+	// traversal: then up gives the starts of that.
+	OpenFirst func(n *Node, r *Run, up Source) (Source, error)
 	// Direct, when set, evaluates the step as a function for child traversals of such
 	// steps alone; false means unproductive.
 	Direct func(n *Node, r *Run) (Func, error)

@@ -130,7 +130,7 @@ func (r *Run) Open(p *Plan, env Env) error {
 		up = nowhere{}
 	}
 	var err error
-	if r.tail, err = r.OpenNodes(p.Nodes, up); r.tail == nil {
+	if r.tail, err = r.openNodes(p.Nodes, up, false); r.tail == nil {
 		r.tail = nowhere{} // a source without steps
 	}
 	return err
@@ -163,8 +163,9 @@ func (r *Run) Next(b *Batch, max int) error {
 	return err
 }
 
-// OpenNodes chains the running steps of nodes behind up.
-func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
+// openNodes chains the running steps of nodes behind up, which are those of a child
+// traversal or of the root.
+func (r *Run) openNodes(nodes []*Node, up Source, child bool) (Source, error) {
 	src := up
 	if err := r.opening(len(nodes)); err != nil {
 		return nil, err
@@ -172,12 +173,16 @@ func (r *Run) OpenNodes(nodes []*Node, up Source) (Source, error) {
 	if r.Profile != nil {
 		r.Profile.begin()
 	}
-	for _, n := range nodes {
+	for i, n := range nodes {
 		var sp *StepProfile
 		if r.Profile != nil {
 			sp = r.Profile.enter(r, n)
 		}
-		s, err := n.Spec.Open(n, r, src)
+		open := n.Spec.Open
+		if child && i == 0 && n.Spec.OpenFirst != nil {
+			open = n.Spec.OpenFirst
+		}
+		s, err := open(n, r, src)
 		if err != nil {
 			return nil, err
 		}

@@ -30,9 +30,9 @@ var identityRemoval = Strategy{Name: "IdentityRemovalStrategy", On: []string{"id
 
 // incidentToAdjacent goes to the neighbour directly when nobody looks at the edge.
 //
-//	V().outE().inV()         => V().out()
 //	V().bothE("a").otherV()  => V().both("a")
 //	V().outE().outV()        => V().outE().outV()
+//	V().outE().inV()         => V().out()
 //	V().outE().inV().path()  => V().outE().inV().path()
 //
 // Tolerates: effects, side effects and unproductive children of other steps, for the same

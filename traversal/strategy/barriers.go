@@ -13,8 +13,9 @@ const bigStart = 5
 
 // lazyBarrier gathers traversers between flatMaps, so that equal ones merge.
 //
-//	V().out().out().id()             => V().out().barrier(2500).out().barrier(2500).id()
-//	V().out().out().limit(9).count() => V().out().out().limit(9).count()
+//	V().out().out().id()                => V().out().barrier(2500).out().barrier(2500).id()
+//	V().out().out().limit(9999).count() => V().out().barrier(2500).out().limit(9999).count()
+//	V().out().out().limit(9).count()    => V().out().out().limit(9).count()
 //
 // Tolerates: side effects and effects but drop(), in which it shows what has merged, as in
 // the reference. Not full paths, nor labels behind which traversers differ; no child is

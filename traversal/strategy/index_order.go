@@ -9,7 +9,9 @@ import (
 // indexOrder walks a key index in its order when only the first few vertices by that
 // key are wanted. order() stays behind it.
 //
-//	V().order().by("age").limit(3) => V().order().by("age").limit(3)
+//	behind OrderLimitStrategy
+//	V().order().by("name").limit(3) => [GraphStep(vertex,[]) in order of index name, first 3, OrderGlobalStep([value(name)]), RangeGlobalStep(0,3)]
+//	V().order().by("age").limit(3)  => [GraphStep(vertex,[]), OrderGlobalStep([value(age)]), RangeGlobalStep(0,3)]
 //
 // Tolerates: labels, effects and side effects behind order(), which stays and decides, and
 // vertices for which its by() is unproductive: they are in no index, and by() drops them. A

@@ -26,6 +26,7 @@ var order = []Strategy{
 	graphStep,
 	indexOrder,
 	bulkCount,
+	matchCount,
 	degreeCount,
 	// Verification
 	readOnly,

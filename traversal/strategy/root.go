@@ -10,7 +10,9 @@ type rootFacts struct {
 	known   bool
 	effects traversal.Effects
 	needs   traversal.Needs
-	shown   bool // a step shows what traversers passed
+	// conflicts is set when traversers go one at a time.
+	conflicts bool
+	shown     bool // a step shows what traversers passed
 }
 
 func (f *rootFacts) find() *rootFacts {
@@ -18,7 +20,7 @@ func (f *rootFacts) find() *rootFacts {
 		return f
 	}
 	f.known = true
-	f.effects, f.needs = f.plan.Effects(), f.plan.Needs()
+	f.effects, f.needs, f.conflicts = f.plan.Effects(), f.plan.Needs(), f.plan.Conflicts()
 	f.plan.Walk(func(n *traversal.Node) {
 		switch n.Name() {
 		case "path", "simplePath", "cyclicPath", "tree":

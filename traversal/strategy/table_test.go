@@ -15,12 +15,12 @@ import (
 )
 
 // row is one before => after line of a strategy's doc comment.
-type row struct{ file, strategy, with, before, after string }
+type row struct{ file, strategy, with, behind, before, after string }
 
 var nameOf = regexp.MustCompile(`Strategy\{Name: "(\w+)"`)
 
 // tables collects the rows of all strategy files. A line "with Name(settings)" gives
-// the settings for the lines below it.
+// the settings for the lines below it, a line "behind Name" a strategy that applied before.
 func tables(t *testing.T) []row {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -43,14 +43,16 @@ func table(t *testing.T, file string) []row {
 	}
 	defer f.Close()
 	var rows, pending []row
-	with := ""
+	with, behind := "", ""
 	for s := bufio.NewScanner(f); s.Scan(); {
 		line := s.Text()
 		if body, ok := strings.CutPrefix(line, "//\t"); ok {
 			if before, after, ok := strings.Cut(body, " => "); ok {
-				pending = append(pending, row{file: file, with: with, before: strings.TrimSpace(before), after: strings.TrimSpace(after)})
+				pending = append(pending, row{file: file, with: with, behind: behind, before: strings.TrimSpace(before), after: strings.TrimSpace(after)})
 			} else if w, ok := strings.CutPrefix(body, "with "); ok {
 				with = strings.TrimSpace(w)
+			} else if b, ok := strings.CutPrefix(body, "behind "); ok {
+				behind = strings.TrimSpace(b)
 			}
 			continue
 		}
@@ -63,7 +65,7 @@ func table(t *testing.T, file string) []row {
 				rows = append(rows, r)
 			}
 		}
-		pending, with = nil, ""
+		pending, with, behind = nil, "", ""
 	}
 	return rows
 }
@@ -76,8 +78,7 @@ func TestTables(t *testing.T) {
 	}
 	for _, r := range rows {
 		t.Run(r.strategy+"/"+r.before, func(t *testing.T) {
-			before := compile(t, r.before, r.with)
-			got, err := strategy.ApplyOnly(steps.Registry(), before, strategy.IndexedKeys{Vertex: []string{"name"}}, r.strategy)
+			got, err := r.apply(t)
 			switch {
 			case r.after == "an error":
 				if err == nil {
@@ -95,6 +96,45 @@ func TestTables(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// apply compiles the left side and applies the strategy.
+func (r row) apply(t *testing.T) (*traversal.Plan, error) {
+	return strategy.ApplyOnly(steps.Registry(), r.plan(t), indexes, r.strategy)
+}
+
+var indexes = strategy.IndexedKeys{Vertex: []string{"name"}}
+
+// plan is the left side, behind the strategies that the table begins with.
+func (r row) plan(t *testing.T) *traversal.Plan {
+	t.Helper()
+	p := compile(t, r.before, r.with)
+	if r.behind == "" {
+		return p
+	}
+	q, err := strategy.ApplyOnly(steps.Registry(), p, indexes, r.behind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q.With(q.Nodes)
+}
+
+// TestTables_Show: a line that changes nothing stands beside one that changes something,
+// so that it shows where the strategy ends.
+func TestTables_Show(t *testing.T) {
+	rows := tables(t)
+	changes := func(i int, of row) bool {
+		if i < 0 || i >= len(rows) || rows[i].strategy != of.strategy {
+			return false
+		}
+		p, err := rows[i].apply(t)
+		return err != nil || p.String() != rows[i].plan(t).String()
+	}
+	for i, r := range rows {
+		if !changes(i, r) && !changes(i-1, r) && !changes(i+1, r) {
+			t.Errorf("%s: %s changes nothing, and no line beside it does", r.file, r.before)
+		}
 	}
 }
 

@@ -1,0 +1,132 @@
+package conformance
+
+import (
+	"go/ast"
+	"go/token"
+	"strings"
+	"testing"
+)
+
+// neighbours are the types of running steps and of their parts.
+var neighbours = map[string]bool{"Source": true, "Objects": true, "Cursor": true, "Expander": true, "Reducer": true}
+
+// assertedNeighbours are the functions that still ask a running step what else it is. Both
+// pass objects without traversers, which a plan does not say yet. Entries may only go.
+var assertedNeighbours = map[string]bool{
+	"traversal/objects.go Objects": true,
+	"traversal/barriers.go drain":  true,
+}
+
+// A faster way is a strategy, which explain() shows: no running step looks at the type of
+// another one to choose it.
+func TestStyle_NoStepAssertsItsNeighbour(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.path, "traversal/") && !strings.HasPrefix(s.path, "steps/") {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			name := s.path + " " + f.Name.Name
+			for _, at := range assertions(f) {
+				if found[name] = true; !assertedNeighbours[name] {
+					t.Errorf("%s: %s asserts the type of a running step: make the choice a strategy", s.at(at), f.Name.Name)
+				}
+			}
+		}
+	}
+	for name := range assertedNeighbours {
+		if !found[name] {
+			t.Errorf("%s asserts nothing: take it off the list", name)
+		}
+	}
+}
+
+// assertions finds assertions on parameters that are running steps, and on what a step
+// pulls from.
+func assertions(f *ast.FuncDecl) (at []token.Pos) {
+	params := map[string]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncType:
+			for _, p := range n.Params.List {
+				for _, id := range p.Names {
+					params[id.Name] = params[id.Name] || neighbours[typeName(p.Type)]
+				}
+			}
+		case *ast.TypeAssertExpr:
+			switch x := n.X.(type) {
+			case *ast.Ident:
+				if params[x.Name] {
+					at = append(at, n.Pos())
+				}
+			case *ast.SelectorExpr:
+				if strings.EqualFold(x.Sel.Name, "up") || x.Sel.Name == "tail" || x.Sel.Name == "cursor" || x.Sel.Name == "expander" {
+					at = append(at, n.Pos())
+				}
+			}
+		}
+		return true
+	})
+	return at
+}
+
+// typeName is the name of a type without its package.
+func typeName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// otherTables are the hash tables beside storage/keyed. Entries may only go.
+var otherTables = map[string]bool{
+	"blueprints/symbols.go":  true, // read without a lock
+	"steps/bulk_table.go":    true,
+	"steps/repeat_places.go": true,
+}
+
+// TestStyle_OneKeyedTable finds loops that probe the next slot of a power of two.
+func TestStyle_OneKeyedTable(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || layerOf(s.path) < 0 || strings.HasPrefix(s.path, "storage/keyed/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			and, ok := n.(*ast.BinaryExpr)
+			if !ok || and.Op != token.AND || !oneMore(and.X) {
+				return true
+			}
+			if found[s.path] = true; !otherTables[s.path] {
+				t.Errorf("%s: a hash table of its own: storage/keyed has one", s.at(and.Pos()))
+			}
+			return true
+		})
+	}
+	for path := range otherTables {
+		if !found[path] {
+			t.Errorf("%s has no hash table: take it off the list", path)
+		}
+	}
+}
+
+// oneMore reports whether an expression is (x + 1).
+func oneMore(e ast.Expr) bool {
+	paren, ok := e.(*ast.ParenExpr)
+	if !ok {
+		return false
+	}
+	add, ok := paren.X.(*ast.BinaryExpr)
+	if !ok || add.Op != token.ADD {
+		return false
+	}
+	one, ok := add.Y.(*ast.BasicLit)
+	return ok && one.Value == "1"
+}
