@@ -9,7 +9,7 @@ import (
 // matchCount counts the matches of a match() without making them, where each pattern is a
 // single hop.
 //
-//	V().match(__.as("a").out().as("b"), __.as("b").in("x").as("a")).count() => [GraphStep(vertex,[]), MatchCountStep(AND,[[MatchStartStep(a), VertexStep(OUT,vertex), MatchEndStep(b)], [MatchStartStep(b), VertexStep(IN,[x],vertex), MatchEndStep(a)]])]
+//	V().match(__.as("a").out().as("b"), __.as("b").in("x").as("a")).count() => [GraphStep(vertex,[]), MatchCountStep(null,AND,[[MatchStartStep(a), VertexStep(OUT,vertex), MatchEndStep(b)], [MatchStartStep(b), VertexStep(IN,[x],vertex), MatchEndStep(a)]])]
 //	V().match(__.as("a").out().in().as("b")).count()                        => V().match(__.as("a").out().in().as("b")).count()
 //
 // Tolerates: a label on count(), and labels bound before. No effects that conflict, nobody
