@@ -205,7 +205,7 @@ func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *operand,
 }
 
 func (p *endpoint) unresolved(label, why string) error {
-	return fmt.Errorf("The value given to addE(%s).%s() must resolve to a Vertex or the ID of a Vertex present in the graph%s", label, p.name, why)
+	return fmt.Errorf("The value given to addE(%s).%s() must resolve to a Vertex or the ID of a Vertex present in the graph%s", value.Brief(label), p.name, why)
 }
 
 // object evaluates from() or to(); without one it is the traverser's own object.
@@ -218,13 +218,13 @@ func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *t
 			return v, err
 		}
 		return value.Null, fmt.Errorf("addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: The provided traverser does not map to a value: %s[%s]->[SelectOneStep(last,%s,null)]",
-			label, p.name, r.Text(t.Value), simpleClass(t.Value), p.arg.Value.Str())
+			value.Brief(label), p.name, r.Text(t.Value), simpleClass(t.Value), p.arg.Value.Brief())
 	}
 	v, err := o.get(t)
 	var none noValue
 	if errors.As(err, &none) && !p.begins {
 		err = &blueprints.Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(
-			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", label, p.name, err)}
+			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", value.Brief(label), p.name, err)}
 	}
 	return v, err
 }

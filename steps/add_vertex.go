@@ -75,12 +75,12 @@ func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
 			e.props = append(e.props, k, v)
 		case k.Value.Str() == "id":
 			if e.hasID {
-				return fmt.Errorf("Element T.id has already been set to [%s] and cannot be overridden with [%s]", argText(e.id), argText(v))
+				return fmt.Errorf("Element T.id has already been set to [%s] and cannot be overridden with [%s]", briefArg(e.id), briefArg(v))
 			}
 			e.id, e.hasID = v, true
 		case k.Value.Str() == "label":
 			if labelled {
-				return fmt.Errorf("Element T.label has already been set to [%s] and cannot be overridden with [%s]", argText(e.label), argText(v))
+				return fmt.Errorf("Element T.label has already been set to [%s] and cannot be overridden with [%s]", briefArg(e.label), briefArg(v))
 			}
 			e.label, labelled = v, true
 		default:

@@ -35,7 +35,7 @@ func asBool(v value.Value) (bool, error) {
 		case strings.EqualFold(s, "false"):
 			return false, nil
 		}
-		return false, illegalArgument("Can't parse %s as Boolean.", v.Str())
+		return false, illegalArgument("Can't parse %s as Boolean.", value.Brief(v.Str()))
 	}
 	return false, illegalArgument("Can't parse %s as Boolean.", value.JavaClass(v))
 }

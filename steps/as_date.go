@@ -37,7 +37,7 @@ func asDate(v value.Value) (value.Value, error) {
 	case value.KindString:
 		at, err := lang.DateTime(v.Str())
 		if err != nil {
-			return value.Null, illegalArgument("Can't parse %s as OffsetDateTime.", v.Str())
+			return value.Null, illegalArgument("Can't parse %s as OffsetDateTime.", v.Brief())
 		}
 		return value.OffsetDateTime(at), nil
 	}

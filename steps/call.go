@@ -45,7 +45,7 @@ func prepareCall(n *traversal.Node) error {
 			c.static = a.Value.Map()
 		case k == value.KindNull:
 		default:
-			return fmt.Errorf("call() takes a name, a Map and a Traversal, not %s", argText(a))
+			return fmt.Errorf("call() takes a name, a Map and a Traversal, not %s", briefArg(a))
 		}
 	}
 	for _, m := range n.Mods {
@@ -91,7 +91,7 @@ func findService(r *traversal.Run, name string) (traversal.Service, error) {
 	if s, ok := services.Lookup(name); ok {
 		return s, nil
 	}
-	return nil, fmt.Errorf("Unrecognized service: %s", name)
+	return nil, fmt.Errorf("Unrecognized service: %s", value.Brief(name))
 }
 
 func openCall(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

@@ -276,7 +276,7 @@ func (o *computerOptions) read(n *traversal.Node, prefix string) error {
 		case prefix + "times":
 			o.times = int(arg.Value.Int64())
 		default:
-			return fmt.Errorf("%s() does not know the setting %s", n.Name(), key)
+			return fmt.Errorf("%s() does not know the setting %s", n.Name(), value.Brief(key))
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ var failSpec = traversal.Spec{
 		f := &Failure{Message: "fail() step triggered"}
 		if len(n.Args) > 0 {
 			if k := n.Value(0).Kind(); k != value.KindString && k != value.KindNull {
-				return fmt.Errorf("fail() takes a String, not %s", argText(n.Args[0]))
+				return fmt.Errorf("fail() takes a String, not %s", briefArg(n.Args[0]))
 			}
 			f.Message = n.Value(0).JavaString()
 		}

@@ -80,7 +80,7 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {
 		k, ok, err := by(one.of(t))
 		if err == nil && !ok {
-			err = illegalArgument("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), n.By[0])
+			err = illegalArgument("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), traversal.Brief(n.By[0]))
 		}
 		if err != nil {
 			return err

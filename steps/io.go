@@ -80,9 +80,9 @@ func (t *transfer) with(args []traversal.Arg) error {
 	case key == ioWriter && known:
 		t.writer = f
 	case key == ioReader:
-		return fmt.Errorf("Could not construct the specified GraphReader of %s", argText(args[1]))
+		return fmt.Errorf("Could not construct the specified GraphReader of %s", briefArg(args[1]))
 	case key == ioWriter:
-		return fmt.Errorf("Could not construct the specified GraphWriter of %s", argText(args[1]))
+		return fmt.Errorf("Could not construct the specified GraphWriter of %s", briefArg(args[1]))
 	case key == ioRegistry:
 		return errors.New("io() takes no registries: the server loads no classes")
 	}

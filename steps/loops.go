@@ -42,6 +42,6 @@ func directLoops(n *traversal.Node, _ *traversal.Run) (traversal.Func, error) {
 				return value.Int(int32(f.Count)), true, nil
 			}
 		}
-		return value.Null, false, fmt.Errorf("Loop name not defined: %s", name)
+		return value.Null, false, fmt.Errorf("Loop name not defined: %s", value.Brief(name))
 	}, nil
 }

@@ -77,7 +77,7 @@ func newPattern(p *traversal.Plan) (*pattern, error) {
 }
 
 func noStartLabel(p *traversal.Plan) error {
-	return fmt.Errorf("All match()-traversals must have a single start label (i.e. variable): %s", p)
+	return fmt.Errorf("All match()-traversals must have a single start label (i.e. variable): %s", traversal.Brief(p))
 }
 
 // notAsWhere turns a pattern's not() into where(not()).
@@ -88,7 +88,7 @@ func notAsWhere(p *traversal.Plan, not *traversal.Node) (*traversal.Node, error)
 		return nil, err
 	}
 	if n.Data.(*whereTest).plain() {
-		return nil, fmt.Errorf("A where()-traversal must have at least a start or end label (i.e. variable): %s", child)
+		return nil, fmt.Errorf("A where()-traversal must have at least a start or end label (i.e. variable): %s", traversal.Brief(child))
 	}
 	return n, nil
 }
@@ -129,7 +129,7 @@ func (pt *pattern) takeEnd(p *traversal.Plan, nodes []*traversal.Node) error {
 	if n := len(nodes); n > 0 && len(nodes[n-1].Labels) > 0 {
 		last := nodes[n-1]
 		if len(last.Labels) > 1 {
-			return fmt.Errorf("The end step of a match()-traversal can have at most one label: %s", last)
+			return fmt.Errorf("The end step of a match()-traversal can have at most one label: %s", traversal.Brief(last))
 		}
 		pt.end = last.Labels[0]
 		nodes = append(slices.Clone(nodes[:n-1]), last.WithLabels(nil))

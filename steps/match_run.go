@@ -130,7 +130,7 @@ func (s *matcher) advance(b *traversal.Batch, got int, t *traversal.Traverser, d
 	for {
 		y := s.choose(t, done)
 		if y == nil {
-			return got, fmt.Errorf("The provided match pattern is unsolvable: %s", s.m)
+			return got, fmt.Errorf("The provided match pattern is unsolvable: %s", traversal.Brief(s.m))
 		}
 		u, known, err := s.known(y, t)
 		if err != nil {

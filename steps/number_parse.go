@@ -21,7 +21,7 @@ func parseNumber(text string) (value.Value, error) {
 	if len(s) > numberTextMax {
 		return value.Null, illegalArgument("a number has at most %d digits here, not %d", numberTextMax, len(s))
 	}
-	bad := numberFormat("Can't parse string '%s' as number.", text)
+	bad := numberFormat("Can't parse string '%s' as number.", value.Brief(text))
 	digits := strings.TrimLeft(s, "+-")
 	if len(s)-len(digits) > 1 || digits == "" {
 		return value.Null, bad

@@ -50,7 +50,7 @@ func (o *operand) get(t *traversal.Traverser) (value.Value, error) {
 	}
 	if !ok {
 		return value.Null, noValue{fmt.Sprintf("The provided traverser does not map to a value: %s[%s]->%s[DefaultGraphTraversal] parent[[%s]]",
-			o.r.Text(t.Value), simpleClass(t.Value), o.child, o.node)}
+			o.r.Text(t.Value), simpleClass(t.Value), traversal.Brief(o.child), traversal.Brief(o.node))}
 	}
 	return v, nil
 }

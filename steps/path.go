@@ -88,16 +88,16 @@ func (s stretch) take(p *value.Path) (*value.Path, error) {
 	from, to := 0, len(p.Objects)-1
 	if s.from != "" {
 		if from = find(s.from); from < 0 {
-			return nil, illegalArgument("Could not locate path from-label: %s", s.from)
+			return nil, illegalArgument("Could not locate path from-label: %s", value.Brief(s.from))
 		}
 	}
 	if s.to != "" {
 		if to = find(s.to); to < 0 {
-			return nil, illegalArgument("Could not locate path to-label: %s", s.to)
+			return nil, illegalArgument("Could not locate path to-label: %s", value.Brief(s.to))
 		}
 	}
 	if from > to {
-		return nil, fmt.Errorf("Could not isolate path because from comes after to: %s->%s", s.from, s.to)
+		return nil, fmt.Errorf("Could not isolate path because from comes after to: %s->%s", value.Brief(s.from), value.Brief(s.to))
 	}
 	return &value.Path{Labels: p.Labels[from : to+1], Objects: p.Objects[from : to+1]}, nil
 }

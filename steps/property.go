@@ -156,7 +156,7 @@ func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
 	case "addE":
 		if c.cardinality != "" && c.cardinality != "single" {
 			return false, fmt.Errorf("Multi-property cardinality of [%s] can only be set for a Vertex but is being used for addE() with key: %s",
-				c.cardinality, argText(c.key))
+				c.cardinality, briefArg(c.key))
 		}
 	case "addV":
 		k := c.key.Value.Kind()
@@ -168,6 +168,14 @@ func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
 	}
 	n.Mods = append(n.Mods, traversal.Mod{Name: propertyMod, Args: []traversal.Arg{c.key, c.val}})
 	return true, nil
+}
+
+// briefArg is argText for messages.
+func briefArg(a traversal.Arg) string {
+	if a.Child != nil {
+		return traversal.Brief(a.Child)
+	}
+	return a.Value.Brief()
 }
 
 func argText(a traversal.Arg) string {

@@ -124,7 +124,7 @@ func (s *sampler) weight(t *traversal.Traverser) (float64, bool, error) {
 		return 0, false, err
 	}
 	if !v.Kind().IsNumber() {
-		return 0, false, fmt.Errorf("Traverser %s does not evaluate to a number with %s", s.r.Text(t.Value), s.n.By[0])
+		return 0, false, fmt.Errorf("Traverser %s does not evaluate to a number with %s", s.r.Text(t.Value), traversal.Brief(s.n.By[0]))
 	}
 	return value.AsFloat64(v), true, nil
 }

@@ -55,7 +55,7 @@ func safeScopeValue(r *traversal.Run, step fmt.Stringer, t *traversal.Traverser,
 	if err == nil && !ok {
 		err = &blueprints.Exception{
 			Class:   "org.apache.tinkerpop.gremlin.process.traversal.step.Scoping$KeyNotFoundException",
-			Message: fmt.Sprintf("Neither the map, sideEffects, nor path has a %s-key: %s", key, step),
+			Message: fmt.Sprintf("Neither the map, sideEffects, nor path has a %s-key: %s", value.Brief(key), traversal.Brief(step)),
 		}
 	}
 	return v, err

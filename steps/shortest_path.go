@@ -63,7 +63,7 @@ func (o *shortestPathOptions) set(key string, arg traversal.Arg) error {
 	case "~tinkerpop.shortestPath.includeEdges":
 		o.includeEdges = arg.Value.Bool()
 	default:
-		return fmt.Errorf("shortestPath() does not know the setting %s", key)
+		return fmt.Errorf("shortestPath() does not know the setting %s", value.Brief(key))
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var substringSpec = textStep("substring", "SubstringGlobalStep", "Cuts a part ou
 		var at [2]int
 		for i, a := range args {
 			if k := a.Value.Kind(); a.Child != nil || k != value.KindInt && k != value.KindLong {
-				return nil, fmt.Errorf("substring() takes Integers, not %s", argText(a))
+				return nil, fmt.Errorf("substring() takes Integers, not %s", briefArg(a))
 			}
 			at[i] = int(a.Value.Int64())
 		}

@@ -98,7 +98,7 @@ func (g *grower) Add(t *traversal.Traverser) error {
 			return err
 		}
 		if !ok && len(g.strict) > 0 {
-			return illegalArgument("The provided start does not map to a value: %s->%s", g.r.Text(o), g.strict[i%len(g.strict)])
+			return illegalArgument("The provided start does not map to a value: %s->%s", g.r.Text(o), traversal.Brief(g.strict[i%len(g.strict)]))
 		}
 		if !ok {
 			continue

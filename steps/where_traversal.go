@@ -49,7 +49,7 @@ func newWhereTest(p *traversal.Plan) (*whereTest, error) {
 	}
 	if n := len(nodes); n > 0 && len(nodes[n-1].Labels) > 0 {
 		if len(nodes[n-1].Labels) > 1 {
-			return w, fmt.Errorf("The end step of a where()-traversal can only have one label: %s", nodes[n-1])
+			return w, fmt.Errorf("The end step of a where()-traversal can only have one label: %s", traversal.Brief(nodes[n-1]))
 		}
 		w.to = nodes[n-1].Labels[0]
 		nodes = append(append([]*traversal.Node{}, nodes[:n-1]...), nodes[n-1].WithLabels(nil))

@@ -132,7 +132,7 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 		if len(p.Nodes) == 0 && depth == 0 {
 			owner = sourceClass
 		}
-		return CompileError{fmt.Sprintf("Could not locate method: %s.%s()", owner, in.Name)}
+		return CompileError{fmt.Sprintf("Could not locate method: %s.%s()", owner, value.Brief(in.Name))}
 	}
 	args, err := c.args(in.Args, depth)
 	if err != nil {

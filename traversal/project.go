@@ -133,7 +133,7 @@ func (r *Run) keyFunc(key string) Func {
 			return value.Null, false, NullClass("o")
 		}
 		return value.Null, false, illegalState("The by(\"%s\") modulator can only be applied to a traverser that is an Element or a Map - it is being applied to [%s] a %s class instead",
-			key, r.Text(t.Value), t.Kind().SimpleClass())
+			value.Brief(key), r.Text(t.Value), t.Kind().SimpleClass())
 	}
 }
 

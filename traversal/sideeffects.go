@@ -77,7 +77,7 @@ func (s *SideEffects) Keys() []string { return s.keys }
 func (s *SideEffects) Get(key string) (value.Value, error) {
 	e, ok := s.byKey[key]
 	if !ok {
-		return value.Null, illegalArgument("The side-effect key does not exist in the side-effects: %s", key)
+		return value.Null, illegalArgument("The side-effect key does not exist in the side-effects: %s", value.Brief(key))
 	}
 	return e.Get()
 }

@@ -70,7 +70,7 @@ type sendable struct {
 // prepare makes the message of an attack, in one of the ways that it can be sent.
 func prepare(a attack, source string, rng *rand.Rand) (*sendable, error) {
 	switch {
-	case a.code != nil && weight(a.code) > 2*messageBytes:
+	case a.code != nil && weight(a.code) >= 2*messageBytes:
 		return nil, errors.New("no message holds that")
 	case a.raw != nil:
 		return &sendable{how: "message", frame: a.raw(rng)}, nil

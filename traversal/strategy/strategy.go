@@ -202,7 +202,7 @@ func choose(o *traversal.SourceOptions) ([]chosen, error) {
 			asked = map[string]*traversal.StrategySpec{}
 		}
 		if !Known(s.SimpleName()) {
-			return nil, fmt.Errorf("the strategy %s is not known to this server", s.Class)
+			return nil, fmt.Errorf("the strategy %s is not known to this server", value.Brief(s.Class))
 		}
 		if err := unfollowed(s); err != nil {
 			return nil, err

@@ -59,7 +59,7 @@ var edgeLabelVerification = Strategy{Name: "EdgeLabelVerificationStrategy", Cate
 	for _, n := range p.Nodes {
 		if h := hop(n); h != nil && len(h.Labels) == 0 {
 			return nil, Error{fmt.Sprintf("The provided traversal contains a vertex step without any specified edge label: %s\n"+
-				"Always specify edge labels which restrict traversal paths ensuring optimal performance.", n)}
+				"Always specify edge labels which restrict traversal paths ensuring optimal performance.", traversal.Brief(n))}
 		}
 	}
 	return p, nil
@@ -86,7 +86,7 @@ var reservedKeysVerification = Strategy{Name: "ReservedKeysVerificationStrategy"
 		for _, key := range writtenKeys(n) {
 			if reserved[key] {
 				return nil, Error{fmt.Sprintf("The provided traversal contains a %s that is setting a property key to a reserved word: %s",
-					propertyOwner(n), key)}
+					propertyOwner(n), value.Brief(key))}
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func verifyNoComputer(p *traversal.Plan) error {
 		}
 	})
 	if found != nil {
-		return Error{"VertexComputing steps must be executed with a GraphComputer: [" + found.String() + "]"}
+		return Error{"VertexComputing steps must be executed with a GraphComputer: [" + traversal.Brief(found) + "]"}
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/script"
 )
 
 // local are the kinds that only the server makes.
@@ -17,6 +18,15 @@ func TestKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		if v, ok := Sample(k, 1); !ok && !local[k] || ok && v.Kind() != k {
 			t.Errorf("the sample of %s is %s", k, v.Kind())
+		}
+	}
+}
+
+// TestReceivers has something to call the methods of every table on.
+func TestReceivers(t *testing.T) {
+	for table := range script.Builtins() {
+		if len(Receivers(table)) == 0 {
+			t.Errorf("nothing has the methods of the table %s", table)
 		}
 	}
 }

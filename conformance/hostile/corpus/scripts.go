@@ -29,7 +29,24 @@ var receivers = map[string][]string{
 	"durations":  {`java.time.Duration.ofDays(1)`},
 	"metrics":    {`g.V().out().profile().next()`},
 	"explained":  {`g.V().out().explain()`},
+	"effects":    {`g.V().aggregate("x").iterate().getSideEffects()`},
+	"calls":      {""},
+	// of graphs that scripts open
+	"graphs":         {`TinkerGraph.open()`, `TinkerFactory.createGratefulDead()`},
+	"variables":      {`TinkerFactory.createModern().variables()`},
+	"configurations": {`new BaseConfiguration()`},
+	"computers":      {`TinkerFactory.createGratefulDead().compute()`},
+	"results":        {ranked},
+	"memories":       {ranked + ".memory()"},
 }
+
+const ranked = `TinkerFactory.createModern().compute().program(PageRankVertexProgram.build().create()).submit().get()`
+
+// Receivers are what methods of a table are called on.
+func Receivers(table string) []string { return receivers[table] }
+
+// Operands are what methods are called with.
+func Operands() []string { return operands }
 
 // operands are what methods are called with.
 var operands = []string{
@@ -45,7 +62,7 @@ func Call(table, method string, pick func(n int) int) string {
 		on = list[pick(len(list))]
 	}
 	call := fmt.Sprintf("x.%s(%s)", method, args)
-	if table == "statics" {
+	if table == "statics" || table == "calls" {
 		call, on = fmt.Sprintf("%s(%s)", method, args), "1"
 	}
 	switch pick(4) {
