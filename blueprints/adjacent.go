@@ -14,41 +14,9 @@ func family(d Direction) table.Family {
 	return table.OutEdge
 }
 
-// Adjacent appends the edges of v.
-func (t *Tx) Adjacent(dst []Adjacent, v VertexID, dir Direction, labels []Symbol, max int, after *Adjacent) ([]Adjacent, error) {
-	labels = t.sorted(labels)
-	limit := -1
-	if max > 0 {
-		limit = len(dst) + max
-	}
-	for _, d := range [...]Direction{Out, In} {
-		if dir&d == 0 || after != nil && d < after.Dir {
-			continue
-		}
-		from := after
-		if from != nil && from.Dir != d {
-			from = nil
-		}
-		var err error
-		if dst, err = t.adjacentOneWay(dst, v, d, labels, limit, from); err != nil {
-			return dst, err
-		}
-		if limit >= 0 && len(dst) >= limit {
-			break
-		}
-	}
-	return dst, nil
-}
-
-func (t *Tx) adjacentOneWay(dst []Adjacent, v VertexID, d Direction, labels []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
-	row, err := t.adjacencyRow(v, d, labels, limit-len(dst), after)
-	if err != nil {
-		return dst, err
-	}
-	if row != nil {
-		t.observeAdjacent(v, d, labels)
-		return appendRow(dst, row, d, labels, limit, after), nil
-	}
+// scanEdges appends the edges of v in one direction with one of the sorted labels, from
+// the store.
+func (t *Tx) scanEdges(dst []Adjacent, v VertexID, d Direction, labels []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
 	if len(labels) == 0 {
 		prefix := table.AppendAdjacent(t.key[:0], t.g.number, uint64(v), family(d))
 		return t.scanAdjacent(dst, v, d, prefix, limit, after)
@@ -64,6 +32,7 @@ func (t *Tx) adjacentOneWay(dst []Adjacent, v VertexID, d Direction, labels []Sy
 			}
 		}
 		prefix := table.AppendAdjacentLabel(t.key[:0], t.g.number, uint64(v), family(d), uint32(l))
+		var err error
 		if dst, err = t.scanAdjacent(dst, v, d, prefix, limit, from); err != nil {
 			return dst, err
 		}

@@ -141,6 +141,9 @@ func (t *Tx) observeAdjacent(v VertexID, d Direction, labels []Symbol) {
 
 // appendRow appends the edges of a row with one of the sorted labels, behind after.
 func appendRow(dst []Adjacent, row *rowcache.Adjacency, d Direction, labels []Symbol, limit int, after *Adjacent) []Adjacent {
+	if small := row.Small(); small != nil && len(labels) == 0 && limit < 0 && after == nil {
+		return appendSmall(dst, small, d)
+	}
 	var one [1]rowcache.Chunk
 	if len(labels) == 0 {
 		for i := range row.Labels() {
@@ -213,87 +216,6 @@ func appendPairs(dst []Adjacent, c rowcache.Chunk, from, n int, label Symbol, d 
 	return dst
 }
 
-// stage is how many vertices AdjacentMany looks up before it reads the first of them,
-// so that their memory is fetched side by side.
-const stage = 64
-
-// AdjacentMany calls fn once for each vertex.
-func (t *Tx) AdjacentMany(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, edges []Adjacent) error) error {
-	buf := t.adjacent
-	t.adjacent = nil // fn may come back here
-	defer func() { t.adjacent = buf }()
-	var rows [2][stage]*rowcache.Adjacency
-	for start := 0; start < len(vs); start += stage {
-		batch := vs[start:min(start+stage, len(vs))]
-		t.stageRows(batch, dir, &rows)
-		for i, v := range batch {
-			var err error
-			if buf, err = t.adjacentStaged(buf[:0], v, i, dir, labels, &rows); err != nil {
-				return err
-			}
-			if err := fn(start+i, buf); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// stageRows looks up the rows of a batch and touches their memory.
-func (t *Tx) stageRows(batch []VertexID, dir Direction, rows *[2][stage]*rowcache.Adjacency) {
-	for k, d := range [...]Direction{Out, In} {
-		if dir&d == 0 {
-			continue
-		}
-		t.lookUpRows(batch, d, &rows[k])
-		for i := range batch {
-			if r := rows[k][i]; r != nil && r.Small() != nil {
-				t.touched += r.Small()[0]
-			}
-		}
-	}
-}
-
-// lookUpRows looks up the rows of a batch in one direction; nil where a row is not
-// cached or must not be read from the cache.
-func (t *Tx) lookUpRows(batch []VertexID, d Direction, rows *[stage]*rowcache.Adjacency) {
-	if t.cache == nil {
-		clear(rows[:len(batch)])
-		return
-	}
-	cached, part := t.cache.adjacency(d), partOf(d)
-	for i, v := range batch {
-		if len(t.dirtyVertices) == 0 || t.cacheable(v, part) {
-			rows[i] = cached.Get(uint64(v), t.seq)
-		} else {
-			rows[i] = nil
-		}
-	}
-}
-
-func (t *Tx) adjacentStaged(dst []Adjacent, v VertexID, i int, dir Direction, labels []Symbol, rows *[2][stage]*rowcache.Adjacency) ([]Adjacent, error) {
-	for k, d := range [...]Direction{Out, In} {
-		if dir&d == 0 {
-			continue
-		}
-		// fn may have written since the rows were looked up.
-		if r := rows[k][i]; r != nil && len(labels) < 2 && knows(r, labels) && (len(t.dirtyVertices) == 0 || t.cacheable(v, partOf(d))) {
-			t.observeAdjacent(v, d, labels)
-			if small := r.Small(); small != nil && len(labels) == 0 {
-				dst = appendSmall(dst, small, d)
-			} else {
-				dst = appendRow(dst, r, d, labels, -1, nil)
-			}
-			continue
-		}
-		var err error
-		if dst, err = t.adjacentOneWay(dst, v, d, t.sorted(labels), -1, nil); err != nil {
-			return dst, err
-		}
-	}
-	return dst, nil
-}
-
 // appendSmall appends all edges of a row in its compact form.
 func appendSmall(dst []Adjacent, small []uint32, d Direction) []Adjacent {
 	labels := small[1 : 1+2*small[0]]
@@ -312,39 +234,8 @@ func appendSmall(dst []Adjacent, small []uint32, d Direction) []Adjacent {
 	return dst
 }
 
-// Degree counts edges.
-func (t *Tx) Degree(v VertexID, dir Direction, labels []Symbol) (int64, error) {
-	var n int64
-	labels = t.sorted(labels)
-	for _, d := range [...]Direction{Out, In} {
-		if dir&d == 0 {
-			continue
-		}
-		m, err := t.degreeOneWay(v, d, labels)
-		if err != nil {
-			return 0, err
-		}
-		n += m
-	}
-	return n, nil
-}
-
-func (t *Tx) degreeOneWay(v VertexID, d Direction, labels []Symbol) (int64, error) {
-	row, err := t.adjacencyRow(v, d, labels, -1, nil)
-	if err != nil {
-		return 0, err
-	}
-	if row != nil {
-		t.observeAdjacent(v, d, labels)
-		if len(labels) == 0 {
-			return int64(row.Len()), nil
-		}
-		var n int64
-		for _, l := range labels {
-			n += int64(row.LenOf(uint32(l)))
-		}
-		return n, nil
-	}
+// countEdges counts the edges of v in one direction in the store.
+func (t *Tx) countEdges(v VertexID, d Direction, labels []Symbol) (int64, error) {
 	if len(labels) == 0 {
 		return t.countKeys(table.AppendAdjacent(t.key[:0], t.g.number, uint64(v), family(d)))
 	}

@@ -59,17 +59,25 @@ func readTx(b *testing.B, g *blueprints.Graph) *blueprints.Tx {
 	return tx
 }
 
+// edgeCounter counts the edges that it takes.
+type edgeCounter int
+
+func (n *edgeCounter) Take(_ int, e blueprints.Expanded) error {
+	*n += edgeCounter(len(e.Edges))
+	return nil
+}
+
 const benchVertices, benchDegree = 10_000, 14
 
 func BenchmarkHop_Cached(b *testing.B) {
 	g, vs := benchGraph(b, benchVertices, benchDegree, 0)
 	tx := readTx(b, g)
-	var buf []blueprints.Adjacent
+	n := edgeCounter(0)
 	r := rand.New(rand.NewPCG(1, 2))
-	order := r.Perm(len(vs))
+	r.Shuffle(len(vs), func(i, j int) { vs[i], vs[j] = vs[j], vs[i] })
 	hop := func(i int) {
-		var err error
-		if buf, err = tx.Adjacent(buf[:0], vs[order[i%len(vs)]], blueprints.Out, nil, 0, nil); err != nil {
+		at := i % len(vs)
+		if err := tx.Expand(vs[at:at+1], blueprints.Expansion{Dir: blueprints.Out}, &n); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -89,9 +97,8 @@ func BenchmarkHop_CachedMany(b *testing.B) {
 	tx := readTx(b, g)
 	r := rand.New(rand.NewPCG(1, 2))
 	r.Shuffle(len(vs), func(i, j int) { vs[i], vs[j] = vs[j], vs[i] })
-	n := 0
-	count := func(_ int, edges []blueprints.Adjacent) error { n += len(edges); return nil }
-	if err := tx.AdjacentMany(vs, blueprints.Out, nil, count); err != nil {
+	n := edgeCounter(0)
+	if err := tx.Expand(vs, blueprints.Expansion{Dir: blueprints.Out}, &n); err != nil {
 		b.Fatal(err)
 	}
 	n = 0
@@ -99,7 +106,7 @@ func BenchmarkHop_CachedMany(b *testing.B) {
 	b.ResetTimer()
 	for i := range b.N {
 		at := i * 256 % (len(vs) - 256)
-		if err := tx.AdjacentMany(vs[at:at+256], blueprints.Out, nil, count); err != nil {
+		if err := tx.Expand(vs[at:at+256], blueprints.Expansion{Dir: blueprints.Out}, &n); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -109,13 +116,15 @@ func BenchmarkHop_CachedMany(b *testing.B) {
 func BenchmarkDegree_Cached(b *testing.B) {
 	g, vs := benchGraph(b, benchVertices, benchDegree, 0)
 	tx := readTx(b, g)
-	for _, v := range vs {
-		tx.Degree(v, blueprints.Out, nil)
+	n, x := edgeCounter(0), blueprints.Expansion{Dir: blueprints.Out, Want: blueprints.WantCount}
+	if err := tx.Expand(vs, x, &n); err != nil {
+		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		if _, err := tx.Degree(vs[i%len(vs)], blueprints.Out, nil); err != nil {
+		at := i % len(vs)
+		if err := tx.Expand(vs[at:at+1], x, &n); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -140,12 +149,12 @@ func BenchmarkValue_Cached(b *testing.B) {
 func BenchmarkHop_Cold(b *testing.B) {
 	g, vs := benchGraph(b, benchVertices, benchDegree, -1)
 	tx := readTx(b, g)
-	var buf []blueprints.Adjacent
+	n := edgeCounter(0)
 	b.ReportAllocs()
 	b.ResetTimer()
 	for i := range b.N {
-		var err error
-		if buf, err = tx.Adjacent(buf[:0], vs[i*7%len(vs)], blueprints.Out, nil, 0, nil); err != nil {
+		at := i * 7 % len(vs)
+		if err := tx.Expand(vs[at:at+1], blueprints.Expansion{Dir: blueprints.Out}, &n); err != nil {
 			b.Fatal(err)
 		}
 	}

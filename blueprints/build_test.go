@@ -237,7 +237,7 @@ func TestEdge_AddsCommute(t *testing.T) {
 		}
 	}
 	view(t, g, func(tx *blueprints.Tx) {
-		if n := must[int64](t)(tx.Degree(hub, blueprints.Out, nil)); n != 5 {
+		if n := must[int64](t)(degreeOf(tx, hub, blueprints.Out)); n != 5 {
 			t.Errorf("degree %d", n)
 		}
 		if n := must[int64](t)(tx.EdgeCount()); n != 5 {

@@ -108,14 +108,14 @@ func TestCache_FillThatRacesWithACommit(t *testing.T) {
 			if got := old.value(a, "k"); got != "1" {
 				t.Errorf("the paused reader sees %s", got)
 			}
-		} else if n := ok[int64](t)(old.Degree(a, Out, nil)); n != 1 {
+		} else if n := ok[int64](t)(degreeOf(old, a, Out)); n != 1 {
 			t.Errorf("the paused reader counts %d edges", n)
 		}
 		now := reader(t, g)
 		if got := now.value(a, "k"); got != "2" {
 			t.Errorf("after the commit: k is %s, want 2: a raced fill was installed", got)
 		}
-		if n := ok[int64](t)(now.Degree(a, Out, nil)); n != 2 {
+		if n := ok[int64](t)(degreeOf(now, a, Out)); n != 2 {
 			t.Errorf("after the commit: %d edges, want 2: a raced fill was installed", n)
 		}
 		if db.CacheStats().Refused == refused {
@@ -131,7 +131,7 @@ func TestCache_OldSnapshotsKeepTheirRow(t *testing.T) {
 	for i := range 6 {
 		readers = append(readers, reader(t, g))
 		for k, r := range readers {
-			if n := ok[int64](t)(r.Degree(a, Out, nil)); n != int64(k)+1 {
+			if n := ok[int64](t)(degreeOf(r, a, Out)); n != int64(k)+1 {
 				t.Fatalf("reader %d counts %d edges after %d commits", k, n, i)
 			}
 			if got := r.value(a, "k"); got != fmt.Sprint(k+1) {
@@ -190,17 +190,19 @@ func TestCache_HitsCountAsReads(t *testing.T) {
 		}
 	}
 	hops := map[string]func(tx *Tx) error{
-		"adjacent": func(tx *Tx) error { _, err := tx.Adjacent(nil, a, Out, nil, 0, nil); return err },
+		"adjacent": func(tx *Tx) error { _, err := edgesOf(tx, a, Expansion{Dir: Out}); return err },
 		"adjacent many": func(tx *Tx) error {
-			return tx.AdjacentMany([]VertexID{a}, Out, nil, func(int, []Adjacent) error { return nil })
+			return tx.Expand([]VertexID{a, a}, Expansion{Dir: Out}, SinkFunc(func(int, Expanded) error { return nil }))
 		},
 		"ends": func(tx *Tx) error {
-			return tx.Ends([]VertexID{a}, Out, nil, func(int, Ends) error { return nil })
+			return tx.Expand([]VertexID{a}, Expansion{Dir: Out, Want: WantEnds}, SinkFunc(func(int, Expanded) error { return nil }))
 		},
-		"degree":  func(tx *Tx) error { _, err := tx.Degree(a, Out, nil); return err },
-		"degrees": func(tx *Tx) error { _, err := tx.Degrees(nil, []VertexID{a}, Out, nil); return err },
-		"edge":    func(tx *Tx) error { _, err := tx.EdgeProperties(nil, e, nil); return err },
-		"scan":    func(tx *Tx) error { drainVertices(tx.Vertices()); return nil },
+		"degree": func(tx *Tx) error { _, err := degreeOf(tx, a, Out); return err },
+		"degrees": func(tx *Tx) error {
+			return tx.Expand([]VertexID{a, a}, Expansion{Dir: Out, Want: WantCount}, SinkFunc(func(int, Expanded) error { return nil }))
+		},
+		"edge": func(tx *Tx) error { _, err := tx.EdgeProperties(nil, e, nil); return err },
+		"scan": func(tx *Tx) error { drainVertices(tx.Vertices()); return nil },
 		"scan by label": func(tx *Tx) error {
 			l, _ := tx.Symbol("v")
 			drainVertices(tx.Vertices(l))
@@ -279,11 +281,11 @@ func compare(t testing.TB, tx *Tx, vs []VertexID) {
 	for _, v := range vs {
 		for _, d := range []Direction{Out, In, Both} {
 			for _, labels := range [][]Symbol{nil, {2}, {3, 2}} {
-				want := ok[[]Adjacent](t)(bare.Adjacent(nil, v, d, labels, 0, nil))
-				if got := ok[[]Adjacent](t)(tx.Adjacent(nil, v, d, labels, 0, nil)); !slices.Equal(got, want) {
+				want := ok[[]Adjacent](t)(edgesOf(bare, v, Expansion{Dir: d, Labels: labels}))
+				if got := ok[[]Adjacent](t)(edgesOf(tx, v, Expansion{Dir: d, Labels: labels})); !slices.Equal(got, want) {
 					t.Fatalf("seq %d vertex %d dir %d labels %v: cache %v, store %v", tx.seq, v, d, labels, got, want)
 				}
-				if n := ok[int64](t)(tx.Degree(v, d, labels)); n != int64(len(want)) {
+				if n := ok[int64](t)(degreeOf(tx, v, d, labels...)); n != int64(len(want)) {
 					t.Fatalf("seq %d vertex %d: degree %d, want %d", tx.seq, v, n, len(want))
 				}
 			}
@@ -359,7 +361,7 @@ func randomWrites(tx *Tx, r *rand.Rand, vs []VertexID) error {
 				return err
 			}
 		case 2:
-			edges, err := tx.Adjacent(nil, a, Both, nil, 0, nil)
+			edges, err := edgesOf(tx, a, Expansion{Dir: Both})
 			if err != nil {
 				return err
 			}
@@ -369,7 +371,7 @@ func randomWrites(tx *Tx, r *rand.Rand, vs []VertexID) error {
 				}
 			}
 		case 3:
-			edges, err := tx.Adjacent(nil, a, Both, nil, 0, nil)
+			edges, err := edgesOf(tx, a, Expansion{Dir: Both})
 			if err != nil {
 				return err
 			}
@@ -449,13 +451,13 @@ func TestCache_Supernode(t *testing.T) {
 
 	tx := reader(t, g)
 	cells := tx.cells
-	if got := ok[[]Adjacent](t)(tx.Adjacent(nil, hub, Out, nil, 1, nil)); len(got) != 1 {
+	if got := ok[[]Adjacent](t)(edgesOf(tx, hub, Expansion{Dir: Out, Max: 1})); len(got) != 1 {
 		t.Fatalf("limit 1 gave %d", len(got))
 	}
 	if read := tx.cells - cells; read > 4 {
 		t.Errorf("a cold limit(1) read %d cells", read)
 	}
-	if d := ok[int64](t)(tx.Degree(hub, Out, nil)); d != int64(n) {
+	if d := ok[int64](t)(degreeOf(tx, hub, Out)); d != int64(n) {
 		t.Fatalf("degree %d", d)
 	}
 	before := db.CacheStats()
@@ -468,20 +470,20 @@ func TestCache_Supernode(t *testing.T) {
 	}
 	now := reader(t, g)
 	cells = now.cells
-	if d := ok[int64](t)(now.Degree(hub, Out, nil)); d != int64(n)+1 || now.cells != cells {
+	if d := ok[int64](t)(degreeOf(now, hub, Out)); d != int64(n)+1 || now.cells != cells {
 		t.Errorf("degree %d after the commit, %d cells read", d, now.cells-cells)
 	}
-	if d := ok[int64](t)(tx.Degree(hub, Out, nil)); d != int64(n) {
+	if d := ok[int64](t)(degreeOf(tx, hub, Out)); d != int64(n) {
 		t.Errorf("the older reader counts %d", d)
 	}
 	var all int
-	var last *Adjacent
+	x := Expansion{Dir: Out, Max: 100_000}
 	for {
-		page := ok[[]Adjacent](t)(now.Adjacent(nil, hub, Out, nil, 100_000, last))
+		page := ok[[]Adjacent](t)(edgesOf(now, hub, x))
 		if all += len(page); len(page) == 0 {
 			break
 		}
-		last = &page[len(page)-1]
+		x.After = page[len(page)-1]
 	}
 	if all != n+1 {
 		t.Errorf("pages gave %d edges", all)

@@ -104,21 +104,17 @@ func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 
 func (nothing) FetchEdges([]EdgeID) error { return nil }
 
-func (nothing) Adjacent(dst []Adjacent, _ VertexID, _ Direction, _ []Symbol, _ int, _ *Adjacent) ([]Adjacent, error) {
-	return dst, nil
-}
-
-func (nothing) AdjacentMany([]VertexID, Direction, []Symbol, func(int, []Adjacent) error) error {
+func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
+	if x.Want == WantEnds {
+		return nil
+	}
+	for i := range vs {
+		if err := into.Take(i, Expanded{}); err != nil {
+			return err
+		}
+	}
 	return nil
 }
-
-func (nothing) Ends([]VertexID, Direction, []Symbol, func(int, Ends) error) error { return nil }
-
-func (nothing) Degrees(dst []int64, vs []VertexID, _ Direction, _ []Symbol) ([]int64, error) {
-	return append(dst, make([]int64, len(vs))...), nil
-}
-
-func (nothing) Degree(VertexID, Direction, []Symbol) (int64, error) { return 0, nil }
 
 func (nothing) VertexProperties(dst []PropertyEntry, _ VertexID, _ []Symbol) ([]PropertyEntry, error) {
 	return dst, nil

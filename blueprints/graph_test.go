@@ -132,7 +132,7 @@ func TestGraph_RoundTrip(t *testing.T) {
 		if edge.Label != "created" || edge.In.Detached().Label != "software" || len(edge.Properties) != 1 {
 			t.Errorf("edge is %+v", edge)
 		}
-		adj := must[[]blueprints.Adjacent](t)(tx.Adjacent(nil, lop, blueprints.In, nil, 0, nil))
+		adj := must[[]blueprints.Adjacent](t)(edgesOf(tx, lop, blueprints.Expansion{Dir: blueprints.In}))
 		if len(adj) != 1 || adj[0].Other != marko || adj[0].Edge != created {
 			t.Errorf("in edges of lop: %+v", adj)
 		}

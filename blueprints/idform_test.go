@@ -253,7 +253,7 @@ func TestIDsByValue_Records(t *testing.T) {
 					if err != nil || !found {
 						t.Fatalf("not found: %v", err)
 					}
-					if n := must[int64](t)(tx.Degree(v, blueprints.Out, nil)); int(n) != len(order) {
+					if n := must[int64](t)(degreeOf(tx, v, blueprints.Out)); int(n) != len(order) {
 						t.Errorf("%s, by value %v: %d edges", name, byValue, n)
 					}
 					if _, found, _ := tx.FindEdge(value.Short(1)); !found {

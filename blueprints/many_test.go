@@ -74,8 +74,9 @@ func compareMany(t *rapid.T, tx *Tx, vs []VertexID) {
 		from = ends[i]
 	}
 	label, _ := tx.Symbol("x")
+	other, _ := tx.Symbol("y")
 	for _, dir := range []Direction{Out, In, Both} {
-		for _, syms := range [][]Symbol{nil, {label}} {
+		for _, syms := range [][]Symbol{nil, {label}, {other, label}} {
 			compareEnds(t, tx, vs, dir, syms)
 		}
 	}
@@ -83,23 +84,36 @@ func compareMany(t *rapid.T, tx *Tx, vs []VertexID) {
 
 func compareEnds(t *rapid.T, tx *Tx, vs []VertexID, dir Direction, labels []Symbol) {
 	got := make([][]VertexID, len(vs))
-	err := tx.Ends(vs, dir, labels, func(i int, e Ends) error {
+	degrees, lists := make([]int64, len(vs)), make([][]Adjacent, len(vs))
+	sink := SinkFunc(func(i int, e Expanded) error {
 		for k := 1; k < len(e.Pairs); k += 2 {
 			got[i] = append(got[i], VertexID(e.Pairs[k]))
 		}
-		for _, a := range e.Rest {
+		for _, a := range e.Edges {
 			got[i] = append(got[i], a.Other)
 		}
+		degrees[i] += e.Count
 		return nil
 	})
-	degrees, derr := tx.Degrees(nil, vs, dir, labels)
-	if err != nil || derr != nil {
-		t.Fatal(err, derr)
+	err := tx.Expand(vs, Expansion{Dir: dir, Labels: labels, Want: WantEnds}, sink)
+	derr := tx.Expand(vs, Expansion{Dir: dir, Labels: labels, Want: WantCount}, sink)
+	lerr := tx.Expand(vs, Expansion{Dir: dir, Labels: labels}, SinkFunc(func(i int, e Expanded) error {
+		lists[i] = slices.Clone(e.Edges)
+		return nil
+	}))
+	if err != nil || derr != nil || lerr != nil {
+		t.Fatal(err, derr, lerr)
 	}
 	for i, v := range vs {
-		edges, err := tx.Adjacent(nil, v, dir, labels, 0, nil)
+		edges, err := edgesOf(tx, v, Expansion{Dir: dir, Labels: labels})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if pages := pagesOf(t, tx, v, Expansion{Dir: dir, Labels: labels, Max: 1 + i%5}); !slices.Equal(edges, pages) {
+			t.Fatalf("vertex %d: pages of %v, want %v", v, pages, edges)
+		}
+		if !slices.Equal(edges, lists[i]) {
+			t.Fatalf("vertex %d: %v, alone %v", v, lists[i], edges)
 		}
 		var want []VertexID
 		for _, a := range edges {
@@ -109,6 +123,75 @@ func compareEnds(t *rapid.T, tx *Tx, vs []VertexID, dir Direction, labels []Symb
 		slices.Sort(got[i])
 		if !slices.Equal(got[i], want) || degrees[i] != int64(len(want)) {
 			t.Fatalf("vertex %d: %v, degree %d, want %v", v, got[i], degrees[i], want)
+		}
+	}
+}
+
+// pagesOf reads the edges of a vertex page by page.
+func pagesOf(t *rapid.T, tx *Tx, v VertexID, x Expansion) (all []Adjacent) {
+	for {
+		page, err := edgesOf(tx, v, x)
+		if err != nil || len(page) > x.Max {
+			t.Fatalf("%d edges, at most %d wanted: %v", len(page), x.Max, err)
+		}
+		if all = append(all, page...); len(page) < x.Max {
+			return all
+		}
+		x.After = page[len(page)-1]
+	}
+}
+
+// A sink may come back for the edges of others, under other labels, and may write: what
+// was lent to it stays, and what comes behind is as it is by then.
+func TestExpand_SinksMayComeBack(t *testing.T) {
+	_, g := openCached(t, 1<<20)
+	vs := make([]VertexID, 100)
+	commit(t, g, func(tx *Tx) error {
+		for i := range vs {
+			vs[i] = ok[VertexID](t)(tx.AddVertex("v", value.Null))
+		}
+		for i := range vs {
+			for _, l := range []string{"c", "a", "b"} {
+				ok[EdgeID](t)(tx.AddEdge(l, vs[i], vs[(i+1)%len(vs)], value.Null))
+			}
+		}
+		return nil
+	})
+	for range 2 { // cold, then warm
+		tx := ok[*Tx](t)(g.Begin(t.Context(), TxOptions{}))
+		defer tx.Close()
+		var ab, bc []Symbol
+		for i, l := range []string{"a", "b", "c"} {
+			s, _ := tx.Symbol(l)
+			if i < 2 {
+				ab = append(ab, s)
+			}
+			if i > 0 {
+				bc = append(bc, s)
+			}
+		}
+		slices.Reverse(ab)
+		err := tx.Expand(vs, Expansion{Dir: Out, Labels: ab}, SinkFunc(func(i int, e Expanded) error {
+			lent := slices.Clone(e.Edges)
+			next := vs[(i+1)%len(vs)]
+			inner := ok[[]Adjacent](t)(edgesOf(tx, next, Expansion{Dir: Out, Labels: bc}))
+			want := 2
+			if i > 0 && i%2 == 0 {
+				want = 3 // the edge that was added meanwhile
+			}
+			if len(lent) != want || len(inner) != 2 {
+				t.Errorf("vertex %d: %v, want %d, and %v", i, lent, want, inner)
+			}
+			if !slices.Equal(lent, e.Edges) {
+				t.Errorf("vertex %d: what was lent has changed to %v", i, e.Edges)
+			}
+			if i%2 == 1 && i+1 < len(vs) {
+				ok[EdgeID](t)(tx.AddEdge("a", next, next, value.Null))
+			}
+			return nil
+		}))
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 }

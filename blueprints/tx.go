@@ -44,7 +44,7 @@ type Tx struct {
 	open     []io.Closer     // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
-	adjacent []Adjacent      // scratch of AdjacentMany
+	adjacent []Adjacent      // scratch of Expand
 	entries  []PropertyEntry // scratch of VertexValues
 	touched  uint32          // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
@@ -141,6 +141,8 @@ var txs = sync.Pool{New: func() any { return &Tx{} }}
 const (
 	// scratchKept bounds the scratch of a Tx that is kept for the next one, in bytes.
 	scratchKept = 1 << 10
+	// edgesKept bounds the edges that there is room for.
+	edgesKept = 256
 	// writtenKept bounds its rows and the like, of each kind.
 	writtenKept = 32
 )
@@ -161,6 +163,9 @@ func (t *Tx) Recycle() {
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
 	if cap(t.counts) <= writtenKept {
 		next.counts = t.counts[:0]
+	}
+	if cap(t.adjacent) <= edgesKept {
+		next.adjacent = t.adjacent[:0]
 	}
 	*t = next
 	txs.Put(t)

@@ -32,14 +32,6 @@ type Adjacent struct {
 	Dir   Direction // Out or In
 }
 
-// Ends are edges of one vertex where little but their other ends is of interest: pairs
-// of edge and other vertex, and those edges that are not to be had that way. Both are
-// valid during a call.
-type Ends struct {
-	Pairs []uint32
-	Rest  []Adjacent
-}
-
 // EdgeHeader is an edge without its properties.
 type EdgeHeader struct {
 	ID      EdgeID
@@ -114,21 +106,9 @@ type View interface {
 	VertexCount(labels ...Symbol) (int64, error)
 	EdgeCount(labels ...Symbol) (int64, error)
 
-	// Adjacent appends the edges of v in dir with one of the labels (none: all) to
-	// dst: by label in the order first used by the graph's symbols, within a label in
-	// insertion order of the edges. At most max are appended when max > 0; after is
-	// the last one of an earlier call to continue behind, or nil.
-	Adjacent(dst []Adjacent, v VertexID, dir Direction, labels []Symbol, max int, after *Adjacent) ([]Adjacent, error)
-	// AdjacentMany calls fn once for each vertex in order with its edges, which are
-	// valid during the call; the store sees many vertices at once.
-	AdjacentMany(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, edges []Adjacent) error) error
-	// Ends calls fn, once or several times for each vertex, with the edges that
-	// AdjacentMany gives, in no particular order within a vertex.
-	Ends(vs []VertexID, dir Direction, labels []Symbol, fn func(i int, e Ends) error) error
-	// Degrees appends the Degree of many vertices.
-	Degrees(dst []int64, vs []VertexID, dir Direction, labels []Symbol) ([]int64, error)
-	// Degree counts edges without enumerating them.
-	Degree(v VertexID, dir Direction, labels []Symbol) (int64, error)
+	// Expand gives the sink the edges of each vertex, their other ends or their number: it
+	// is the only way from vertices to edges. The store sees many vertices at once.
+	Expand(vs []VertexID, x Expansion, into Sink) error
 
 	// VertexProperties appends the properties of v with one of the keys (none: all),
 	// in insertion order.

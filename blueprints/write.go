@@ -250,14 +250,16 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 	if err != nil || !ok {
 		return err
 	}
-	edges, err := t.Adjacent(nil, v, Both, nil, 0, nil)
+	err = t.Expand([]VertexID{v}, Expansion{Dir: Both}, SinkFunc(func(_ int, e Expanded) error {
+		for _, a := range e.Edges {
+			if err := t.RemoveEdge(a.Edge); err != nil {
+				return fmt.Errorf("remove vertex %s: %w", c.ID.Brief(), err)
+			}
+		}
+		return nil
+	}))
 	if err != nil {
 		return err
-	}
-	for _, a := range edges {
-		if err := t.RemoveEdge(a.Edge); err != nil {
-			return fmt.Errorf("remove vertex %s: %w", c.ID.Brief(), err)
-		}
 	}
 	t.dropVertex(v)
 	if err := t.unindexElement(table.VertexClass, uint64(v)); err != nil {

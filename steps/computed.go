@@ -160,19 +160,21 @@ func readHops(r *traversal.Run, g *computer.Graph, h *traversal.Hop) error {
 		}
 		return nil
 	}
+	x := blueprints.Expansion{Dir: h.Dir, Labels: syms}
+	add := blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+		for _, a := range e.Edges {
+			g.Add(a.Edge, a.Other)
+		}
+		g.EndVertex()
+		return nil
+	})
 	for from := 0; from < g.Len(); from += 1024 {
 		if err := r.PollNow(); err != nil {
 			return err
 		}
 		part := g.IDs[from:min(from+1024, g.Len())]
 		edges := len(g.Targets)
-		err := r.View.AdjacentMany(part, h.Dir, syms, func(_ int, edges []blueprints.Adjacent) error {
-			for _, e := range edges {
-				g.Add(e.Edge, e.Other)
-			}
-			g.EndVertex()
-			return nil
-		})
+		err := r.View.Expand(part, x, add)
 		if err == nil {
 			err = r.Charge((len(g.Targets) - edges) * edgeBytes)
 		}

@@ -55,6 +55,8 @@ type degree struct {
 	none  bool
 	known bool
 	room  [1]blueprints.Symbol
+	at    [1]blueprints.VertexID
+	n     int64 // of the vertex that was counted last
 }
 
 func (d *degree) of(t *traversal.Traverser) (int64, error) {
@@ -68,24 +70,32 @@ func (d *degree) of(t *traversal.Traverser) (int64, error) {
 	if d.none || d.h.None || !t.IsStored() {
 		return 0, nil
 	}
-	return d.r.View.Degree(blueprints.VertexID(t.Ref()), d.h.Dir, d.syms)
+	d.at[0] = blueprints.VertexID(t.Ref())
+	err := d.r.View.Expand(d.at[:], blueprints.Expansion{Dir: d.h.Dir, Labels: d.syms, Want: blueprints.WantCount}, d)
+	return d.n, err
+}
+
+// Take takes the count.
+func (d *degree) Take(_ int, e blueprints.Expanded) error {
+	d.n = e.Count
+	return nil
 }
 
 type degreeSum struct {
 	degree
-	n int64
+	sum int64
 }
 
 func (s *degreeSum) Add(t *traversal.Traverser) error {
 	c, err := s.of(t)
-	s.n += c * t.Bulk
+	s.sum += c * t.Bulk
 	return err
 }
 
 // Restart implements traversal.RestartedReducer.
-func (s *degreeSum) Restart() { s.n = 0 }
+func (s *degreeSum) Restart() { s.sum = 0 }
 
-func (s *degreeSum) Result() (value.Value, bool, error) { return value.Long(s.n), true, nil }
+func (s *degreeSum) Result() (value.Value, bool, error) { return value.Long(s.sum), true, nil }
 
 func openCountElements(n *traversal.Node, r *traversal.Run, _ traversal.Source) (traversal.Source, error) {
 	g := n.Data.(*traversal.GraphStart)

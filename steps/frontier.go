@@ -116,7 +116,7 @@ func (f *frontier) take(next *frontierArray) {
 }
 
 // addEnds adds the bulk to each of some vertices.
-func (f *frontier) addEnds(e blueprints.Ends, bulk int64) {
+func (f *frontier) addEnds(e blueprints.Expanded, bulk int64) {
 	bulks := f.bulks
 	for k := 1; k < len(e.Pairs); k += 2 {
 		id := e.Pairs[k]
@@ -130,8 +130,8 @@ func (f *frontier) addEnds(e blueprints.Ends, bulk int64) {
 		}
 		bulks[id] += bulk
 	}
-	for i := range e.Rest {
-		f.add(uint64(e.Rest[i].Other), bulk)
+	for i := range e.Edges {
+		f.add(uint64(e.Edges[i].Other), bulk)
 	}
 }
 

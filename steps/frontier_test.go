@@ -24,7 +24,7 @@ func TestFrontier_SumsAsAMap(t *testing.T) {
 				}
 				want[id] += bulk
 				if id>>32 == 0 {
-					f.addEnds(blueprints.Ends{Pairs: []uint32{7, uint32(id)}}, bulk)
+					f.addEnds(blueprints.Expanded{Pairs: []uint32{7, uint32(id)}}, bulk)
 				} else {
 					f.add(id, bulk)
 				}
@@ -84,7 +84,7 @@ func TestPages_CountNewOnes(t *testing.T) {
 				if p.add(id) != fresh {
 					t.Fatalf("%d: new is %v", id, !fresh)
 				}
-			} else if n := p.addEnds(blueprints.Ends{Pairs: []uint32{1, uint32(id)}}); (n == 1) != fresh {
+			} else if n := p.addEnds(blueprints.Expanded{Pairs: []uint32{1, uint32(id)}}); (n == 1) != fresh {
 				t.Fatalf("%d: %d new", id, n)
 			}
 		}

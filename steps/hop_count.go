@@ -54,7 +54,7 @@ type hopCounter struct {
 	from, to frontier
 	batch    []blueprints.VertexID
 	bulks    []int64
-	degree   []int64
+	n        int64 // of the last hop
 }
 
 // Add takes a start.
@@ -98,11 +98,12 @@ func (c *hopCounter) Result() (value.Value, bool, error) {
 		if none || h.None {
 			return value.Long(0), true, nil
 		}
+		x := blueprints.Expansion{Dir: h.Dir, Labels: syms, Want: blueprints.WantEnds}
 		if i == len(c.h.Hops)-1 {
-			n, err := c.last(h.Dir, syms)
-			return value.Long(n), err == nil, err
+			err := c.last(x)
+			return value.Long(c.n), err == nil, err
 		}
-		if err := c.hop(h.Dir, syms); err != nil {
+		if err := c.hop(x); err != nil {
 			return value.Null, false, err
 		}
 	}
@@ -111,8 +112,8 @@ func (c *hopCounter) Result() (value.Value, bool, error) {
 
 const hopBatch = 256 // vertices whose edges are read at once
 
-// each takes the present vertices with their bulks out, in batches.
-func (c *hopCounter) each(fn func() error) error {
+// expand takes the present vertices with their bulks out, in batches, and expands them.
+func (c *hopCounter) expand(x blueprints.Expansion, into blueprints.Sink) error {
 	c.from.begin()
 	for {
 		c.batch, c.bulks = c.from.next(c.batch[:0], c.bulks[:0], hopBatch)
@@ -122,46 +123,64 @@ func (c *hopCounter) each(fn func() error) error {
 		if err := c.r.PollNow(); err != nil {
 			return err
 		}
-		if err := fn(); err != nil {
+		if err := c.r.View.Expand(c.batch, x, into); err != nil {
 			return err
 		}
 	}
 }
 
 // hop moves every bulk to the neighbours.
-func (c *hopCounter) hop(dir blueprints.Direction, syms []blueprints.Symbol) error {
-	add := func(i int, e blueprints.Ends) error {
-		c.to.addEnds(e, c.weight(c.bulks[i]))
-		return nil
-	}
-	if err := c.each(func() error { return c.r.View.Ends(c.batch, dir, syms, add) }); err != nil {
+func (c *hopCounter) hop(x blueprints.Expansion) error {
+	if err := c.expand(x, (*hopEnds)(c)); err != nil {
 		return err
 	}
 	c.from, c.to = c.to, c.from
 	return c.r.Charge(c.from.bytes())
 }
 
+// hopEnds is a hopCounter that takes neighbours.
+type hopEnds hopCounter
+
+// Take adds the bulk of a vertex to each of its neighbours.
+func (c *hopEnds) Take(i int, e blueprints.Expanded) error {
+	c.to.addEnds(e, (*hopCounter)(c).weight(c.bulks[i]))
+	return nil
+}
+
 // last makes the last hop: it counts the vertices there, or sums bulk times degree.
-func (c *hopCounter) last(dir blueprints.Direction, syms []blueprints.Symbol) (n int64, err error) {
+func (c *hopCounter) last(x blueprints.Expansion) (err error) {
 	if c.h.Distinct {
-		var there pages
-		add := func(_ int, e blueprints.Ends) error {
-			n += there.addEnds(e)
-			return nil
-		}
-		err = c.each(func() error { return c.r.View.Ends(c.batch, dir, syms, add) })
+		there := &distinctEnds{}
+		err = c.expand(x, there)
+		c.n = there.n
 	} else {
-		err = c.each(func() error {
-			c.degree, err = c.r.View.Degrees(c.degree[:0], c.batch, dir, syms)
-			for i, d := range c.degree {
-				n += d * c.bulks[i]
-			}
-			return err
-		})
+		x.Want = blueprints.WantCount
+		err = c.expand(x, (*hopDegrees)(c))
 	}
 	if err == nil {
 		c.from.release()
 		c.to.release()
 	}
-	return n, err
+	return err
+}
+
+// distinctEnds counts vertices, each once.
+type distinctEnds struct {
+	there pages
+	n     int64
+}
+
+// Take counts the neighbours that are new.
+func (d *distinctEnds) Take(_ int, e blueprints.Expanded) error {
+	d.n += d.there.addEnds(e)
+	return nil
+}
+
+// hopDegrees is a hopCounter that takes the degrees of the last hop.
+type hopDegrees hopCounter
+
+// Take adds bulk times degree.
+func (c *hopDegrees) Take(i int, e blueprints.Expanded) error {
+	c.n += e.Count * c.bulks[i]
+	return nil
 }

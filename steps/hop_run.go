@@ -46,6 +46,13 @@ type hop struct {
 	ids    []blueprints.VertexID
 	pull   int  // vertices to be taken next
 	writes bool // the traversal changes the graph
+
+	// For the sinks: where the next room objects go, how many vertices were used, and how
+	// many edges are read of the current one, 0 for all.
+	out   *traversal.Batch
+	room  int
+	used  int
+	piece int
 }
 
 // keepRoom empties s and keeps its memory.
@@ -63,7 +70,8 @@ func (s *hop) Next(b *traversal.Batch, max int) error {
 			continue
 		}
 		if s.active {
-			if err := s.more(s.r.Demand(max - got)); err != nil {
+			n, err := s.more(b, max-got)
+			if got += n; err != nil {
 				return err
 			}
 			continue
@@ -141,27 +149,33 @@ func (s *hop) many(b *traversal.Batch, want int) (int, error) {
 	if !ok {
 		return 0, s.skip(len(s.ids))
 	}
-	got, used := 0, 0
-	err := s.r.View.AdjacentMany(s.ids, s.h.Dir, syms, func(i int, edges []blueprints.Adjacent) error {
-		used = i + 1
-		n := min(want-got, len(edges))
-		s.give(b, &ts[i], edges[:n])
-		if got += n; got < want {
-			return s.r.Poll()
-		}
-		s.cur = ts[i]
-		s.keep(edges[n:])
-		return errEnough
-	})
-	if err == nil {
-		used = len(s.ids)
-	} else if errors.Is(err, errEnough) {
+	s.out, s.room, s.used = b, want, 0
+	err := s.r.View.Expand(s.ids, blueprints.Expansion{Dir: s.h.Dir, Labels: syms}, (*hopMany)(s))
+	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	for ; used > 0; used-- {
+	for ; s.used > 0; s.used-- {
 		s.in.Skip()
 	}
-	return got, err
+	return want - s.room, err
+}
+
+// hopMany is a hop that takes the edges of buffered vertices.
+type hopMany hop
+
+// Take gives the objects of a vertex, and has enough when there is no more room.
+func (m *hopMany) Take(i int, e blueprints.Expanded) error {
+	s := (*hop)(m)
+	s.used = i + 1
+	t := &s.in.Buffered()[i]
+	n := min(s.room, len(e.Edges))
+	s.give(s.out, t, e.Edges[:n])
+	if s.room -= n; s.room > 0 {
+		return s.r.Poll()
+	}
+	s.cur = *t
+	s.keep(e.Edges[n:])
+	return errEnough
 }
 
 func (s *hop) keep(rest []blueprints.Adjacent) {
@@ -179,34 +193,43 @@ func (s *hop) skip(n int) error {
 	return s.r.Poll()
 }
 
-// more reads the next piece of the current vertex's edges.
-func (s *hop) more(want int) error {
+// more reads the next piece of the current vertex's edges, and gives as many objects as
+// there is room for.
+func (s *hop) more(b *traversal.Batch, room int) (int, error) {
 	s.buf, s.pos = s.buf[:0], 0
 	syms, ok := s.syms.resolve(s.r)
 	if !ok || !s.cur.IsStored() {
 		s.active = false
-		return nil
+		return 0, nil
 	}
-	var after *blueprints.Adjacent
+	x := blueprints.Expansion{Dir: s.h.Dir, Labels: syms, Max: max(s.r.Demand(room), hopPieceMin)}
+	if s.writes {
+		x.Max = 0 // all at once: edges that the traversal adds meanwhile are not walked
+	}
 	if s.begun {
-		after = &s.last
+		x.After = s.last
 	}
-	want = max(want, hopPieceMin)
-	if s.writes {
-		want = 0 // all at once: edges that the traversal adds meanwhile are not walked
-	}
-	var err error
-	s.buf, err = s.r.View.Adjacent(s.buf, blueprints.VertexID(s.cur.Ref()), s.h.Dir, syms, want, after)
-	if err != nil {
-		s.active = false
-		return err
-	}
-	if s.writes {
-		s.active = false
+	s.out, s.room, s.piece, s.active = b, room, x.Max, false
+	s.ids = append(s.ids[:0], blueprints.VertexID(s.cur.Ref()))
+	err := s.r.View.Expand(s.ids, x, (*hopPiece)(s))
+	return room - s.room, err
+}
+
+// hopPiece is a hop that takes a piece of the current vertex's edges.
+type hopPiece hop
+
+// Take gives objects and keeps the other edges.
+func (p *hopPiece) Take(_ int, e blueprints.Expanded) error {
+	s := (*hop)(p)
+	n := min(s.room, len(e.Edges))
+	s.give(s.out, &s.cur, e.Edges[:n])
+	s.room -= n
+	s.buf = append(s.buf, e.Edges[n:]...)
+	if s.piece == 0 {
 		return s.r.Charge(len(s.buf) * adjacentBytes)
 	}
-	if s.active = len(s.buf) >= want; s.active {
-		s.last, s.begun = s.buf[len(s.buf)-1], true
+	if s.active = len(e.Edges) >= s.piece; s.active {
+		s.last, s.begun = e.Edges[len(e.Edges)-1], true
 	}
 	return nil
 }

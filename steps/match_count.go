@@ -25,6 +25,10 @@ type matchCount struct {
 	none   bool         // no edge has one of the labels
 	n      int64
 	out    traversal.Batch
+	// bulks are those of the vertices of which the last level is counted; one is room for
+	// a single bulk.
+	bulks []int64
+	one   [1]int64
 }
 
 // matchLevel is one label.
@@ -34,7 +38,8 @@ type matchLevel struct {
 	syms   []blueprints.Symbol
 	checks []*matchMarks // what a vertex bound here must be in
 	marks  []*matchMarks // made when a vertex is bound here
-	at     blueprints.VertexID
+	at     [1]blueprints.VertexID
+	bulk   int64 // of each edge that leads here
 	found  []blueprints.VertexID
 	bulks  []int64
 }
@@ -188,19 +193,21 @@ func (c *matchCount) Result() (value.Value, bool, error) { return value.Long(c.n
 // bind puts a vertex at a level and marks what later levels ask about it.
 func (c *matchCount) bind(level int, v blueprints.VertexID) error {
 	l := &c.levels[level]
-	l.at = v
+	l.at[0] = v
 	for _, m := range l.marks {
 		m.near.reset()
-		one := [1]blueprints.VertexID{v}
-		err := c.m.r.View.Ends(one[:], m.dir, m.syms, func(_ int, e blueprints.Ends) error {
-			m.near.addEnds(e, 1)
-			return nil
-		})
+		err := c.m.r.View.Expand(l.at[:], blueprints.Expansion{Dir: m.dir, Labels: m.syms, Want: blueprints.WantEnds}, m)
 		if err != nil {
 			return err
 		}
 	}
 	return c.m.r.Poll()
+}
+
+// Take marks neighbours.
+func (m *matchMarks) Take(_ int, e blueprints.Expanded) error {
+	m.near.addEnds(e, 1)
+	return nil
 }
 
 // expand counts the ways to bind a level and those behind it, bulk times each.
@@ -210,22 +217,14 @@ func (c *matchCount) expand(level int, bulk int64) error {
 		return nil
 	}
 	l := &c.levels[level]
-	from := [1]blueprints.VertexID{c.levels[l.parent].at}
+	from := c.levels[l.parent].at[:]
 	if level == len(c.levels)-1 {
-		weight := [1]int64{bulk}
-		return c.last(from[:], weight[:])
+		c.one[0] = bulk
+		return c.last(from, c.one[:])
 	}
-	l.found, l.bulks = l.found[:0], l.bulks[:0]
+	l.found, l.bulks, l.bulk = l.found[:0], l.bulks[:0], bulk
 	room := cap(l.found)
-	err := c.m.r.View.Ends(from[:], l.hop.Dir, l.syms, func(_ int, e blueprints.Ends) error {
-		for k := 1; k < len(e.Pairs); k += 2 {
-			l.take(uint64(e.Pairs[k]), bulk)
-		}
-		for i := range e.Rest {
-			l.take(uint64(e.Rest[i].Other), bulk)
-		}
-		return nil
-	})
+	err := c.m.r.View.Expand(from, l.expansion(blueprints.WantEnds), l)
 	if err == nil {
 		err = c.m.r.Charge(16 * (cap(l.found) - room))
 	}
@@ -246,9 +245,24 @@ func (c *matchCount) expand(level int, bulk int64) error {
 	return nil
 }
 
-// take keeps a vertex that passes the checks.
-func (l *matchLevel) take(id uint64, bulk int64) {
-	if bulk *= l.edges(id); bulk != 0 {
+// expansion leads from the parent's vertices to the level.
+func (l *matchLevel) expansion(want blueprints.Want) blueprints.Expansion {
+	return blueprints.Expansion{Dir: l.hop.Dir, Labels: l.syms, Want: want}
+}
+
+// Take keeps the vertices that pass the checks.
+func (l *matchLevel) Take(_ int, e blueprints.Expanded) error {
+	for k := 1; k < len(e.Pairs); k += 2 {
+		l.keep(uint64(e.Pairs[k]))
+	}
+	for i := range e.Edges {
+		l.keep(uint64(e.Edges[i].Other))
+	}
+	return nil
+}
+
+func (l *matchLevel) keep(id uint64) {
+	if bulk := l.bulk * l.edges(id); bulk != 0 {
 		l.found, l.bulks = append(l.found, blueprints.VertexID(id)), append(l.bulks, bulk)
 	}
 }
@@ -265,27 +279,17 @@ func (l *matchLevel) edges(id uint64) int64 {
 // last counts the ways from vertices to the last level.
 func (c *matchCount) last(from []blueprints.VertexID, bulks []int64) error {
 	l := &c.levels[len(c.levels)-1]
+	x := l.expansion(blueprints.WantCount)
+	if len(l.checks) > 0 {
+		x.Want = blueprints.WantEnds
+	}
 	for len(from) > 0 {
 		n := min(len(from), hopBatch)
-		err := c.m.r.PollNow()
-		switch {
-		case err != nil:
-		case len(l.checks) == 0:
-			err = c.lastDegrees(l, from[:n], bulks)
-		default:
-			err = c.m.r.View.Ends(from[:n], l.hop.Dir, l.syms, func(i int, e blueprints.Ends) error {
-				sum := int64(0)
-				for k := 1; k < len(e.Pairs); k += 2 {
-					sum += l.edges(uint64(e.Pairs[k]))
-				}
-				for k := range e.Rest {
-					sum += l.edges(uint64(e.Rest[k].Other))
-				}
-				c.n += sum * bulks[i]
-				return nil
-			})
+		if err := c.m.r.PollNow(); err != nil {
+			return err
 		}
-		if err != nil {
+		c.bulks = bulks
+		if err := c.m.r.View.Expand(from[:n], x, (*matchLast)(c)); err != nil {
 			return err
 		}
 		from, bulks = from[n:], bulks[n:]
@@ -293,10 +297,18 @@ func (c *matchCount) last(from []blueprints.VertexID, bulks []int64) error {
 	return nil
 }
 
-func (c *matchCount) lastDegrees(l *matchLevel, from []blueprints.VertexID, bulks []int64) error {
-	degrees, err := c.m.r.View.Degrees(nil, from, l.hop.Dir, l.syms)
-	for i, d := range degrees {
-		c.n += d * bulks[i]
+// matchLast is a matchCount that takes edges to the last level, or their number.
+type matchLast matchCount
+
+// Take counts the ways to the last level.
+func (c *matchLast) Take(i int, e blueprints.Expanded) error {
+	l, ways := &c.levels[len(c.levels)-1], e.Count
+	for k := 1; k < len(e.Pairs); k += 2 {
+		ways += l.edges(uint64(e.Pairs[k]))
 	}
-	return err
+	for k := range e.Edges {
+		ways += l.edges(uint64(e.Edges[k].Other))
+	}
+	c.n += ways * c.bulks[i]
+	return nil
 }

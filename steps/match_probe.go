@@ -18,7 +18,7 @@ type probe struct {
 	hop    *traversal.Hop
 	end    value.Value
 	counts map[uint64]int64 // vertices one hop before end, with the number of edges
-	edges  []blueprints.Adjacent
+	at     [1]blueprints.VertexID
 	probes int
 	builds int
 }
@@ -90,10 +90,17 @@ func (p *probe) mark(end value.Value) error {
 	if none {
 		return nil
 	}
-	var err error
-	p.edges, err = p.r.View.Adjacent(p.edges[:0], blueprints.VertexID(end.Ref()), backwards(p.hop.Dir), labels, 0, nil)
-	for _, e := range p.edges {
-		p.counts[uint64(e.Other)]++
+	p.at[0] = blueprints.VertexID(end.Ref())
+	return p.r.View.Expand(p.at[:], blueprints.Expansion{Dir: backwards(p.hop.Dir), Labels: labels, Want: blueprints.WantEnds}, p)
+}
+
+// Take counts the edges to each neighbour.
+func (p *probe) Take(_ int, e blueprints.Expanded) error {
+	for k := 1; k < len(e.Pairs); k += 2 {
+		p.counts[uint64(e.Pairs[k])]++
 	}
-	return err
+	for i := range e.Edges {
+		p.counts[uint64(e.Edges[i].Other)]++
+	}
+	return nil
 }

@@ -130,12 +130,16 @@ func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
 	}
 	for piece := endPieceMin; ; piece *= 4 {
 		for _, d := range dirs {
-			adj, err := e.r.View.Adjacent(nil, e.at[d], d, labels, piece, nil)
-			if err != nil {
-				return nil, err
-			}
-			if len(adj) < piece {
-				return e.keep(adj, d, tests)
+			var found traversal.Cursor
+			x := blueprints.Expansion{Dir: d, Labels: labels, Max: piece}
+			err := e.r.View.Expand(e.at[d:d+1], x, blueprints.SinkFunc(func(_ int, adj blueprints.Expanded) error {
+				if len(adj.Edges) < piece {
+					found = e.keep(adj.Edges, d, tests)
+				}
+				return nil
+			}))
+			if found != nil || err != nil {
+				return found, err
 			}
 		}
 		if err := e.r.PollNow(); err != nil {
@@ -145,7 +149,7 @@ func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
 }
 
 // keep gives those of the edges of one end that fit the other end and the filters.
-func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tests []hasTest) (traversal.Cursor, error) {
+func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tests []hasTest) traversal.Cursor {
 	other := blueprints.Both &^ dir
 	var vs []value.Value
 	for _, a := range adj {
@@ -154,7 +158,7 @@ func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tes
 		}
 		vs = append(vs, value.EdgeRef(uint64(a.Edge)))
 	}
-	return &testFilter{in: traversal.Values(vs), r: e.r, tests: tests}, nil
+	return &testFilter{in: traversal.Values(vs), r: e.r, tests: tests}
 }
 
 // testFilter drops what fails the filters.

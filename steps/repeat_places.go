@@ -24,23 +24,23 @@ func (e *edgeReader) few() bool { return e.piece < pieceMax }
 
 func (e *edgeReader) forget() { e.buf, e.pos, e.more = nil, 0, false }
 
-// first reads the first edges of a vertex.
-func (e *edgeReader) first(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol) error {
-	return e.load(v, id, d, labels, nil)
-}
-
-// next reads edges behind those that were read.
-func (e *edgeReader) next(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol) error {
-	after := e.buf[len(e.buf)-1]
-	return e.load(v, id, d, labels, &after)
-}
-
-func (e *edgeReader) load(v blueprints.View, id blueprints.VertexID, d blueprints.Direction, labels []blueprints.Symbol, after *blueprints.Adjacent) error {
+// read reads the first edges of a vertex, or those behind buf when it may have more.
+func (e *edgeReader) read(v blueprints.View, id blueprints.VertexID, x blueprints.Expansion) error {
 	e.piece = min(max(4*e.piece, hopPieceMin), hopKeepMax)
-	var err error
-	e.kept, err = v.Adjacent(e.kept[:0], id, d, labels, e.piece, after)
-	e.buf, e.pos, e.more = e.kept, 0, err == nil && len(e.kept) >= e.piece
-	return err
+	x.Max = e.piece
+	if e.more {
+		x.After = e.buf[len(e.buf)-1]
+	}
+	e.buf, e.pos, e.more = nil, 0, false
+	e.ids = append(e.ids[:0], id)
+	return v.Expand(e.ids, x, e)
+}
+
+// Take keeps a piece.
+func (e *edgeReader) Take(_ int, x blueprints.Expanded) error {
+	e.kept = append(e.kept[:0], x.Edges...)
+	e.buf, e.more = e.kept, len(x.Edges) >= e.piece
+	return nil
 }
 
 // keep copies what is left of buf, which lasts no longer than a call: as much as is

@@ -47,6 +47,10 @@ type pathWalk struct {
 	edges edgeReader
 	near  nearby
 	most  int // places that the budget was charged for
+
+	// For Take: where what leaves goes, and how long that may get.
+	out *traversal.Batch
+	end int
 }
 
 // place is where a walk is or has been. There are many: they hold no pointers.
@@ -185,9 +189,6 @@ func (w *pathWalk) forget() {
 	w.edges.forget()
 }
 
-// errFull ends a reading because enough has left.
-var errFull = errors.New("full")
-
 // read reads the edges of head or of the next places, and goes along them.
 func (w *pathWalk) read(b *traversal.Batch, end int) error {
 	syms, ok := w.syms.resolve(w.r)
@@ -204,25 +205,28 @@ func (w *pathWalk) read(b *traversal.Batch, end int) error {
 			return err
 		}
 	}
-	if w.edges.more {
-		return w.edges.next(w.r.View, w.places[w.head].vertex, w.h.Dir, syms)
-	}
-	if w.edges.few() {
-		w.goOn()
-		return w.edges.first(w.r.View, w.places[w.head].vertex, w.h.Dir, syms)
-	}
-	err := w.r.View.AdjacentMany(w.nextVertices(), w.h.Dir, syms, func(_ int, edges []blueprints.Adjacent) error {
-		w.goOn()
-		w.edges.buf, w.edges.pos = edges, 0
-		err := w.expand(b, end)
-		w.edges.keep()
-		if err == nil && len(b.T) >= end {
-			return errFull
+	x := blueprints.Expansion{Dir: w.h.Dir, Labels: syms}
+	if w.edges.more || w.edges.few() {
+		if !w.edges.more {
+			w.goOn()
 		}
+		return w.edges.read(w.r.View, w.places[w.head].vertex, x)
+	}
+	w.out, w.end = b, end
+	if err := w.r.View.Expand(w.nextVertices(), x, w); !errors.Is(err, errEnough) {
 		return err
-	})
-	if errors.Is(err, errFull) {
-		return nil
+	}
+	return nil
+}
+
+// Take goes along the edges of the next place.
+func (w *pathWalk) Take(_ int, e blueprints.Expanded) error {
+	w.goOn()
+	w.edges.buf, w.edges.pos = e.Edges, 0
+	err := w.expand(w.out, w.end)
+	w.edges.keep()
+	if err == nil && len(w.out.T) >= w.end {
+		return errEnough
 	}
 	return err
 }

@@ -87,7 +87,7 @@ func (p *pages) page(n uint64) *page {
 }
 
 // addEnds returns how many of some vertices are new.
-func (p *pages) addEnds(e blueprints.Ends) (n int64) {
+func (p *pages) addEnds(e blueprints.Expanded) (n int64) {
 	for k := 1; k < len(e.Pairs); k += 2 {
 		id := e.Pairs[k]
 		if at := uint64(id >> 12); at < uint64(len(p.low)) && p.low[at] != nil {
@@ -98,8 +98,8 @@ func (p *pages) addEnds(e blueprints.Ends) (n int64) {
 			n++
 		}
 	}
-	for i := range e.Rest {
-		if p.add(uint64(e.Rest[i].Other)) {
+	for i := range e.Edges {
+		if p.add(uint64(e.Edges[i].Other)) {
 			n++
 		}
 	}

@@ -86,81 +86,66 @@ func count[ID blueprints.VertexID | blueprints.EdgeID](r *Run, it iterator[ID]) 
 	return n, errors.Join(err, it.Err(), it.Close())
 }
 
-// Adjacent reads on until max edges that show are there, or there are no more.
-func (g *guardedView) Adjacent(dst []blueprints.Adjacent, v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, max int, after *blueprints.Adjacent) ([]blueprints.Adjacent, error) {
+// Expand gives the sink the edges that show.
+func (g *guardedView) Expand(vs []blueprints.VertexID, x blueprints.Expansion, into blueprints.Sink) error {
 	if !g.hidesEdges() {
-		return g.View.Adjacent(dst, v, dir, labels, max, after)
+		return g.View.Expand(vs, x, into)
 	}
-	for first := len(dst); ; {
-		from, want := len(dst), 0
-		if max > 0 {
-			want = max - (from - first)
-		}
-		var err error
-		if dst, err = g.View.Adjacent(dst, v, dir, labels, want, after); err != nil || len(dst) == from {
-			return dst, err
-		}
-		read := len(dst) - from
-		last := dst[len(dst)-1]
-		dst, err = g.keepEdges(dst, from)
-		if err != nil || max <= 0 || read < want || len(dst)-first == max {
-			return dst, err
-		}
-		after = &last
+	want := x.Want
+	x.Want = blueprints.WantEdges
+	if x.Max <= 0 {
+		return g.View.Expand(vs, x, &shownSink{g: g, want: want, into: into})
 	}
-}
-
-// AdjacentMany gives fn the edges that show.
-func (g *guardedView) AdjacentMany(vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, fn func(i int, edges []blueprints.Adjacent) error) error {
-	if !g.hidesEdges() {
-		return g.View.AdjacentMany(vs, dir, labels, fn)
-	}
-	return g.View.AdjacentMany(vs, dir, labels, func(i int, edges []blueprints.Adjacent) error {
-		// The edges belong to whoever gave them: a criterion may read while fn does.
-		kept, err := g.keepEdges(append([]blueprints.Adjacent(nil), edges...), 0)
+	for i := range vs {
+		edges, err := g.shownEdges(vs[i:i+1], x)
 		if err != nil {
 			return err
 		}
-		return fn(i, kept)
-	})
-}
-
-// Ends gives fn the edges that show.
-func (g *guardedView) Ends(vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, fn func(i int, e blueprints.Ends) error) error {
-	if !g.hidesEdges() {
-		return g.View.Ends(vs, dir, labels, fn)
-	}
-	return g.AdjacentMany(vs, dir, labels, func(i int, edges []blueprints.Adjacent) error {
-		return fn(i, blueprints.Ends{Rest: edges})
-	})
-}
-
-// Degrees counts the edges that show.
-func (g *guardedView) Degrees(dst []int64, vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol) ([]int64, error) {
-	if !g.hidesEdges() {
-		return g.View.Degrees(dst, vs, dir, labels)
-	}
-	for _, v := range vs {
-		n, err := g.Degree(v, dir, labels)
-		if err != nil {
-			return dst, err
+		if err := into.Take(i, blueprints.Expanded{Edges: edges}); err != nil {
+			return err
 		}
-		dst = append(dst, n)
 	}
-	return dst, nil
+	return nil
 }
 
-// Degree counts the edges that show.
-func (g *guardedView) Degree(v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol) (int64, error) {
-	if !g.hidesEdges() {
-		return g.View.Degree(v, dir, labels)
+// shownSink gives on what shows of the edges it takes.
+type shownSink struct {
+	g    *guardedView
+	want blueprints.Want
+	into blueprints.Sink
+}
+
+// Take gives on what shows, or its number.
+func (s *shownSink) Take(i int, e blueprints.Expanded) error {
+	kept, err := s.g.keepEdges(e.Edges, 0)
+	if err != nil {
+		return err
 	}
-	var n int64
-	err := g.AdjacentMany([]blueprints.VertexID{v}, dir, labels, func(_ int, edges []blueprints.Adjacent) error {
-		n += int64(len(edges))
-		return nil
-	})
-	return n, err
+	if s.want == blueprints.WantCount {
+		return s.into.Take(i, blueprints.Expanded{Count: int64(len(kept))})
+	}
+	return s.into.Take(i, blueprints.Expanded{Edges: kept})
+}
+
+// shownEdges reads on until x.Max edges of a vertex that show are there, or there are no
+// more.
+func (g *guardedView) shownEdges(v []blueprints.VertexID, x blueprints.Expansion) (all []blueprints.Adjacent, err error) {
+	most := x.Max
+	for {
+		x.Max = most - len(all)
+		read := 0
+		err = g.View.Expand(v, x, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+			if read = len(e.Edges); read > 0 {
+				x.After = e.Edges[read-1]
+			}
+			kept, err := g.keepEdges(e.Edges, 0)
+			all = append(all, kept...)
+			return err
+		}))
+		if err != nil || read < x.Max || len(all) == most {
+			return all, err
+		}
+	}
 }
 
 // iterator is what VertexIterator and EdgeIterator are.

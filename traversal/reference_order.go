@@ -24,50 +24,44 @@ func newReferenceOrder(v blueprints.View) blueprints.View {
 	return &referenceOrder{v, res}
 }
 
-// Adjacent sorts all edges of v; a supernode costs what it weighs.
-func (o *referenceOrder) Adjacent(dst []blueprints.Adjacent, v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, max int, after *blueprints.Adjacent) ([]blueprints.Adjacent, error) {
-	all, err := o.sorted(v, dir, labels)
-	if err != nil {
-		return dst, err
+// Expand sorts all edges of each vertex; a supernode costs what it weighs. Ends and
+// counts have no order.
+func (o *referenceOrder) Expand(vs []blueprints.VertexID, x blueprints.Expansion, into blueprints.Sink) error {
+	if x.Want != blueprints.WantEdges {
+		return o.View.Expand(vs, x, into)
 	}
-	if after != nil {
-		i := slices.Index(all, *after)
-		all = all[i+1:]
-	}
-	if max > 0 && len(all) > max {
-		all = all[:max]
-	}
-	return append(dst, all...), nil
-}
-
-// AdjacentMany sorts the edges of each vertex.
-func (o *referenceOrder) AdjacentMany(vs []blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol, fn func(i int, edges []blueprints.Adjacent) error) error {
-	for i, v := range vs {
-		edges, err := o.sorted(v, dir, labels)
+	for i := range vs {
+		edges, err := o.sorted(vs[i:i+1], x)
 		if err != nil {
 			return err
 		}
-		if err := fn(i, edges); err != nil {
+		if x.After.Dir != 0 {
+			edges = edges[slices.Index(edges, x.After)+1:]
+		}
+		if x.Max > 0 && len(edges) > x.Max {
+			edges = edges[:x.Max]
+		}
+		if err := into.Take(i, blueprints.Expanded{Edges: edges}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (o *referenceOrder) sorted(v blueprints.VertexID, dir blueprints.Direction, labels []blueprints.Symbol) ([]blueprints.Adjacent, error) {
-	var out []blueprints.Adjacent
+// sorted returns all edges of a vertex.
+func (o *referenceOrder) sorted(v []blueprints.VertexID, x blueprints.Expansion) (out []blueprints.Adjacent, err error) {
 	for _, d := range []blueprints.Direction{blueprints.Out, blueprints.In} {
-		if dir&d == 0 {
+		if x.Dir&d == 0 {
 			continue
 		}
-		edges, err := o.View.Adjacent(nil, v, d, labels, 0, nil)
+		err := o.View.Expand(v, blueprints.Expansion{Dir: d, Labels: x.Labels}, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+			edges, err := o.byBucket(e.Edges, x.Labels)
+			out = append(out, edges...)
+			return err
+		}))
 		if err != nil {
 			return nil, err
 		}
-		if edges, err = o.byBucket(edges, labels); err != nil {
-			return nil, err
-		}
-		out = append(out, edges...)
 	}
 	return out, nil
 }

@@ -259,22 +259,21 @@ func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
 // more than a page of them.
 func (s *viewSource) fetchStars(batch []blueprints.VertexID) error {
 	var all []blueprints.Adjacent
-	for _, v := range batch {
-		for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
-			before := len(all)
-			var err error
-			if all, err = s.v.Adjacent(all, v, dir, nil, transferBatch, nil); err != nil {
-				return err
+	for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
+		x := blueprints.Expansion{Dir: dir, Max: transferBatch}
+		err := s.v.Expand(batch, x, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+			if len(e.Edges) < transferBatch {
+				all = append(all, e.Edges...)
 			}
-			if len(all)-before == transferBatch {
-				all = all[:before]
+			if len(all) < starBatch {
+				return nil
 			}
-		}
-		if len(all) >= starBatch {
-			if err := s.fetchPage(all); err != nil {
-				return err
-			}
+			err := s.fetchPage(all)
 			all = all[:0]
+			return err
+		}))
+		if err != nil {
+			return err
 		}
 	}
 	return s.fetchPage(all)
@@ -298,10 +297,13 @@ func (s *viewSource) fetchPage(page []blueprints.Adjacent) error {
 // edges visits the edges of a vertex in a direction.
 func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
 	var page []blueprints.Adjacent
-	var last *blueprints.Adjacent
+	take := blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+		page = append(page[:0], e.Edges...)
+		return nil
+	})
+	x := blueprints.Expansion{Dir: dir, Max: transferBatch}
 	for {
-		var err error
-		if page, err = s.v.Adjacent(page[:0], v, dir, nil, transferBatch, last); err != nil {
+		if err := s.v.Expand([]blueprints.VertexID{v}, x, take); err != nil {
 			return err
 		}
 		if len(page) == transferBatch {
@@ -330,7 +332,6 @@ func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprint
 		if len(page) < transferBatch {
 			return nil
 		}
-		behind := page[len(page)-1]
-		last = &behind
+		x.After = page[len(page)-1]
 	}
 }

@@ -31,7 +31,12 @@ var degree = &service{
 		if !c.In.IsStored() {
 			return one(value.Long(0)), nil
 		}
-		n, err := c.Run.View.Degree(blueprints.VertexID(c.In.Ref()), dir, nil)
+		var n int64
+		at := []blueprints.VertexID{blueprints.VertexID(c.In.Ref())}
+		err := c.Run.View.Expand(at, blueprints.Expansion{Dir: dir, Want: blueprints.WantCount}, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+			n = e.Count
+			return nil
+		}))
 		return one(value.Long(n)), err
 	},
 }

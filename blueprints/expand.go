@@ -1,0 +1,234 @@
+package blueprints
+
+import "github.com/gremlind/gremlind/blueprints/rowcache"
+
+// stage is how many vertices are looked up before the first of them is read, so that
+// their memory is fetched side by side.
+const stage = 64
+
+// bothWays are the directions in the order in which they are read.
+var bothWays = [...]Direction{Out, In}
+
+// rowPair is the cached rows of a vertex, outgoing and incoming; nil where a row is not
+// cached, must not be read from the cache, or was not looked up.
+type rowPair [len(bothWays)]*rowcache.Adjacency
+
+// stagedPairs are the rows of a stage.
+type stagedPairs [stage]rowPair
+
+// Expand gives the sink the edges of each vertex.
+func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
+	if len(x.Labels) > 1 {
+		x.Labels = t.sorted(x.Labels)
+		scratch := t.labels
+		t.labels = nil // the sink may come back here
+		defer func() { t.labels = scratch }()
+	}
+	if len(vs) == 1 {
+		return t.expandOne(0, vs[0], &x, &rowPair{}, into)
+	}
+	return t.expandMany(vs, &x, into)
+}
+
+func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
+	var rows stagedPairs
+	for start := 0; start < len(vs); start += stage {
+		batch := vs[start:min(start+stage, len(vs))]
+		t.stageRows(batch, x, &rows)
+		for i, v := range batch {
+			if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stageRows looks up the rows of a batch, and touches their memory when it will be read.
+func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedPairs) {
+	for k, d := range bothWays {
+		if x.Dir&d == 0 {
+			continue
+		}
+		t.lookUpRows(batch, d, k, rows)
+		if x.Want == WantCount {
+			continue
+		}
+		for i := range batch {
+			if r := rows[i][k]; r != nil && r.Small() != nil {
+				t.touched += r.Small()[0]
+			}
+		}
+	}
+}
+
+func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *stagedPairs) {
+	if t.cache == nil {
+		return
+	}
+	cached, part := t.cache.adjacency(d), partOf(d)
+	for i, v := range batch {
+		if len(t.dirtyVertices) == 0 || t.cacheable(v, part) {
+			rows[i][k] = cached.Get(uint64(v), t.seq)
+		} else {
+			rows[i][k] = nil
+		}
+	}
+}
+
+// expandOne expands the i-th vertex.
+func (t *Tx) expandOne(i int, v VertexID, x *Expansion, rows *rowPair, into Sink) error {
+	switch x.Want {
+	case WantEnds:
+		for k, d := range bothWays {
+			if x.Dir&d == 0 {
+				continue
+			}
+			if err := t.expandEnds(i, v, d, x, rows[k], into); err != nil {
+				return err
+			}
+		}
+		return nil
+	case WantCount:
+		n, err := t.degree(v, x, rows)
+		if err != nil {
+			return err
+		}
+		return into.Take(i, Expanded{Count: n})
+	}
+	edges, err := t.adjacentEdges(t.adjacent[:0], v, x, rows)
+	if err != nil {
+		return err
+	}
+	return t.lend(i, edges, into)
+}
+
+// lend gives the sink edges that lie in the scratch of the transaction; the sink may come
+// back for others.
+func (t *Tx) lend(i int, edges []Adjacent, into Sink) error {
+	t.adjacent = nil
+	err := into.Take(i, Expanded{Edges: edges})
+	t.adjacent = edges[:0]
+	return err
+}
+
+// adjacentEdges appends the edges of a vertex.
+func (t *Tx) adjacentEdges(dst []Adjacent, v VertexID, x *Expansion, rows *rowPair) ([]Adjacent, error) {
+	limit := -1
+	if x.Max > 0 {
+		limit = len(dst) + x.Max
+	}
+	for k, d := range bothWays {
+		if x.Dir&d == 0 || d < x.After.Dir {
+			continue
+		}
+		var after *Adjacent
+		if x.After.Dir == d {
+			after = &x.After
+		}
+		row, err := t.rowFor(v, d, x.Labels, limit-len(dst), after, rows[k])
+		if err != nil {
+			return dst, err
+		}
+		if row != nil {
+			t.observeAdjacent(v, d, x.Labels)
+			dst = appendRow(dst, row, d, x.Labels, limit, after)
+		} else if dst, err = t.scanEdges(dst, v, d, x.Labels, limit, after); err != nil {
+			return dst, err
+		}
+		if limit >= 0 && len(dst) >= limit {
+			break
+		}
+	}
+	return dst, nil
+}
+
+// rowFor returns the row that was looked up, if it does, or what adjacencyRow finds. A
+// sink may have written since the look-up.
+func (t *Tx) rowFor(v VertexID, d Direction, labels []Symbol, want int, after *Adjacent, row *rowcache.Adjacency) (*rowcache.Adjacency, error) {
+	if row != nil && knows(row, labels) && (len(t.dirtyVertices) == 0 || t.cacheable(v, partOf(d))) {
+		return row, nil
+	}
+	return t.adjacencyRow(v, d, labels, want, after)
+}
+
+// expandEnds gives the edges in one direction as they lie in the cache.
+func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowcache.Adjacency, into Sink) error {
+	row, err := t.rowFor(v, d, x.Labels, -1, nil, row)
+	if err != nil {
+		return err
+	}
+	if row == nil {
+		edges, err := t.scanEdges(t.adjacent[:0], v, d, x.Labels, -1, nil)
+		if err != nil {
+			return err
+		}
+		return t.lend(i, edges, into)
+	}
+	t.observeAdjacent(v, d, x.Labels)
+	if small := row.Small(); small != nil && len(x.Labels) == 0 {
+		if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
+			return into.Take(i, Expanded{Pairs: pairs})
+		}
+		return nil
+	}
+	var one [1]rowcache.Chunk
+	for _, l := range x.Labels {
+		if err := endsOfRun(i, row.RunOf(uint32(l), &one), l, d, into); err != nil {
+			return err
+		}
+	}
+	if len(x.Labels) > 0 {
+		return nil
+	}
+	for k := range row.Labels() {
+		label, chunks := row.Run(k, &one)
+		if err := endsOfRun(i, chunks, Symbol(label), d, into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func endsOfRun(i int, chunks []rowcache.Chunk, label Symbol, d Direction, into Sink) error {
+	for _, c := range chunks {
+		e := Expanded{Pairs: c.Narrow}
+		if c.Wide != nil {
+			e.Edges = appendPairs(nil, c, 0, c.Len(), label, d)
+		}
+		if err := into.Take(i, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// degree counts the edges of a vertex.
+func (t *Tx) degree(v VertexID, x *Expansion, rows *rowPair) (int64, error) {
+	var n int64
+	for k, d := range bothWays {
+		if x.Dir&d == 0 {
+			continue
+		}
+		row, err := t.rowFor(v, d, x.Labels, -1, nil, rows[k])
+		if err != nil {
+			return 0, err
+		}
+		if row == nil {
+			m, err := t.countEdges(v, d, x.Labels)
+			if err != nil {
+				return 0, err
+			}
+			n += m
+			continue
+		}
+		t.observeAdjacent(v, d, x.Labels)
+		if len(x.Labels) == 0 {
+			n += int64(row.Len())
+		}
+		for _, l := range x.Labels {
+			n += int64(row.LenOf(uint32(l)))
+		}
+	}
+	return n, nil
+}

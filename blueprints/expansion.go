@@ -1,0 +1,52 @@
+package blueprints
+
+// Expansion says which edges of each vertex Expand is to read, and what of them.
+type Expansion struct {
+	Dir Direction
+	// Labels are a set, in any order; none means all edges.
+	Labels []Symbol
+	Want   Want
+	// Max, when > 0, is how many edges are read of each vertex at most, and After, unless
+	// it is the zero Adjacent, is one to continue behind: the last one of an earlier call
+	// for the same vertex. Both are for WantEdges alone.
+	Max   int
+	After Adjacent
+}
+
+// Want is what is wanted of the edges of a vertex. The less it is, the less it costs.
+type Want uint8
+
+const (
+	// WantEdges gives Edges, once for each vertex: outgoing ones first, in each direction
+	// by label in the order first used by the graph's symbols, within a label in insertion
+	// order.
+	WantEdges Want = iota
+	// WantEnds gives Pairs and Edges, in no particular order and any number of times for
+	// each vertex, also not at all.
+	WantEnds
+	// WantCount gives Count, once for each vertex.
+	WantCount
+)
+
+// Expanded is what was found of the i-th vertex. Edges is the sink's to change, Pairs is
+// not; both are valid during the call.
+type Expanded struct {
+	Edges []Adjacent
+	// Pairs are edges of which little but their other ends is of interest: edge and other
+	// vertex, as they lie in the row cache.
+	Pairs []uint32
+	Count int64
+}
+
+// Sink takes what Expand finds, vertex by vertex in the order asked for. It may read and
+// write meanwhile. Its error, by which it also says that it has enough, ends the reading,
+// and Expand returns it.
+type Sink interface {
+	Take(i int, e Expanded) error
+}
+
+// SinkFunc is a Sink that is a function.
+type SinkFunc func(i int, e Expanded) error
+
+// Take calls the function.
+func (f SinkFunc) Take(i int, e Expanded) error { return f(i, e) }
