@@ -53,6 +53,7 @@ type hop struct {
 	room  int
 	used  int
 	piece int
+	at    [1]blueprints.VertexID
 }
 
 // keepRoom empties s and keeps its memory.
@@ -210,8 +211,8 @@ func (s *hop) more(b *traversal.Batch, room int) (int, error) {
 		x.After = s.last
 	}
 	s.out, s.room, s.piece, s.active = b, room, x.Max, false
-	s.ids = append(s.ids[:0], blueprints.VertexID(s.cur.Ref()))
-	err := s.r.View.Expand(s.ids, x, (*hopPiece)(s))
+	s.at[0] = blueprints.VertexID(s.cur.Ref())
+	err := s.r.View.Expand(s.at[:], x, (*hopPiece)(s))
 	return room - s.room, err
 }
 
