@@ -243,7 +243,7 @@ func TestCharged(t *testing.T) {
 				t.Fatalf("lost %d after %d refusals", id, refused)
 			}
 		}
-		if least := int64(8 * len(added)); top.Used() < least && len(added) > 8 {
+		if least := int64(8 * len(added)); top.Used() < least && len(added) > 16 {
 			t.Fatalf("%d bytes charged for %d ids", top.Used(), len(added))
 		}
 		table.Release()

@@ -29,7 +29,7 @@ type pages struct {
 type page [pageIDs / 64]uint64
 
 const (
-	setFew   = 8
+	setFew   = 16
 	pageBits = 12
 	pageIDs  = 1 << pageBits
 	// lowPages is how many pages are found by their number alone.
