@@ -243,3 +243,22 @@ func damages(size int64) map[string]func([]byte) []byte {
 	out["zeros"] = func(b []byte) []byte { clear(b[len(b)/3 : len(b)/3*2]); return b }
 	return out
 }
+
+// TestOtherLayout: a database whose rows are others is refused, because its Bloom filters
+// would hide keys.
+func TestOtherLayout(t *testing.T) {
+	mem := vfs.NewMem()
+	s := open(t, dataDir, quiet(mem))
+	put(t, s, "a", "1")
+	closeStore(t, s)
+	o := quiet(mem)
+	o.Layout = storage.Layout{}
+	if _, err := pebble.Open(dataDir, o); !errors.Is(err, storage.ErrFormat) {
+		t.Fatalf("opened with another layout: %v", err)
+	}
+	s = open(t, dataDir, quiet(mem))
+	if got := value(t, s, "a"); got != "1" {
+		t.Error(got)
+	}
+	closeStore(t, s)
+}

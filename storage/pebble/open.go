@@ -211,6 +211,8 @@ func databaseError(err error) error {
 	switch {
 	case strings.Contains(err.Error(), "unknown format major version"):
 		return fmt.Errorf("%w: this program knows formats of the database up to %d: %w", storage.ErrFormat, pebble.FormatNewest, err)
+	case strings.Contains(err.Error(), "comparer name"):
+		return fmt.Errorf("%w: it was written with another layout of keys: %w", storage.ErrFormat, err)
 	case errors.As(err, &refused) && refused != syscall.ENOENT, errors.Is(err, fs.ErrPermission), errors.Is(err, pebble.ErrClosed):
 		return openError(err)
 	}
