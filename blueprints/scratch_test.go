@@ -47,7 +47,7 @@ func TestScratch_Memory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	for name, fill := range map[string]func(tx *blueprints.Tx) error{
+	fills := map[string]func(tx *blueprints.Tx) error{
 		"nothing": func(*blueprints.Tx) error { return nil },
 		"vertices": func(tx *blueprints.Tx) error {
 			_, err := tx.AddVertex("a", value.Null)
@@ -81,35 +81,40 @@ func TestScratch_Memory(t *testing.T) {
 			}
 			return err
 		},
-	} {
-		graphs, times := 1, 4_000
-		if name == "nothing" {
-			graphs, times = 200, 1
-		}
-		before := heap()
-		var txs []*blueprints.Tx
-		for range graphs {
-			tx, err := db.Scratch(ctx, blueprints.Options{}, a)
-			if err != nil {
-				t.Fatal(err)
+	}
+	// What the process takes once, whoever comes first (pools, the first memory table,
+	// generated code of encoders), is nobody's graph: a first round takes it.
+	for _, measured := range []bool{false, true} {
+		for name, fill := range fills {
+			graphs, times := 1, 4_000
+			if name == "nothing" {
+				graphs, times = 200, 1
 			}
-			for range times {
-				if err := fill(tx); err != nil {
+			before := heap()
+			var txs []*blueprints.Tx
+			for range graphs {
+				tx, err := db.Scratch(ctx, blueprints.Options{}, a)
+				if err != nil {
 					t.Fatal(err)
 				}
+				for range times {
+					if err := fill(tx); err != nil {
+						t.Fatal(err)
+					}
+				}
+				txs = append(txs, tx)
 			}
-			txs = append(txs, tx)
-		}
-		took, charged := heap()-before, a.Used()
-		t.Logf("%s: %d bytes, %d charged", name, took, charged)
-		if took > charged+charged/2 {
-			t.Errorf("%s: %d bytes are charged for %d", name, charged, took)
-		}
-		for _, tx := range txs {
-			tx.Close()
-		}
-		if a.Used() != 0 {
-			t.Fatalf("%s: %d bytes are charged afterwards", name, a.Used())
+			took, charged := heap()-before, a.Used()
+			t.Logf("%s: %d bytes, %d charged", name, took, charged)
+			if measured && took > charged+charged/2 {
+				t.Errorf("%s: %d bytes are charged for %d", name, charged, took)
+			}
+			for _, tx := range txs {
+				tx.Close()
+			}
+			if a.Used() != 0 {
+				t.Fatalf("%s: %d bytes are charged afterwards", name, a.Used())
+			}
 		}
 	}
 }

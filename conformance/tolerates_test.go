@@ -17,12 +17,12 @@ const tolerates = "Tolerates:"
 // Those that a strategy puts in, and those that go without traversers, are found.
 var chosenInOpen = []string{
 	"steps/hop_run.go", "steps/match_probe.go", "steps/merge_find.go", "steps/order_top.go",
-	"steps/repeat_walk.go", "steps/v_index.go", "steps/v_ordered.go", "traversal/objects.go", "traversal/pipe.go",
+	"steps/repeat_walk.go", "steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
 }
 
 // fastPath finds the declarations of the others: steps that only strategies make, and
-// reducers of plain objects.
-var fastPath = regexp.MustCompile(`Name: +"~(\w+)"|\) (AddObjects|NextObjects)\(`)
+// reducers of whole batches.
+var fastPath = regexp.MustCompile(`Name: +"~(\w+)"|\) (AddBatch)\(`)
 
 // notFast are steps with such a name that no strategy puts in to make anything faster.
 var notFast = []string{"start"}

@@ -57,10 +57,10 @@ func (c *anonymous) Next(dst []value.Value, max int) ([]value.Value, error) {
 		if err := c.run.Next(&c.batch, 1); err != nil || c.batch.Len() == 0 {
 			return dst, err
 		}
-		c.left = c.batch.T[0].Bulk
+		c.left = c.batch.Bulk(0)
 	}
 	for ; c.left > 0 && max > 0; max-- {
-		dst = append(dst, c.batch.T[0].Value)
+		dst = append(dst, c.batch.Objects[0])
 		c.left--
 	}
 	return dst, nil

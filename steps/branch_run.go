@@ -50,19 +50,19 @@ func openBranches(r *traversal.Run, plans []*traversal.Plan) ([]*branch, bool, e
 }
 
 func (s *brancher) Next(b *traversal.Batch, max int) error {
-	from := len(b.T)
-	for len(b.T)-from < max {
+	from := b.Len()
+	for b.Len()-from < max {
 		for ; s.current < len(s.branches); s.current++ {
 			br := s.branches[s.current]
 			if !br.fed {
 				continue
 			}
-			at := len(b.T)
+			at := b.Len()
 			err := br.Next(b, s.r.Demand(max-(at-from)))
 			if err != nil {
 				return err
 			}
-			if len(b.T) > at {
+			if b.Len() > at {
 				break
 			}
 			br.fed = false
@@ -70,10 +70,10 @@ func (s *brancher) Next(b *traversal.Batch, max int) error {
 		if s.current < len(s.branches) {
 			continue
 		}
-		if len(b.T) > from && len(s.in.Buffered()) == 0 {
+		if b.Len() > from && s.in.Buffered() == 0 {
 			return nil
 		}
-		more, err := s.feed(max - (len(b.T) - from))
+		more, err := s.feed(max - (b.Len() - from))
 		if err != nil || !more {
 			return err
 		}

@@ -21,6 +21,7 @@ type expand struct {
 	idle *traversal.Pipe
 
 	cur  traversal.Traverser
+	out  traversal.Traverser // of the child
 	pipe *traversal.Pipe
 	used bool // something was asked for since the last Reset
 }
@@ -29,10 +30,10 @@ func (s *expand) Next(b *traversal.Batch, max int) error {
 	if !s.used {
 		s.used, s.pipe = true, s.idle
 	}
-	for from := len(b.T); len(b.T)-from < max; {
-		got := len(b.T) - from
+	for from := b.Len(); b.Len()-from < max; {
+		got := b.Len() - from
 		if s.pipe == nil {
-			if got > 0 && len(s.in.Buffered()) == 0 {
+			if got > 0 && s.in.Buffered() == 0 {
 				return nil
 			}
 			ok, err := s.begin(max - got)
@@ -41,15 +42,16 @@ func (s *expand) Next(b *traversal.Batch, max int) error {
 			}
 			continue
 		}
-		at := len(b.T)
+		at := b.Len()
 		err := s.pipe.Next(b, s.r.Demand(max-got))
-		for i := at; i < len(b.T); i++ {
-			b.T[i] = s.emit(&s.cur, &b.T[i])
+		for i := at; i < b.Len(); i++ {
+			s.out = b.At(i)
+			b.Set(i, s.emit(&s.cur, &s.out))
 		}
 		if err != nil {
 			return err
 		}
-		if len(b.T) == at {
+		if b.Len() == at {
 			s.pipe = nil
 		}
 	}

@@ -35,7 +35,8 @@ func (c *counter) Restart() { c.n = 0 }
 
 func (c *counter) Add(t *traversal.Traverser) error { c.n += t.Bulk; return nil }
 
-func (c *counter) AddObjects(objs []value.Value) error { c.n += int64(len(objs)); return nil }
+// AddBatch implements traversal.BatchReducer.
+func (c *counter) AddBatch(b *traversal.Batch) error { c.n += b.Bulks(0); return nil }
 
 func (c *counter) Result() (value.Value, bool, error) { return value.Long(c.n), true, nil }
 

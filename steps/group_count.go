@@ -104,6 +104,7 @@ type groupCounter struct {
 	column   traversal.Column // by() for many vertices, if there is such a way
 	ids      []blueprints.VertexID
 	keys     []value.Value
+	at       traversal.Traverser
 	recent   [1 << recentBits]recentKey
 }
 

@@ -16,26 +16,25 @@ type recentKey struct {
 	known bool
 }
 
-// AddObjects implements traversal.ObjectReducer.
+// AddBatch implements traversal.BatchReducer.
 //
-// Tolerates: a by() that is unproductive, which gives no key. by() is a key or the label
-// where many are read at once; objects come without traversers only where traversal.Objects
-// lets them, so that no effect, side effect, label or sack is lost.
-func (s *groupCounter) AddObjects(objs []value.Value) error {
-	if s.identity {
-		return s.countAll(objs)
+// Tolerates: a by() that is unproductive, which gives no key; paths, sacks and loops, of which
+// by() sees nothing where it is a key or the label, and many are read at once. Elements
+// that stand for several are counted one by one.
+func (s *groupCounter) AddBatch(b *traversal.Batch) error {
+	switch {
+	case !b.Singles() || !s.identity && s.column == nil:
+		return s.addEach(b, 0, b.Len())
+	case s.identity:
+		return s.countAll(b.Objects)
 	}
-	for len(objs) > 0 {
-		s.ids = s.ids[:0]
-		if s.column != nil {
-			s.ids = traversal.VertexIDs(s.ids, objs)
-		}
+	for i := 0; i < b.Len(); {
+		s.ids = traversal.VertexIDs(s.ids[:0], b.Objects[i:])
 		if len(s.ids) == 0 {
-			t := traversal.NewTraverser(objs[0])
-			if err := s.Add(&t); err != nil {
+			if err := s.addEach(b, i, i+1); err != nil {
 				return err
 			}
-			objs = objs[1:]
+			i++
 			continue
 		}
 		var err error
@@ -45,7 +44,20 @@ func (s *groupCounter) AddObjects(objs []value.Value) error {
 		if err := s.countAll(s.keys); err != nil {
 			return err
 		}
-		objs = objs[len(s.ids):]
+		i += len(s.ids)
+	}
+	return nil
+}
+
+func (s *groupCounter) addEach(b *traversal.Batch, from, to int) error {
+	for i := from; i < to; i++ {
+		if err := s.r.Poll(); err != nil {
+			return err
+		}
+		s.at = b.At(i)
+		if err := s.Add(&s.at); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -60,7 +72,7 @@ func (s *groupCounter) countAll(keys []value.Value) error {
 		s.settle(r)
 		r.key, r.known = k, true
 		if s.counts.Add(k, 1) {
-			if err := s.r.Charge(keyBytes); err != nil {
+			if err := s.r.ChargeText(k, keyBytes); err != nil {
 				return err
 			}
 		}

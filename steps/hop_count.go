@@ -78,14 +78,14 @@ func (c *hopCounter) weight(bulk int64) int64 {
 	return bulk
 }
 
-// AddObjects implements traversal.ObjectReducer.
-func (c *hopCounter) AddObjects(objs []value.Value) error {
-	for _, v := range objs {
+// AddBatch implements traversal.BatchReducer.
+func (c *hopCounter) AddBatch(b *traversal.Batch) error {
+	for i, v := range b.Objects {
 		if v.Kind() != value.KindVertex {
 			return castError(v, "Vertex")
 		}
 		if v.IsStored() {
-			c.from.add(v.Ref(), 1)
+			c.from.add(v.Ref(), c.weight(b.Bulk(i)))
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package steps
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -77,7 +76,7 @@ func (s *hop) Next(b *traversal.Batch, max int) error {
 			}
 			continue
 		}
-		if got > 0 && len(s.in.Buffered()) == 0 {
+		if got > 0 && s.in.Buffered() == 0 {
 			return nil
 		}
 		n, ok, err := s.begin(b, s.r.Demand(max-got))
@@ -89,27 +88,29 @@ func (s *hop) Next(b *traversal.Batch, max int) error {
 }
 
 func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprints.Adjacent) {
-	b.T = slices.Grow(b.T, len(edges))
+	from := b.Len()
+	b.Grow(len(edges))
 	for i := range edges {
 		v := value.VertexRef(uint64(edges[i].Other))
 		if s.h.Edge {
 			v = value.EdgeRef(uint64(edges[i].Edge))
 		}
-		b.Add(s.r.Split(t, v))
+		b.Objects = append(b.Objects, v)
 	}
+	s.r.SplitMany(b, from, t)
 }
 
 // begin takes the next vertex, or expands many at once into b and returns how many
 // objects that gave; ok is false at the end.
 func (s *hop) begin(b *traversal.Batch, want int) (n int, ok bool, err error) {
-	if len(s.in.Buffered()) == 0 {
+	if s.in.Buffered() == 0 {
 		s.pull = max(hopPullMin, min(4*s.pull, gatherPull))
 	}
 	t, err := s.in.Peek(min(want, s.pull))
 	if t == nil {
 		return 0, false, err
 	}
-	if want >= hopManyMin && !s.r.Strict && len(s.in.Buffered()) > 1 {
+	if want >= hopManyMin && !s.r.Strict && s.in.Buffered() > 1 {
 		n, err = s.many(b, want)
 		return n, true, err
 	}
@@ -130,19 +131,12 @@ var errEnough = errors.New("enough")
 // many expands buffered vertices until want objects were given. What is left of the
 // last vertex stays in buf, and behind that in the store.
 func (s *hop) many(b *traversal.Batch, want int) (int, error) {
-	ts := s.in.Buffered()
-	s.ids = s.ids[:0]
-	for i := range ts {
-		if !ts[i].IsStored() || ts[i].Kind() != value.KindVertex {
-			break
-		}
-		s.ids = append(s.ids, blueprints.VertexID(ts[i].Ref()))
-	}
+	objs := s.in.Objects()
+	s.ids = traversal.VertexIDs(s.ids[:0], objs)
 	if len(s.ids) == 0 {
-		kind := ts[0].Kind()
 		s.in.Skip()
-		if kind != value.KindVertex {
-			return 0, notVertex(ts[0].Value)
+		if objs[0].Kind() != value.KindVertex {
+			return 0, notVertex(objs[0])
 		}
 		return 0, nil // a detached copy has no edges here
 	}
@@ -155,9 +149,7 @@ func (s *hop) many(b *traversal.Batch, want int) (int, error) {
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	for ; s.used > 0; s.used-- {
-		s.in.Skip()
-	}
+	s.in.SkipMany(s.used)
 	return want - s.room, err
 }
 
@@ -168,13 +160,12 @@ type hopMany hop
 func (m *hopMany) Take(i int, e blueprints.Expanded) error {
 	s := (*hop)(m)
 	s.used = i + 1
-	t := &s.in.Buffered()[i]
+	s.cur = s.in.At(i)
 	n := min(s.room, len(e.Edges))
-	s.give(s.out, t, e.Edges[:n])
+	s.give(s.out, &s.cur, e.Edges[:n])
 	if s.room -= n; s.room > 0 {
 		return s.r.Poll()
 	}
-	s.cur = *t
 	s.keep(e.Edges[n:])
 	return errEnough
 }
@@ -188,9 +179,7 @@ func (s *hop) keep(rest []blueprints.Adjacent) {
 }
 
 func (s *hop) skip(n int) error {
-	for ; n > 0; n-- {
-		s.in.Skip()
-	}
+	s.in.SkipMany(n)
 	return s.r.Poll()
 }
 

@@ -35,13 +35,14 @@ func openLocal(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 
 // unbulk gives a traverser of bulk n as n traversers.
 type unbulk struct {
-	r  *traversal.Run
-	in traversal.Input
+	r    *traversal.Run
+	in   traversal.Input
+	gave int64 // of the bulk of the next traverser
 }
 
 func (s *unbulk) Next(b *traversal.Batch, max int) error {
 	for i := 0; i < max; i++ {
-		if i > 0 && len(s.in.Buffered()) == 0 {
+		if i > 0 && s.in.Buffered() == 0 {
 			return nil
 		}
 		t, err := s.in.Peek(s.r.Demand(max - i))
@@ -49,11 +50,15 @@ func (s *unbulk) Next(b *traversal.Batch, max int) error {
 			return err
 		}
 		b.Add(t.WithBulk(1))
-		if t.Bulk--; t.Bulk <= 0 {
+		if s.gave++; s.gave >= t.Bulk {
+			s.gave = 0
 			s.in.Skip()
 		}
 	}
 	return nil
 }
 
-func (s *unbulk) Reset() { s.in.Reset() }
+func (s *unbulk) Reset() {
+	s.gave = 0
+	s.in.Reset()
+}

@@ -176,14 +176,10 @@ func (c *matchCount) run(t *traversal.Traverser) error {
 		if u, done, err = c.m.step(); err == nil && u != nil {
 			got, err = c.m.advance(&c.out, got, u, done)
 		}
-		for i := range c.out.T {
-			c.n += c.out.T[i].Bulk
-		}
+		c.n += c.out.Bulks(0)
 		c.out.Clear()
 	}
-	for i := range c.out.T {
-		c.n += c.out.T[i].Bulk
-	}
+	c.n += c.out.Bulks(0)
 	return err
 }
 

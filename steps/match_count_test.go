@@ -44,7 +44,7 @@ func longOf(t *testing.T, g *blueprints.Graph, text string) (n int64) {
 		if b.Len() != 1 {
 			t.Fatalf("%s: %d results, want one", text, b.Len())
 		}
-		n = b.T[0].Int64()
+		n = b.Objects[0].Int64()
 		return nil
 	})
 	return n

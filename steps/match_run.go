@@ -79,7 +79,7 @@ func (s *matcher) Next(b *traversal.Batch, max int) error {
 			}
 			continue
 		}
-		if got > 0 && len(s.in.Buffered()) == 0 {
+		if got > 0 && s.in.Buffered() == 0 {
 			return nil
 		}
 		t, ok, err := s.in.Take(s.r.Demand(max - got))
@@ -201,7 +201,7 @@ func (s *matcher) push(y *try, t *traversal.Traverser, done uint64) {
 func (s *matcher) step() (*traversal.Traverser, uint64, error) {
 	f := &s.stack[len(s.stack)-1]
 	y := f.try
-	if y.pos == len(y.buf.T) {
+	if y.pos == y.buf.Len() {
 		y.buf.Clear()
 		y.pos = 0
 		if y.err == nil {
@@ -209,14 +209,14 @@ func (s *matcher) step() (*traversal.Traverser, uint64, error) {
 		}
 		y.want = min(4*y.want, matchPull)
 	}
-	if y.pos == len(y.buf.T) {
+	if y.pos == y.buf.Len() {
 		if y.err != nil {
 			return nil, 0, y.err
 		}
 		s.stack = s.stack[:len(s.stack)-1]
 		return nil, 0, nil
 	}
-	u := y.buf.T[y.pos]
+	u := y.buf.At(y.pos)
 	y.pos++
 	if y.local {
 		bulk := u.Bulk * f.from.Bulk

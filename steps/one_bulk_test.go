@@ -36,8 +36,9 @@ func walk(r *traversal.Run, fn func(*traversal.Traverser)) error {
 		if err := r.Next(&b, 64); err != nil || b.Len() == 0 {
 			return err
 		}
-		for i := range b.T {
-			fn(&b.T[i])
+		for i := range b.Len() {
+			tr := b.At(i)
+			fn(&tr)
 		}
 	}
 }

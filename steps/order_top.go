@@ -91,7 +91,7 @@ func (p *top) Next(b *traversal.Batch, max int) error {
 		}
 	}
 	n := min(max, len(p.out))
-	b.T = append(b.T, p.out[:n]...)
+	b.Append(p.out[:n])
 	p.out = p.out[n:]
 	return nil
 }

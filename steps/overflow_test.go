@@ -31,8 +31,8 @@ func TestBulkOverflow(t *testing.T) {
 				for {
 					b.Clear()
 					err := r.Next(&b, 64)
-					for i := range b.T {
-						got = append(got, b.T[i].JavaString())
+					for _, v := range b.Objects {
+						got = append(got, v.JavaString())
 					}
 					if err != nil || b.Len() == 0 {
 						return err

@@ -18,10 +18,10 @@ type ranger struct {
 
 func (s *ranger) Next(b *traversal.Batch, max int) error {
 	for got := 0; got < max; {
-		if got > 0 && len(s.in.Buffered()) == 0 {
+		if got > 0 && s.in.Buffered() == 0 {
 			return nil
 		}
-		if s.full() && len(s.in.Buffered()) == 0 {
+		if s.full() && s.in.Buffered() == 0 {
 			return s.end()
 		}
 		t, ok, err := s.in.Take(s.demand(max - got))

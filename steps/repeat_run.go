@@ -20,6 +20,7 @@ type repeater struct {
 	out         traversal.Batch
 	pos         int
 	results     traversal.Batch
+	cur         traversal.Traverser // the one that is judged
 	frames      frames
 	waiting     queued
 }
@@ -61,9 +62,9 @@ func (c *condition) open(r *traversal.Run) (test, error) {
 func (s *repeater) Next(b *traversal.Batch, max int) error {
 	want := max
 	for {
-		if s.pos < len(s.out.T) {
-			n := min(max, len(s.out.T)-s.pos)
-			b.T = append(b.T, s.out.T[s.pos:s.pos+n]...)
+		if s.pos < s.out.Len() {
+			n := min(max, s.out.Len()-s.pos)
+			b.AppendFrom(&s.out, s.pos, s.pos+n)
 			s.pos += n
 			return nil
 		}
@@ -77,7 +78,7 @@ func (s *repeater) Next(b *traversal.Batch, max int) error {
 			continue
 		}
 		more, err := s.feed(want)
-		if err != nil || !more && s.pos >= len(s.out.T) {
+		if err != nil || !more && s.pos >= s.out.Len() {
 			return err
 		}
 	}
@@ -87,15 +88,16 @@ func (s *repeater) Next(b *traversal.Batch, max int) error {
 func (s *repeater) drain(want int) error {
 	s.results.Clear()
 	err := s.body.Next(&s.results, want)
-	for i := range s.results.T {
+	for i := range s.results.Len() {
 		if perr := s.r.Poll(); perr != nil {
 			return perr
 		}
-		if perr := s.passed(&s.results.T[i]); perr != nil {
+		s.cur = s.results.At(i)
+		if perr := s.passed(&s.cur); perr != nil {
 			return perr
 		}
 	}
-	s.running = len(s.results.T) > 0
+	s.running = s.results.Len() > 0
 	if cerr := s.waiting.charge(s.r, s.body.Len()+s.queue.Len()); cerr != nil {
 		return cerr
 	}
@@ -154,7 +156,7 @@ func (s *repeater) feed(want int) (bool, error) {
 		if err := s.enter(&t); err != nil {
 			return false, err
 		}
-		if !s.barrier && (!s.wide || len(s.in.Buffered()) == 0) {
+		if !s.barrier && (!s.wide || s.in.Buffered() == 0) {
 			return true, nil
 		}
 	}
@@ -165,7 +167,7 @@ func (s *repeater) take(want int) (traversal.Traverser, bool, error) {
 	if s.queue.Len() > 0 {
 		s.results.Clear()
 		s.queue.Pop(&s.results, 1)
-		return s.results.T[0], true, s.queue.Err()
+		return s.results.At(0), true, s.queue.Err()
 	}
 	return s.in.Take(s.r.Demand(want))
 }

@@ -132,7 +132,7 @@ func ofPlace(p *traversal.Plan) bool {
 }
 
 func (w *pathWalk) Next(b *traversal.Batch, max int) error {
-	for end := len(b.T) + max; len(b.T) < end; {
+	for end := b.Len() + max; b.Len() < end; {
 		switch {
 		case w.edges.pos < len(w.edges.buf):
 			if err := w.expand(b, end); err != nil {
@@ -143,7 +143,7 @@ func (w *pathWalk) Next(b *traversal.Batch, max int) error {
 				return err
 			}
 		default:
-			if len(b.T) > end-max && len(w.in.Buffered()) == 0 {
+			if b.Len() > end-max && w.in.Buffered() == 0 {
 				return nil
 			}
 			t, ok, err := w.in.Take(w.r.Demand(max))
@@ -225,7 +225,7 @@ func (w *pathWalk) Take(_ int, e blueprints.Expanded) error {
 	w.edges.buf, w.edges.pos = e.Edges, 0
 	err := w.expand(w.out, w.end)
 	w.edges.keep()
-	if err == nil && len(w.out.T) >= w.end {
+	if err == nil && w.out.Len() >= w.end {
 		return errEnough
 	}
 	return err
@@ -257,7 +257,7 @@ func (w *pathWalk) goOn() {
 func (w *pathWalk) expand(b *traversal.Batch, end int) error {
 	e := &w.edges
 	bulk := w.places[w.head].bulk
-	for e.pos < len(e.buf) && len(b.T) < end {
+	for e.pos < len(e.buf) && b.Len() < end {
 		to := e.buf[e.pos].Other
 		e.pos++
 		if err := w.r.Poll(); err != nil {

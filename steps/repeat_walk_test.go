@@ -74,8 +74,8 @@ func texts(t *rapid.T, g *blueprints.Graph, text string) (out []string) {
 		for {
 			var b traversal.Batch
 			err := run.Next(&b, 5)
-			for _, u := range b.T {
-				for range u.Bulk {
+			for i, u := range b.Objects {
+				for range b.Bulk(i) {
 					out = append(out, u.JavaString())
 				}
 			}

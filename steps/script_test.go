@@ -178,7 +178,8 @@ func (s *script) execute(ctx context.Context, plan *traversal.Plan, batchMax int
 	for {
 		b.Clear()
 		err := run.Next(&b, 64)
-		for _, t := range b.T {
+		for i := range b.Len() {
+			t := b.At(i)
 			for i := int64(0); i < t.Bulk; i++ {
 				lines = append(lines, s.text(t.Value, tx))
 			}

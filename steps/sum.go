@@ -64,17 +64,17 @@ type reduction struct {
 
 func (s *reduction) Add(t *traversal.Traverser) error { return s.add(t.Value, t.Bulk) }
 
-// AddObjects implements traversal.ObjectReducer.
-func (s *reduction) AddObjects(objs []value.Value) error {
-	for len(objs) > 0 {
-		objs = objs[s.addInts(objs):]
-		if len(objs) == 0 {
-			break
+// AddBatch implements traversal.BatchReducer.
+func (s *reduction) AddBatch(b *traversal.Batch) error {
+	for i := 0; i < b.Len(); i++ {
+		if b.Singles() {
+			if i += s.addInts(b.Objects[i:]); i == b.Len() {
+				break
+			}
 		}
-		if err := s.add(objs[0], 1); err != nil {
+		if err := s.add(b.Objects[i], b.Bulk(i)); err != nil {
 			return err
 		}
-		objs = objs[1:]
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func (s *tailer) Next(b *traversal.Batch, max int) error {
 		s.trim()
 	}
 	n := min(max, len(s.last)-s.head)
-	b.T = append(b.T, s.last[s.head:s.head+n]...)
+	b.Append(s.last[s.head : s.head+n])
 	s.forget(n)
 	return nil
 }

@@ -1,8 +1,6 @@
 package steps
 
 import (
-	"slices"
-
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -13,7 +11,7 @@ import (
 //
 // Tolerates: labels and paths, for each traverser is split as if it had come alone. A
 // strict run demands one traverser at a time, so that no effect or side effect lies
-// between; objects go without traversers only where traversal.Objects lets them.
+// between.
 type propertyStep struct {
 	r    *traversal.Run
 	in   traversal.Input
@@ -25,7 +23,6 @@ type propertyStep struct {
 	ends    []int
 	at, pos int
 	ids     []blueprints.VertexID
-	objs    []value.Value
 }
 
 // keepRoom empties s and keeps its memory.
@@ -44,7 +41,7 @@ func (s *propertyStep) Next(b *traversal.Batch, max int) error {
 			got++
 			continue
 		}
-		if got > 0 && len(s.in.Buffered()) == 0 {
+		if got > 0 && s.in.Buffered() == 0 {
 			return nil
 		}
 		n, ok, err := s.load(b, s.r.Demand(max-got))
@@ -59,87 +56,80 @@ func (s *propertyStep) Next(b *traversal.Batch, max int) error {
 // they are no more than asked for; ok is false at the end.
 func (s *propertyStep) load(b *traversal.Batch, want int) (n int, ok bool, err error) {
 	s.vals, s.ends, s.pos, s.at = s.vals[:0], s.ends[:0], 0, 0
-	t, err := s.in.Peek(want)
-	if t == nil {
+	if ok, err := s.in.Pull(want); !ok {
 		return 0, false, err
 	}
 	if err := s.r.PollNow(); err != nil {
 		return 0, false, err
 	}
-	ts := s.in.Buffered()
-	s.ids = slices.Grow(s.ids[:0], len(ts))
-	for i := 0; i < len(ts) && s.read.column() && isStoredVertex(ts[i].Value); i++ {
-		s.ids = append(s.ids, blueprints.VertexID(ts[i].Ref()))
+	s.ids = s.ids[:0]
+	if s.read.column() {
+		s.ids = traversal.VertexIDs(s.ids, s.in.Objects())
 	}
-	if ts = ts[:max(len(s.ids), 1)]; len(s.ids) > 0 {
-		s.vals, s.ends, err = s.read.many(s.vals, s.ends, s.ids)
-	} else {
-		s.vals, err = s.read.one(s.vals, t.Value)
-		s.ends = append(s.ends, len(s.vals))
+	if s.in.Plain() && s.r.SplitsPlain() {
+		n, err = s.plain(b, want)
+		return n, true, err
 	}
-	for range ts {
-		s.in.Skip()
-	}
-	if err != nil {
+	if s.vals, err = s.values(s.vals); err != nil {
+		s.in.SkipMany(s.taken())
 		s.vals = s.vals[:0]
 		return 0, true, err
 	}
+	s.from = s.from[:0]
+	for i := range s.taken() {
+		s.from = append(s.from, s.in.At(i))
+	}
+	s.in.SkipMany(s.taken())
 	if len(s.vals) > want {
-		s.from = append(s.from[:0], ts...)
 		return 0, true, nil
 	}
-	b.T = slices.Grow(b.T, len(s.vals))
+	b.Grow(len(s.vals))
 	for i := range s.ends {
 		for ; s.pos < s.ends[i]; s.pos++ {
-			b.Add(s.r.Split(&ts[i], s.vals[s.pos]))
+			b.Add(s.r.Split(&s.from[i], s.vals[s.pos]))
 		}
 	}
 	return len(s.vals), true, nil
 }
 
-func isStoredVertex(v value.Value) bool { return v.Kind() == value.KindVertex && v.IsStored() }
+// taken is how many traversers are read at once.
+func (s *propertyStep) taken() int { return max(len(s.ids), 1) }
 
-// NextObjects implements traversal.Objects.
-func (s *propertyStep) NextObjects(dst []value.Value, max int) ([]value.Value, bool, error) {
-	up := s.r.Objects(s.in.Up)
-	if up == nil || s.pos < len(s.vals) || !s.in.Idle() {
-		return dst, false, nil
-	}
-	from := len(dst)
-	for {
-		var plain bool
-		var upErr error
-		s.objs, plain, upErr = up.NextObjects(s.objs[:0], s.r.Demand(max))
-		var err error
-		if dst, err = s.readObjects(dst, s.objs); err != nil {
-			return dst, true, err
-		}
-		if len(dst) > from || len(s.objs) == 0 || !plain || upErr != nil {
-			return dst, plain, upErr
-		}
-		if err := s.r.PollNow(); err != nil {
-			return dst, true, err
-		}
-	}
-}
-
-func (s *propertyStep) readObjects(dst, objs []value.Value) ([]value.Value, error) {
+// values appends the values of the next traversers, and to ends where those of each end.
+func (s *propertyStep) values(dst []value.Value) ([]value.Value, error) {
 	var err error
-	for len(objs) > 0 && err == nil {
-		s.ids = s.ids[:0]
-		if s.read.column() {
-			s.ids = traversal.VertexIDs(s.ids, objs)
-		}
-		if n := len(s.ids); n > 0 {
-			dst, s.ends, err = s.read.many(dst, s.ends[:0], s.ids)
-			objs = objs[n:]
-			continue
-		}
-		dst, err = s.read.one(dst, objs[0])
-		objs = objs[1:]
+	if len(s.ids) > 0 {
+		dst, s.ends, err = s.read.many(dst, s.ends, s.ids)
+		return dst, err
 	}
+	dst, err = s.read.one(dst, s.in.Objects()[0])
+	s.ends = append(s.ends, len(dst))
 	return dst, err
 }
+
+// plain reads the values of traversers that are nothing but their objects straight into b;
+// those that are too many wait.
+func (s *propertyStep) plain(b *traversal.Batch, want int) (int, error) {
+	from := b.Len()
+	var err error
+	b.Objects, err = s.values(b.Objects)
+	s.in.SkipMany(s.taken())
+	if err != nil {
+		b.Objects = b.Objects[:from]
+		return 0, err
+	}
+	n := min(len(b.Objects)-from, want)
+	if rest := b.Objects[from+n:]; len(rest) > 0 {
+		s.vals = append(s.vals, rest...)
+		s.from = append(s.from[:0], traversal.NewTraverser(value.Null))
+		s.ends = append(s.ends[:0], len(s.vals))
+		b.Objects = b.Objects[:from+n]
+	}
+	b.Fill(from, 1, nil)
+	return n, nil
+}
+
+func isStoredVertex(v value.Value) bool { return v.Kind() == value.KindVertex && v.IsStored() }
 
 func (s *propertyStep) Reset() {
 	s.vals, s.ends, s.pos, s.at = s.vals[:0], s.ends[:0], 0, 0

@@ -26,7 +26,7 @@ func (s *barrier) Next(b *Batch, max int) error {
 		}
 	}
 	n := min(max, len(s.out)-s.pos)
-	b.T = append(b.T, s.out[s.pos:s.pos+n]...)
+	b.Append(s.out[s.pos : s.pos+n])
 	s.pos += n
 	return nil
 }
@@ -34,19 +34,19 @@ func (s *barrier) Next(b *Batch, max int) error {
 // load drains upstream; a barrier fed again later fills again.
 func (s *barrier) load() error {
 	s.out, s.pos = nil, 0
-	var in Batch
+	var in []Traverser
 	err := s.r.Drain(s.up, func(t *Traverser) error {
-		in.T = append(in.T, *t)
+		in = append(in, *t)
 		return s.r.ChargeText(t.Value, traverserBytes)
 	})
 	if err != nil {
 		return err
 	}
-	if len(in.T) == 0 && (!s.always || s.filled) {
+	if len(in) == 0 && (!s.always || s.filled) {
 		return nil
 	}
 	s.filled = true
-	s.out, err = s.fill(in.T)
+	s.out, err = s.fill(in)
 	return err
 }
 
@@ -63,18 +63,20 @@ func (r *Run) Drain(up Source, fn func(t *Traverser) error) error {
 }
 
 func (r *Run) drain(b *Batch, up Source, fn func(t *Traverser) error) error {
+	var t Traverser
 	for {
 		b.Clear()
 		err := up.Next(b, r.Demand(batchMax))
-		for i := range b.T {
+		for i := range b.Len() {
 			if perr := r.Poll(); perr != nil {
 				return perr
 			}
-			if ferr := fn(&b.T[i]); ferr != nil {
+			t = b.At(i)
+			if ferr := fn(&t); ferr != nil {
 				return ferr
 			}
 		}
-		if err != nil || len(b.T) == 0 {
+		if err != nil || b.Len() == 0 {
 			return err
 		}
 	}
@@ -85,6 +87,12 @@ type Reducer interface {
 	Add(t *Traverser) error
 	// Result is false when nothing is to be given (sum() of nothing).
 	Result() (value.Value, bool, error)
+}
+
+// BatchReducer is a Reducer that takes traversers many at a time.
+type BatchReducer interface {
+	Reducer
+	AddBatch(b *Batch) error
 }
 
 // Reduce drains upstream into a new Reducer and gives its result once. It gives a
@@ -115,7 +123,7 @@ type reduce struct {
 	make  func() Reducer // nil when own is set
 	own   RestartedReducer
 	batch Batch
-	room  [1]Traverser
+	room  [1]value.Value
 	done  bool
 }
 
@@ -144,29 +152,39 @@ func (s *reduce) Next(b *Batch, _ int) error {
 	if err := s.r.Fits(v); err != nil {
 		return err
 	}
-	b.T = append(b.T, s.r.Generate(v))
+	b.Add(s.r.Generate(v))
 	return nil
 }
 
-// drain adds everything there is, in the cheapest way that the two sides know.
+// drain adds everything there is, in the cheapest way that the Reducer knows.
 func (s *reduce) drain(red Reducer) (added int, err error) {
-	if up := s.r.Objects(s.up); up != nil {
-		if or, ok := red.(ObjectReducer); ok {
-			n, plain, err := s.r.drainObjects(up, or)
-			if plain || err != nil {
-				return n, err
+	if s.batch.Objects == nil {
+		s.batch.Objects = s.room[:0]
+	}
+	many, ok := red.(BatchReducer)
+	if !ok || s.r.Strict {
+		err = s.r.drain(&s.batch, s.up, func(t *Traverser) error {
+			added++
+			return red.Add(t)
+		})
+		return added, err
+	}
+	for {
+		s.batch.Clear()
+		err := s.up.Next(&s.batch, s.r.Demand(batchMax))
+		n := s.batch.Len()
+		if added += n; n > 0 {
+			if perr := s.r.PollNow(); perr != nil {
+				return added, perr
 			}
-			added = n
+			if aerr := many.AddBatch(&s.batch); aerr != nil {
+				return added, aerr
+			}
+		}
+		if n == 0 || err != nil {
+			return added, err
 		}
 	}
-	if s.batch.T == nil {
-		s.batch.T = s.room[:0]
-	}
-	err = s.r.drain(&s.batch, s.up, func(t *Traverser) error {
-		added++
-		return red.Add(t)
-	})
-	return added, err
 }
 
 func (s *reduce) Reset() {

@@ -1,10 +1,6 @@
 package traversal
 
-import (
-	"slices"
-
-	"github.com/gremlind/gremlind/storage/value"
-)
+import "github.com/gremlind/gremlind/storage/value"
 
 // The bases from which most running steps are made. They pull in batches, poll the
 // context, and keep errors behind the good traversers before them.
@@ -38,10 +34,10 @@ func (f *filter) Next(b *Batch, max int) error {
 			return err
 		}
 		if ok {
-			b.T = append(b.T, *t)
+			b.Add(*t)
 			got++
 		}
-		if len(f.in.Buffered()) == 0 {
+		if f.in.Buffered() == 0 {
 			if got > 0 {
 				return nil
 			}
@@ -91,13 +87,13 @@ func (m *mapper) Next(b *Batch, max int) error {
 				return err
 			}
 			if m.split {
-				b.T = append(b.T, m.r.Split(t, v))
+				b.Add(m.r.Split(t, v))
 			} else {
-				b.T = append(b.T, t.At(v))
+				b.Add(t.At(v))
 			}
 			got++
 		}
-		if got > 0 && len(m.in.Buffered()) == 0 {
+		if got > 0 && m.in.Buffered() == 0 {
 			return nil
 		}
 	}
@@ -138,10 +134,10 @@ func (m *transformer) Next(b *Batch, max int) error {
 			return err
 		}
 		if ok {
-			b.T = append(b.T, u)
+			b.Add(u)
 			got++
 		}
-		if got > 0 && len(m.in.Buffered()) == 0 {
+		if got > 0 && m.in.Buffered() == 0 {
 			return nil
 		}
 	}
@@ -176,7 +172,7 @@ func (r *Run) FlatMap(up Source, open func(t *Traverser) (Cursor, error)) Source
 // Expand is FlatMap with an Expander.
 func (r *Run) Expand(up Source, e Expander) Source {
 	f := Make[flatMap](r)
-	f.r, f.in.Up, f.expander, f.objs = r, up, e, f.room[:0]
+	f.r, f.in.Up, f.expander = r, up, e
 	return f
 }
 
@@ -186,15 +182,13 @@ type flatMap struct {
 	expander Expander
 	cursor   Cursor
 	cur      Traverser
-	objs     []value.Value
-	room     [1]value.Value
 }
 
 func (f *flatMap) Next(b *Batch, max int) error {
 	got := 0
 	for got < max {
 		if f.cursor == nil {
-			if got > 0 && len(f.in.Buffered()) == 0 {
+			if got > 0 && f.in.Buffered() == 0 {
 				return nil
 			}
 			t, ok, err := f.in.Take(f.r.Demand(max - got))
@@ -223,17 +217,16 @@ func (f *flatMap) pull(b *Batch, max int) (int, error) {
 	if err := f.r.Poll(); err != nil {
 		return 0, err
 	}
+	from := len(b.Objects)
 	var err error
-	f.objs, err = f.cursor.Next(f.objs[:0], max)
-	b.T = slices.Grow(b.T, len(f.objs))
-	for _, v := range f.objs {
-		b.T = append(b.T, f.r.Split(&f.cur, v))
-	}
-	if len(f.objs) == 0 {
+	b.Objects, err = f.cursor.Next(b.Objects, max)
+	n := len(b.Objects) - from
+	f.r.SplitMany(b, from, &f.cur)
+	if n == 0 {
 		f.cursor.Close()
 		f.cursor = nil
 	}
-	return len(f.objs), err
+	return n, err
 }
 
 func (f *flatMap) Reset() {

@@ -1,104 +1,209 @@
 package traversal
 
-// Batch is what steps hand to each other: traversers in order.
-type Batch struct{ T []Traverser }
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Batch is what steps hand to each other: traversers in order, one column for each of
+// their parts. Most traversers are nothing but their object, and so are most batches:
+// the other columns are empty where no traverser of the batch needs them.
+type Batch struct {
+	// Objects is where the traversers are. Whoever appends to it calls Fill before
+	// anything else is done with the batch.
+	Objects []value.Value
+	bulks   []int64  // empty when every bulk is 1
+	rest    []*Extra // empty when nobody has one
+}
 
 // Len returns the number of traversers.
-func (b *Batch) Len() int { return len(b.T) }
+func (b *Batch) Len() int { return len(b.Objects) }
+
+// Plain reports whether the traversers are nothing but their objects: bulk 1, no path, no
+// sack, no loops.
+func (b *Batch) Plain() bool { return len(b.bulks) == 0 && len(b.rest) == 0 }
+
+// Singles reports whether every bulk is 1.
+func (b *Batch) Singles() bool { return len(b.bulks) == 0 }
+
+// At returns the traverser at i.
+func (b *Batch) At(i int) Traverser {
+	return Traverser{Value: b.Objects[i], Bulk: b.Bulk(i), X: b.extra(i)}
+}
+
+// Bulk returns the bulk of the traverser at i.
+func (b *Batch) Bulk(i int) int64 {
+	if len(b.bulks) == 0 {
+		return 1
+	}
+	return b.bulks[i]
+}
+
+func (b *Batch) extra(i int) *Extra {
+	if len(b.rest) == 0 {
+		return nil
+	}
+	return b.rest[i]
+}
+
+// Bulks returns the sum of the bulks from a traverser on. It wraps as Java's long does.
+func (b *Batch) Bulks(from int) int64 {
+	if len(b.bulks) == 0 {
+		return int64(len(b.Objects) - from)
+	}
+	var n int64
+	for _, bulk := range b.bulks[from:] {
+		n += bulk
+	}
+	return n
+}
 
 // Add appends a traverser.
-func (b *Batch) Add(t Traverser) { b.T = append(b.T, t) }
+func (b *Batch) Add(t Traverser) {
+	b.Objects = append(b.Objects, t.Value)
+	if t.Bulk != 1 || len(b.bulks) > 0 {
+		b.widenBulks(len(b.Objects) - 1)
+		b.bulks = append(b.bulks, t.Bulk)
+	}
+	if t.X != nil || len(b.rest) > 0 {
+		b.widenRest(len(b.Objects) - 1)
+		b.rest = append(b.rest, t.X)
+	}
+}
+
+// Append appends traversers.
+func (b *Batch) Append(ts []Traverser) {
+	from := len(b.Objects)
+	bulks, rest := len(b.bulks) > 0, len(b.rest) > 0
+	b.Grow(len(ts))
+	for i := range ts {
+		b.Objects = append(b.Objects, ts[i].Value)
+		bulks, rest = bulks || ts[i].Bulk != 1, rest || ts[i].X != nil
+	}
+	if bulks {
+		b.widenBulks(from)
+		for i := range ts {
+			b.bulks = append(b.bulks, ts[i].Bulk)
+		}
+	}
+	if rest {
+		b.widenRest(from)
+		for i := range ts {
+			b.rest = append(b.rest, ts[i].X)
+		}
+	}
+}
+
+// AppendFrom appends those traversers of another batch.
+func (b *Batch) AppendFrom(a *Batch, from, to int) {
+	n := len(b.Objects)
+	b.Objects = append(b.Objects, a.Objects[from:to]...)
+	if len(a.bulks) > 0 || len(b.bulks) > 0 {
+		b.widenBulks(n)
+		for i := from; i < to; i++ {
+			b.bulks = append(b.bulks, a.Bulk(i))
+		}
+	}
+	if len(a.rest) > 0 || len(b.rest) > 0 {
+		b.widenRest(n)
+		for i := from; i < to; i++ {
+			b.rest = append(b.rest, a.extra(i))
+		}
+	}
+}
+
+// Fill says that the objects from a place on, which were just appended, have the bulk and
+// the rest of one traverser.
+func (b *Batch) Fill(from int, bulk int64, x *Extra) {
+	n := len(b.Objects)
+	if bulk != 1 || len(b.bulks) > 0 {
+		b.widenBulks(from)
+		for len(b.bulks) < n {
+			b.bulks = append(b.bulks, bulk)
+		}
+	}
+	if x != nil || len(b.rest) > 0 {
+		b.widenRest(from)
+		for len(b.rest) < n {
+			b.rest = append(b.rest, x)
+		}
+	}
+}
+
+// widenBulks gives the first n traversers a bulk each, and makes room for as many as there
+// is room for objects.
+func (b *Batch) widenBulks(n int) {
+	if cap(b.bulks) < cap(b.Objects) {
+		b.bulks = append(make([]int64, 0, cap(b.Objects)), b.bulks...)
+	}
+	for len(b.bulks) < n {
+		b.bulks = append(b.bulks, 1)
+	}
+}
+
+func (b *Batch) widenRest(n int) {
+	if cap(b.rest) < cap(b.Objects) {
+		b.rest = append(make([]*Extra, 0, cap(b.Objects)), b.rest...)
+	}
+	for len(b.rest) < n {
+		b.rest = append(b.rest, nil)
+	}
+}
+
+// Set puts another traverser in the place of one.
+func (b *Batch) Set(i int, t Traverser) {
+	b.Objects[i] = t.Value
+	if t.Bulk != b.Bulk(i) {
+		b.widenBulks(len(b.Objects))
+		b.bulks[i] = t.Bulk
+	}
+	if t.X != b.extra(i) {
+		b.widenRest(len(b.Objects))
+		b.rest[i] = t.X
+	}
+}
+
+// Truncate keeps the first n traversers.
+func (b *Batch) Truncate(n int) {
+	b.Objects = b.Objects[:n]
+	if len(b.bulks) > 0 {
+		b.bulks = b.bulks[:n]
+	}
+	if len(b.rest) > 0 {
+		b.rest = b.rest[:n]
+	}
+}
+
+// Grow makes room for n more objects.
+func (b *Batch) Grow(n int) { b.Objects = slices.Grow(b.Objects, n) }
 
 // Clear empties b and keeps its memory.
-func (b *Batch) Clear() { b.T = b.T[:0] }
+func (b *Batch) Clear() { b.Objects, b.bulks, b.rest = b.Objects[:0], b.bulks[:0], b.rest[:0] }
 
 // Release empties b and forgets what was in it; its memory is kept when it has room for
 // no more than max traversers.
 func (b *Batch) Release(max int) {
-	if cap(b.T) > max {
-		b.T = nil
+	if cap(b.Objects) > max || cap(b.rest) > max {
+		*b = Batch{}
 		return
 	}
-	clear(b.T[:cap(b.T)])
-	b.T = b.T[:0]
+	clear(b.Objects[:cap(b.Objects)])
+	clear(b.rest[:cap(b.rest)])
+	b.Clear()
 }
 
 // batchMax is the largest demand a step makes of the one before it.
 const batchMax = 1024
 
-// Source is a running step: it pulls from the one before it. One goroutine uses it.
-type Source interface {
-	// Next appends at least one and at most max (>= 1) traversers to b, or none when
-	// the source is exhausted. With an error, the traversers appended before it are
-	// good and come first. A source fed by Pipe.Add may produce again later.
-	Next(b *Batch, max int) error
-	// Reset forgets everything that belongs to earlier starts, here and upstream.
-	// Side effects stay.
-	Reset()
-}
-
-// Input buffers what a step has pulled and not used yet. An error found while
-// pulling ahead is reported only when the traversers before it are used up, so how
-// much was pulled at once is never observable.
-type Input struct {
-	Up  Source
-	buf Batch
-	pos int
-	err error
-	// room is buf at first: most inputs of small requests hold one traverser.
-	room [1]Traverser
-}
-
-// Peek returns the next traverser, pulling at most want at once when none is
-// buffered; nil at the end or on an error. The pointer is valid until the next Peek.
-func (in *Input) Peek(want int) (*Traverser, error) {
-	if in.pos < len(in.buf.T) {
-		return &in.buf.T[in.pos], nil
+// VertexIDs appends the ids of the stored vertices that objs begins with.
+func VertexIDs(dst []blueprints.VertexID, objs []value.Value) []blueprints.VertexID {
+	for i := range objs {
+		if objs[i].Kind() != value.KindVertex || !objs[i].IsStored() {
+			break
+		}
+		dst = append(dst, blueprints.VertexID(objs[i].Ref()))
 	}
-	if in.err != nil {
-		err := in.err
-		in.err = nil
-		return nil, err
-	}
-	if in.buf.T == nil {
-		in.buf.T = in.room[:0]
-	}
-	in.buf.Clear()
-	in.pos = 0
-	in.err = in.Up.Next(&in.buf, want)
-	if len(in.buf.T) == 0 {
-		err := in.err
-		in.err = nil
-		return nil, err
-	}
-	return &in.buf.T[0], nil
-}
-
-// Skip drops the traverser that Peek returned.
-func (in *Input) Skip() { in.pos++ }
-
-// Take returns the next traverser and moves on; ok is false at the end.
-func (in *Input) Take(want int) (t Traverser, ok bool, err error) {
-	p, err := in.Peek(want)
-	if p == nil {
-		return Traverser{}, false, err
-	}
-	t = *p
-	in.pos++
-	return t, true, nil
-}
-
-// Buffered returns the traversers pulled and not used yet.
-func (in *Input) Buffered() []Traverser { return in.buf.T[in.pos:] }
-
-// Idle reports whether nothing that was pulled is left, not even an error.
-func (in *Input) Idle() bool { return in.pos == len(in.buf.T) && in.err == nil }
-
-// Reset forgets the buffer and resets what lies upstream.
-func (in *Input) Reset() {
-	in.buf.Clear()
-	in.pos, in.err = 0, nil
-	if in.Up != nil {
-		in.Up.Reset()
-	}
+	return dst
 }

@@ -61,7 +61,10 @@ func Kept[T any](s []T) []T {
 }
 
 // Kept returns an Input that has nothing of in but room.
-func (in *Input) Kept() Input { return Input{buf: Batch{Kept(in.buf.T)}} }
+func (in *Input) Kept() Input { return Input{buf: in.buf.Kept()} }
+
+// Kept returns a Batch that has nothing of b but room.
+func (b *Batch) Kept() Batch { return Batch{Kept(b.Objects), Kept(b.bulks), Kept(b.rest)} }
 
 // Release lets the memory be used again. Nobody may refer to the runs that had it.
 func (m *Memory) Release() {

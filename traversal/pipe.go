@@ -48,8 +48,8 @@ func (p *Pipe) Len() int { return p.starts.set.Len() }
 
 // Next appends up to max results to b; none means that all starts are used up.
 func (p *Pipe) Next(b *Batch, max int) error {
-	if len(p.ahead.T) > 0 {
-		b.Add(p.ahead.T[0])
+	if p.ahead.Len() > 0 {
+		b.Add(p.ahead.At(0))
 		p.ahead.Clear()
 		return nil
 	}
@@ -63,11 +63,11 @@ func (p *Pipe) Next(b *Batch, max int) error {
 
 // HasNext reports whether there is another result, which Next will give first.
 func (p *Pipe) HasNext() (bool, error) {
-	if len(p.ahead.T) > 0 {
+	if p.ahead.Len() > 0 {
 		return true, nil
 	}
 	err := p.Next(&p.ahead, 1)
-	if len(p.ahead.T) > 0 {
+	if p.ahead.Len() > 0 {
 		p.err = err
 		return true, nil
 	}
@@ -92,9 +92,9 @@ func (p *Pipe) One(t *Traverser) (Traverser, bool, error) {
 func (p *Pipe) take() (Traverser, bool, error) {
 	p.out.Clear()
 	err := p.Next(&p.out, 1)
-	if len(p.out.T) > 0 {
+	if p.out.Len() > 0 {
 		p.err = err
-		return p.out.T[0], true, nil
+		return p.out.At(0), true, nil
 	}
 	return Traverser{}, false, err
 }
@@ -118,16 +118,18 @@ func (p *Pipe) All(t *Traverser, fn func(*Traverser) error) error {
 // Drain calls fn for every result that the starts still give.
 func (p *Pipe) Drain(fn func(*Traverser) error) error {
 	var b Batch
+	var t Traverser
 	want := p.r.Demand(64)
 	for {
 		b.Clear()
 		err := p.Next(&b, want)
-		for i := range b.T {
-			if ferr := fn(&b.T[i]); ferr != nil {
+		for i := range b.Len() {
+			t = b.At(i)
+			if ferr := fn(&t); ferr != nil {
 				return ferr
 			}
 		}
-		if err != nil || len(b.T) == 0 {
+		if err != nil || b.Len() == 0 {
 			return err
 		}
 	}

@@ -69,14 +69,12 @@ type meter struct {
 }
 
 func (m *meter) Next(b *Batch, max int) error {
-	from := len(b.T)
+	from := b.Len()
 	start := time.Now()
 	err := m.Source.Next(b, max)
 	m.sp.DurationNS += int64(time.Since(start))
-	m.sp.Traversers += int64(len(b.T) - from)
-	for _, t := range b.T[from:] {
-		m.sp.Elements += t.Bulk
-	}
+	m.sp.Traversers += int64(b.Len() - from)
+	m.sp.Elements += b.Bulks(from)
 	return err
 }
 

@@ -311,6 +311,23 @@ func (r *Run) split(t *Traverser, v value.Value) Traverser {
 	return Traverser{Value: v, Bulk: t.Bulk, X: t.X}
 }
 
+// SplitMany makes traversers of the objects of b from a place on, which a step made of t
+// and has just appended.
+func (r *Run) SplitMany(b *Batch, from int, t *Traverser) {
+	b.Fill(from, t.Bulk, t.X)
+	if r.SplitsPlain() || from == b.Len() {
+		return
+	}
+	b.widenRest(b.Len())
+	for i := from; i < b.Len(); i++ {
+		u := r.Split(t, b.Objects[i])
+		b.rest[i] = u.X
+	}
+}
+
+// SplitsPlain reports whether a plain traverser stays plain when it moves.
+func (r *Run) SplitsPlain() bool { return r.splitSack == nil && r.paths != fullPath }
+
 // Labelled returns t with labels on its present object, which a step handed on. Where
 // only labelled objects are kept, the newest of them is that object if it is equal,
 // wherever the traverser has been in between; the reference has it so. An object that a
@@ -369,15 +386,15 @@ func (n *Node) moves(up Source) bool {
 }
 
 func (l *labeller) Next(b *Batch, max int) error {
-	from := len(b.T)
+	from := b.Len()
 	err := l.up.Next(b, max)
-	for i := from; i < len(b.T); i++ {
-		t := &b.T[i]
+	for i := from; i < b.Len(); i++ {
+		t := b.At(i)
 		if l.moved && l.r.paths == labelledPath {
-			*t = t.extend(t.Value, t.Value, l.labels)
+			b.Set(i, t.extend(t.Value, t.Value, l.labels))
 			continue
 		}
-		*t = l.r.Labelled(t, l.labels)
+		b.Set(i, l.r.Labelled(&t, l.labels))
 	}
 	return err
 }
@@ -392,13 +409,13 @@ type trimmer struct {
 }
 
 func (s *trimmer) Next(b *Batch, max int) error {
-	from := len(b.T)
+	from := b.Len()
 	err := s.up.Next(b, max)
-	for i := from; i < len(b.T); i++ {
-		t := &b.T[i]
+	for i := from; i < b.Len(); i++ {
+		t := b.At(i)
 		if p := t.History(); p != nil {
 			if q := p.retain(s.keep); q != p {
-				*t = t.WithPath(q)
+				b.Set(i, t.WithPath(q))
 			}
 		}
 	}

@@ -150,7 +150,7 @@ func (s *TraverserSet) Rest() []Traverser { return s.list[s.head:] }
 // Pop moves up to max traversers to b and returns how many.
 func (s *TraverserSet) Pop(b *Batch, max int) int {
 	n := min(max, s.Len())
-	b.T = append(b.T, s.list[s.head:s.head+n]...)
+	b.Append(s.list[s.head : s.head+n])
 	s.head += n
 	if s.head == len(s.list) {
 		s.Clear()

@@ -20,7 +20,7 @@ func TestTraverserSet(t *testing.T) {
 				var b Batch
 				set.Pop(&b, n)
 				n = min(n, len(list))
-				same(t, b.T, list[:n])
+				same(t, all(&b), list[:n])
 				list = list[n:]
 			case 1:
 				if rapid.IntRange(0, 9).Draw(t, "clear") == 0 {

@@ -122,8 +122,8 @@ func (o *outcome) evaluate(ctx context.Context, tx *blueprints.Tx, q query, w wa
 			return traversal.ErrTimeout
 		}
 		print := differential.Printer{Resolver: r.Resolver(), AnyOrder: q.Gathers(), New: old.isNew}
-		for i := range batch.T {
-			t := &batch.T[i]
+		for i := range batch.Len() {
+			t := batch.At(i)
 			o.add(t.Kind().String()+" "+print.Value(t.Value), t.Bulk)
 		}
 	}

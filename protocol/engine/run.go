@@ -203,12 +203,11 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	}
 	s.batch.Clear()
 	s.err = s.located(s.r.Next(&s.batch, s.r.Demand(max)))
-	dst = slices.Grow(dst, len(s.batch.T))
-	for i := range s.batch.T {
-		t := &s.batch.T[i]
-		dst = append(dst, value.Bulked{Bulk: t.Bulk, Value: t.Value})
+	dst = slices.Grow(dst, s.batch.Len())
+	for i, v := range s.batch.Objects {
+		dst = append(dst, value.Bulked{Bulk: s.batch.Bulk(i), Value: v})
 	}
-	if len(s.batch.T) > 0 {
+	if s.batch.Len() > 0 {
 		return dst, nil
 	}
 	return dst, s.err

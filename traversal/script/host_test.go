@@ -118,7 +118,8 @@ type running struct{ r *traversal.Run }
 func (it *running) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	var b traversal.Batch
 	err := it.r.Next(&b, max)
-	for _, t := range b.T {
+	for i := range b.Len() {
+		t := b.At(i)
 		dst = append(dst, value.Bulked{Bulk: t.Bulk, Value: t.Value})
 	}
 	return dst, err
