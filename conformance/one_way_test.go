@@ -13,8 +13,7 @@ var neighbours = map[string]bool{"Source": true, "Objects": true, "Cursor": true
 // assertedNeighbours are the functions that still ask a running step what else it is. Both
 // pass objects without traversers, which a plan does not say yet. Entries may only go.
 var assertedNeighbours = map[string]bool{
-	"traversal/objects.go Objects": true,
-	"traversal/barriers.go drain":  true,
+	"traversal/barriers.go drain": true,
 }
 
 // A faster way is a strategy, which explain() shows: no running step looks at the type of
