@@ -11,9 +11,10 @@
 //		...
 //	})
 //
-// Elements have internal numbers, which never leave the server, and user-visible
-// ids. Labels and property keys are symbols. Both come out of the graph's own small
-// transactions, so that no key is written by everyone; a rollback leaves gaps.
+// Elements have internal numbers, which never leave the server, and user-visible ids.
+// Both come out of the graph's own small transactions, so that no key is written by
+// everyone; a rollback leaves gaps. Labels and property keys are symbols, which a
+// transaction that needs a new one stores itself.
 //
 // A serializable transaction is run again when another one won (storage.ErrConflict);
 // Update does so by itself, and the third time it runs alone.

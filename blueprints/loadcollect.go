@@ -23,7 +23,7 @@ type loader struct {
 
 	vertexIDs, edgeIDs, numbers *numberBlock
 	symbols                     map[string]Symbol
-	unsettled                   []Symbol  // of the names that are not durable yet
+	unsettled                   []*symbol // that are not durable yet
 	keys                        []loadKey // by place of the property in its record
 
 	vertices, edges loadColumn
@@ -292,22 +292,22 @@ func (l *loader) intern(name string) (Symbol, error) {
 	if sym, ok := l.symbols[name]; ok {
 		return sym, nil
 	}
-	sym, durable, err := l.g.symbols.number(name)
+	sym, err := l.g.symbols.of(name)
 	if err != nil {
 		return 0, err
 	}
-	l.symbols[strings.Clone(name)] = sym
-	if durable {
-		return sym, nil
+	l.symbols[sym.name] = sym.number
+	if sym.durable.Load() {
+		return sym.number, nil
 	}
 	if l.unsettled = append(l.unsettled, sym); len(l.unsettled) == unsettledMax {
 		l.broken = l.settle()
 	}
-	return sym, l.broken
+	return sym.number, l.broken
 }
 
 // unsettledMax is how many new names become durable together.
-const unsettledMax = 4096
+const unsettledMax = 1 << 14
 
 // settle makes the names durable that the load has met. Their symbols stand in what is
 // ingested, so they come first.

@@ -5,8 +5,7 @@ import "github.com/gremlind/gremlind/storage/value"
 // Mutator changes a graph within a transaction. Values of properties are checked
 // against the graph's options; errors carry TinkerPop's texts.
 type Mutator interface {
-	// Intern returns the symbol of a name, making one if needed (in a small
-	// transaction of its own).
+	// Intern returns the symbol of a name, making one if needed.
 	Intern(name string) (Symbol, error)
 
 	// AddVertex adds a vertex. A null id lets the graph generate one; an id in use is

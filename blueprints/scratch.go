@@ -64,7 +64,7 @@ func beginScratch(ctx context.Context, s storage.Store, o Options, own *scratch)
 		return nil, err
 	}
 	g.scratch = own
-	// Alone: names and ids are written with all else, not in transactions apart.
+	// Alone: ids are written with all else, not in transactions apart.
 	return &Tx{ctx: ctx, g: g, tx: t, options: TxOptions{Alone: true, Account: own.account}, seq: t.Seq()}, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,7 +29,7 @@ const (
 )
 
 // symbols are the labels and keys of a graph. This process owns the store, so memory
-// has the last word. A name may be reserved before it is durable: a serializable
+// has the last word. A name has its number before it is durable: a serializable
 // transaction that asks for an unknown label then observes the ranges that the label
 // will have once another transaction makes it.
 type symbols struct {
@@ -142,14 +144,6 @@ func (s *symbols) get(name string) *symbol {
 	return sym
 }
 
-// lookup finds the symbol of a name and whether it is durable.
-func (s *symbols) lookup(name string) (sym Symbol, durable, ok bool) {
-	if found := s.get(name); found != nil {
-		return found.number, found.durable.Load(), true
-	}
-	return 0, false, false
-}
-
 func (s *symbols) name(sym Symbol) string {
 	names := *s.names.Load()
 	if int(sym) < len(names) {
@@ -163,7 +157,7 @@ func (s *symbols) name(sym Symbol) string {
 func (g *Graph) NameAfter(sym Symbol) (name string, next Symbol, ok bool) {
 	for next = sym + 1; next < g.symbols.count(); next++ {
 		name = g.symbols.name(next)
-		if _, durable, known := g.symbols.lookup(name); known && durable {
+		if known := g.symbols.get(name); known != nil && known.durable.Load() {
 			return name, next, true
 		}
 	}
@@ -183,34 +177,32 @@ func (s *symbols) ask(name string) (sym Symbol, ok bool) {
 	if s.reserved >= reservedMax || s.reservedBytes >= reservedBytesMax || s.bytes >= symbolBytesMax {
 		return 0, false
 	}
-	return s.append(name), true
+	return s.append(name).number, true
 }
 
 // reserve gives a name its number, for one who is about to store it.
-func (s *symbols) reserve(name string) (Symbol, error) {
+func (s *symbols) reserve(name string) (*symbol, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if found := s.get(name); found != nil {
-		return found.number, nil
+		return found, nil
 	}
 	if s.bytes >= symbolBytesMax {
-		return 0, fmt.Errorf("%w: the graph has %d different labels and property keys, whose names fill the %d bytes there are for them",
+		return nil, fmt.Errorf("%w: the graph has %d different labels and property keys, whose names fill the %d bytes there are for them",
 			storage.ErrTooLarge, s.count()-1, int64(symbolBytesMax))
 	}
 	return s.append(name), nil
 }
 
-// number returns the number of a name, which it gives to one that has none, and
-// whether it is durable.
-func (s *symbols) number(name string) (sym Symbol, durable bool, err error) {
-	sym, durable, ok := s.lookup(name)
-	if !ok {
-		sym, err = s.reserve(name)
+// of returns the symbol of a name, which gets its number if it has none.
+func (s *symbols) of(name string) (*symbol, error) {
+	if sym := s.get(name); sym != nil {
+		return sym, nil
 	}
-	return sym, durable, err
+	return s.reserve(name)
 }
 
-func (s *symbols) append(name string) Symbol {
+func (s *symbols) append(name string) *symbol {
 	names := *s.names.Load()
 	sym := &symbol{name: strings.Clone(name), number: Symbol(len(names))}
 	names = append(names, sym.name)
@@ -218,15 +210,14 @@ func (s *symbols) append(name string) Symbol {
 	s.add(sym)
 	s.reserved++
 	s.reservedBytes += int64(len(name))
-	return sym.number
+	return sym
 }
 
 // settle marks symbols as durable.
-func (s *symbols) settle(syms ...Symbol) {
+func (s *symbols) settle(syms iter.Seq[*symbol]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range syms {
-		sym := s.get(s.name(n))
+	for sym := range syms {
 		if sym.durable.CompareAndSwap(false, true) {
 			s.reserved--
 			s.reservedBytes -= int64(len(sym.name))
@@ -234,41 +225,54 @@ func (s *symbols) settle(syms ...Symbol) {
 	}
 }
 
-func setSymbol(tx storage.Tx, graph uint32, sym Symbol, name string) error {
+// set writes a symbol. Whoever stores what refers to one that is not known to be durable
+// writes it in the same transaction: so nothing is ever stored without its names, nobody
+// waits for another's, and a number that no commit has is free again behind a crash.
+//
+// buf is scratch, which comes back.
+func (s *symbol) set(tx storage.Tx, graph uint32, buf []byte) ([]byte, error) {
 	var n [4]byte
-	binary.BigEndian.PutUint32(n[:], uint32(sym))
-	if err := tx.Set(table.AppendSymbolName(nil, graph, name), n[:]); err != nil {
-		return err
+	binary.BigEndian.PutUint32(n[:], uint32(s.number))
+	buf = table.AppendSymbolName(buf[:0], graph, s.name)
+	if err := tx.SetSame(buf, n[:]); err != nil {
+		return buf, err
 	}
-	return tx.Set(table.AppendSymbol(nil, graph, uint32(sym)), []byte(name))
+	buf = table.AppendSymbol(buf[:0], graph, uint32(s.number))
+	key := len(buf)
+	buf = append(buf, s.name...)
+	return buf, tx.SetSame(buf[:key], buf[key:])
 }
 
 // intern makes a name durable in a transaction of its own.
 func (g *Graph) intern(ctx context.Context, name string) (Symbol, error) {
-	sym, durable, err := g.symbols.number(name)
-	if err != nil || durable {
-		return sym, err
+	sym, err := g.symbols.of(name)
+	if err != nil {
+		return 0, err
 	}
-	return sym, g.settle(ctx, []Symbol{sym})
+	if sym.durable.Load() {
+		return sym.number, nil
+	}
+	return sym.number, g.settle(ctx, []*symbol{sym})
 }
 
 // settle makes names durable that have their numbers, in a transaction of its own.
-func (g *Graph) settle(ctx context.Context, syms []Symbol) error {
+func (g *Graph) settle(ctx context.Context, syms []*symbol) error {
 	if len(syms) == 0 {
 		return nil
 	}
-	err := g.small(ctx, func(tx storage.Tx) error {
+	err := g.small(ctx, func(tx storage.Tx) (err error) {
+		var buf []byte
 		for _, s := range syms {
-			if err := setSymbol(tx, g.number, s, g.symbols.name(s)); err != nil {
+			if buf, err = s.set(tx, g.number, buf); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("keep the name %.64q: %w", g.symbols.name(syms[0]), err)
+		return fmt.Errorf("keep the name %.64q: %w", syms[0].name, err)
 	}
-	g.symbols.settle(syms...)
+	g.symbols.settle(slices.Values(syms))
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"sync"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
@@ -38,9 +39,8 @@ type Tx struct {
 	// Dropped elements keep identity and label until the transaction ends.
 	goneVertices map[VertexID]VertexCell
 	goneEdges    map[EdgeID]EdgeCell
-	// interned are symbols that become durable with this transaction.
-	interned []Symbol
-	apart    int             // names that became durable apart
+	// interned are names that become durable with this transaction, at the latest.
+	interned map[*symbol]struct{}
 	open     []io.Closer     // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
@@ -120,7 +120,7 @@ func (t *Tx) prepare() error {
 // committed takes note of the outcome of the commit in the store.
 func (t *Tx) committed(err error) error {
 	if err == nil && len(t.interned) > 0 {
-		t.g.symbols.settle(t.interned...)
+		t.g.symbols.settle(maps.Keys(t.interned))
 	}
 	return err
 }
@@ -161,6 +161,7 @@ func (t *Tx) Recycle() {
 	next.index.Shrink(scratchKept)
 	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
+	next.interned = emptied(t.interned)
 	if cap(t.counts) <= writtenKept {
 		next.counts = t.counts[:0]
 	}
@@ -200,32 +201,25 @@ func (t *Tx) Name(s Symbol) string { return t.g.symbols.name(s) }
 // a number at once, though nothing is stored: the ranges read under it are then the
 // ones that a concurrent transaction writes when it makes the name.
 func (t *Tx) Symbol(name string) (Symbol, bool) {
-	sym, durable, ok := t.g.symbols.lookup(name)
-	if durable {
-		return sym, true
+	if sym := t.g.symbols.get(name); sym != nil {
+		return sym.number, true // what is not durable has nothing under it yet
 	}
-	if t.options.ReadOnly || name == "" || len(name) > NameMax {
+	if t.options.ReadOnly || name == "" || len(name) > NameMax || t.g.scratch != nil { // nobody makes the name meanwhile
 		return 0, false
 	}
-	if ok || t.g.scratch != nil { // nobody makes the name meanwhile
-		return sym, ok
-	}
-	if sym, ok = t.g.symbols.ask(name); !ok {
+	sym, ok := t.g.symbols.ask(name)
+	if !ok {
 		t.tx.Observe(table.AppendSymbolName(nil, t.g.number, name), nil)
 	}
 	return sym, ok
 }
 
-// internedApart is how many new names a transaction stores in small transactions apart,
-// which wait for a sync each. Those beyond it become durable with the transaction itself,
-// which then conflicts with another that stores one of them.
-const internedApart = 16
-
-// Intern returns the symbol of a name and makes it durable.
+// Intern returns the symbol of a name, for what the transaction writes. One that is new
+// becomes durable with the transaction.
 func (t *Tx) Intern(name string) (Symbol, error) {
-	sym, durable, ok := t.g.symbols.lookup(name)
-	if durable {
-		return sym, nil
+	sym := t.g.symbols.get(name)
+	if sym != nil && sym.durable.Load() {
+		return sym.number, nil
 	}
 	if t.options.ReadOnly {
 		return 0, storage.ErrReadOnly
@@ -233,20 +227,21 @@ func (t *Tx) Intern(name string) (Symbol, error) {
 	if name == "" || len(name) > NameMax {
 		return 0, illegalArgument("Label or key can not be empty or longer than %d bytes", NameMax)
 	}
-	if !t.options.Alone && t.apart < internedApart {
-		t.apart++
-		return t.g.intern(t.ctx, name)
-	}
-	if !ok {
+	if sym == nil {
 		var err error
 		if sym, err = t.g.symbols.reserve(name); err != nil {
 			return 0, err
 		}
-	} else if t.tx.Wrote(table.AppendSymbolName(nil, t.g.number, name), nil) {
-		return sym, nil
 	}
-	t.interned = append(t.interned, sym)
-	return sym, setSymbol(t.tx, t.g.number, sym, name)
+	if _, known := t.interned[sym]; known {
+		return sym.number, nil
+	}
+	if t.interned == nil {
+		t.interned = map[*symbol]struct{}{}
+	}
+	t.interned[sym] = struct{}{}
+	_, err := sym.set(t.tx, t.g.number, nil) // scans may be open on the scratch
+	return sym.number, err
 }
 
 // take hands out the next number of a sequence.

@@ -87,6 +87,10 @@ type Tx interface {
 	// reads it, on every isolation level. Guards do not conflict with each other.
 	Guard(key []byte)
 	Set(key, value []byte) error
+	// SetSame is Set for a key that has one value for good, which everybody who writes it
+	// knows, and writes with SetSame alone: such writes conflict with readers and with
+	// the deletion of a range, not with each other.
+	SetSame(key, value []byte) error
 	Delete(key []byte) error
 	// DeleteRange removes [from, to), to the end when to is empty. It conflicts with
 	// every concurrent write in it.

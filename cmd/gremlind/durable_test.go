@@ -53,7 +53,7 @@ func TestDriverFindsWhatWasAcknowledgedAfterKill(t *testing.T) {
 }
 
 // ledger is what a client knows of its writes: each adds a vertex with a number, an
-// edge to the vertex before and a property on it, in one request.
+// edge to the vertex before, a property on it, and one whose key is new, in one request.
 type ledger struct {
 	acked   []int
 	unknown []int
@@ -71,6 +71,9 @@ func (l *ledger) write(c *client.Conn, number int, next *atomic.Int64) {
 	}
 }
 
+// ownKey begins the key that only one entry has.
+const ownKey = "only "
+
 // newEntry is the traversal of one entry.
 func newEntry(n, client int) value.Value {
 	b := &traversal.Bytecode{}
@@ -84,6 +87,7 @@ func newEntry(n, client int) value.Value {
 	add("as", value.String("a"))
 	add("addV", value.String("twin"))
 	number()
+	add("property", value.String(ownKey+strconv.Itoa(n)), value.Int(int32(n)))
 	add("addE", value.String("of"))
 	add("to", value.String("a"))
 	number()
@@ -172,6 +176,19 @@ func verify(t *testing.T, p *process, acked, maybe map[int]bool) {
 	twins := numbers(g.V().HasLabel("twin").Values("n").ToList())
 	edges := numbers(g.E().HasLabel("of").Values("n").ToList())
 	lost, phantom, partial := 0, 0, 0
+	own, err := g.V().HasLabel("twin").Properties().ToList()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range own {
+		p, err := r.GetVertexProperty()
+		if err != nil || p.Key != "n" && p.Key != ownKey+fmt.Sprint(p.Value) {
+			t.Errorf("a property under the name of another: %v", r)
+		}
+	}
+	if len(own) != 2*len(twins) {
+		partial++
+	}
 	for n := range acked {
 		if !entries[n] {
 			lost++

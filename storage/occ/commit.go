@@ -28,8 +28,12 @@ type Write struct {
 	Key    []byte
 	Value  []byte // what was set
 	Delta  bool   // the key is a counter: see Commit.Deltas. Deltas do not conflict with each other
+	Same   bool   // a value that everybody writes: such writes do not conflict with each other
 	Delete bool
 }
+
+// soft reports whether the write leaves others of its kind in peace. No key has both kinds.
+func (w *Write) soft() bool { return w.Delta || w.Same }
 
 // Delta is a number to be added to the counter at Key; one that is missing counts 0.
 type Delta struct {

@@ -121,7 +121,7 @@ func (f *fresh) sameKeys(r *request) ([]byte, bool) {
 		return keysWritten(f.keys, r)
 	}
 	for i := range r.Writes {
-		if w := &r.Writes[i]; f.wroteKey(w.Key, r.start, w.Delta) {
+		if w := &r.Writes[i]; f.wroteKey(w.Key, r.start, w.soft()) {
 			return w.Key, true
 		}
 	}

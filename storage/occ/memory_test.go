@@ -79,7 +79,7 @@ func (m *memory) Write(group []*occ.Commit) {
 			w := &c.Writes[i]
 			m.mustHold(i == 0 || bytes.Compare(c.Writes[i-1].Key, w.Key) < 0, "writes are out of order at %q", w.Key)
 			before := writers[string(w.Key)]
-			m.mustHold(before == nil || before.Delta && w.Delta, "two commits of a group write %q", w.Key)
+			m.mustHold(before == nil || before.Delta && w.Delta || before.Same && w.Same, "two commits of a group write %q", w.Key)
 			writers[string(w.Key)] = w
 			switch {
 			case w.Delta:

@@ -93,6 +93,7 @@ func (o *overlay) put(key []byte, v version) {
 		n.versions = &n.first
 		return
 	}
+	v.same = v.same && n.versions.same // what was changed otherwise before is a write as any
 	if cur := n.versions; cur.seq > o.opened {
 		o.size -= int64(len(cur.value))
 		v.older = cur.older // no scan can have seen cur
@@ -108,6 +109,12 @@ func (o *overlay) put(key []byte, v version) {
 
 func (o *overlay) set(key, value []byte) {
 	o.put(key, version{kind: written, value: o.valMem.copy(value)})
+}
+
+// setSame is set, of a key that others set to the same value.
+func (o *overlay) setSame(key, value []byte) {
+	same := o.coveredAt(key, o.seq) == 0
+	o.put(key, version{kind: written, same: same, value: o.valMem.copy(value)})
 }
 
 func (o *overlay) delete(key []byte) { o.put(key, version{kind: deleted}) }

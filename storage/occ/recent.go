@@ -100,7 +100,7 @@ func (r *run) weigh() *run {
 // writeOf is a write of commit seq.
 func writeOf(w *Write, seq uint64) recentKey {
 	k := recentKey{key: w.Key, any: seq, hard: seq}
-	if w.Delta {
+	if w.soft() {
 		k.hard = 0
 	}
 	return k

@@ -103,7 +103,7 @@ func (r *request) take(t *Tx) {
 }
 
 func (r *request) note(key []byte, v *version) {
-	r.Writes = append(r.Writes, Write{Key: key, Value: v.value, Delta: v.kind == merged, Delete: v.kind == deleted})
+	r.Writes = append(r.Writes, Write{Key: key, Value: v.value, Delta: v.kind == merged, Same: v.same, Delete: v.kind == deleted})
 	if v.kind == merged {
 		r.Deltas = append(r.Deltas, Delta{Key: key, By: v.delta})
 	}

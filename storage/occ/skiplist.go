@@ -11,6 +11,7 @@ const maxHeight = 16
 // newest to the oldest and are immutable once a scan may have seen them.
 type version struct {
 	kind  writeKind
+	same  bool   // written, to what everybody writes
 	seq   uint64 // of the write within the transaction
 	value []byte
 	delta int64 // for merged

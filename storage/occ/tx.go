@@ -198,6 +198,15 @@ func (t *Tx) Set(key, value []byte) error {
 	return nil
 }
 
+// SetSame implements storage.Tx.
+func (t *Tx) SetSame(key, value []byte) error {
+	if err := t.writableKey(key, len(value)); err != nil {
+		return err
+	}
+	t.over.setSame(key, value)
+	return nil
+}
+
 // Delete implements storage.Tx.
 func (t *Tx) Delete(key []byte) error {
 	if err := t.writableKey(key, 0); err != nil {

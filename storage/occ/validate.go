@@ -13,7 +13,7 @@ import (
 //
 //	read range, guard     any write
 //	set, delete           any write
-//	delta                 any write but a delta
+//	delta, SetSame        any write but one of its kind
 //	range deletion        any write within it
 func (c *recent) validate(r *request) error {
 	if r.start < c.floor {
@@ -142,7 +142,7 @@ func (n *run) wroteRange(key []byte, start uint64) bool {
 func (n *run) sameKeys(r *request) ([]byte, bool) {
 	if len(r.Writes) <= len(n.keys) || len(n.spans) > 0 {
 		for _, w := range r.Writes {
-			if n.wroteKey(w.Key, r.start, w.Delta) {
+			if n.wroteKey(w.Key, r.start, w.soft()) {
 				return w.Key, true
 			}
 		}
@@ -155,7 +155,7 @@ func (n *run) sameKeys(r *request) ([]byte, bool) {
 func keysWritten(keys []recentKey, r *request) ([]byte, bool) {
 	for _, k := range keys {
 		i := sort.Search(len(r.Writes), func(i int) bool { return bytes.Compare(r.Writes[i].Key, k.key) >= 0 })
-		if i < len(r.Writes) && bytes.Equal(r.Writes[i].Key, k.key) && k.after(r.start, r.Writes[i].Delta) {
+		if i < len(r.Writes) && bytes.Equal(r.Writes[i].Key, k.key) && k.after(r.start, r.Writes[i].soft()) {
 			return k.key, true
 		}
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // join makes one batch of the writes but for the deltas. They may be in any order,
-// because no two requests of a group write the same key.
+// because no two commits of a group write the same key, unless to the same value.
 func (e *engine) join(group []*occ.Commit) (*pebble.Batch, error) {
 	var b *pebble.Batch
 	size := int64(0)

@@ -158,6 +158,8 @@ func (s *script) write(t *tx, op string, f []string) {
 	switch op {
 	case "set":
 		t.set(f[0], f[1])
+	case "same":
+		t.ok(t.SetSame([]byte(f[0]), []byte(f[1])))
 	case "del":
 		t.del(f[0])
 	case "delrange":
