@@ -80,7 +80,7 @@ func TestNames_Crash(t *testing.T) {
 func crashNames(t *testing.T, isolation storage.Isolation, seed uint64) {
 	fs := vfs.NewCrashableMem()
 	rng := storagetest.Rand(seed)
-	names := &nameLedger{acked: map[string]bool{}, asked: map[string]bool{}}
+	names := &nameLedger{acked: map[string]bool{}, asked: map[string]bool{}, commits: make(chan struct{})}
 	for life := range 4 {
 		db := openOn(t, fs, func(s storage.Store) storage.Store { return s })
 		g, err := db.Graph("g")
@@ -95,9 +95,17 @@ func crashNames(t *testing.T, isolation storage.Isolation, seed uint64) {
 		stop, cancel := context.WithCancel(t.Context())
 		var writers sync.WaitGroup
 		for w := range 6 {
-			writers.Go(func() { names.write(stop, t, g, life, w) })
+			writers.Go(func() {
+				defer cancel()
+				names.write(stop, t, g, life, w)
+			})
 		}
-		time.Sleep(time.Duration(20+rng.IntN(30)) * time.Millisecond)
+		for range 20 + rng.IntN(60) {
+			select {
+			case <-names.commits:
+			case <-stop.Done():
+			}
+		}
 		// Both before the copy: what comes later need not be in it.
 		acked := names.known()
 		left := fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rng.IntN(3) * 50, RNG: rand.New(rand.NewPCG(seed, uint64(life)))})
@@ -118,6 +126,7 @@ func crashNames(t *testing.T, isolation storage.Isolation, seed uint64) {
 type nameLedger struct {
 	mu           sync.Mutex
 	acked, asked map[string]bool
+	commits      chan struct{} // something for each, as long as anybody waits
 }
 
 func (l *nameLedger) known() map[string]bool {
@@ -159,6 +168,10 @@ func (l *nameLedger) write(ctx context.Context, t *testing.T, g *blueprints.Grap
 			l.acked[name] = true
 		}
 		l.mu.Unlock()
+		select {
+		case l.commits <- struct{}{}:
+		default:
+		}
 	}
 }
 
