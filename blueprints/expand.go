@@ -35,9 +35,66 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
 		t.stageRows(batch, x, &rows)
-		for i, v := range batch {
+		var err error
+		if x.Want == WantEdges {
+			err = t.expandStage(start, batch, x, &rows, into)
+		} else {
+			err = t.summarizeStage(start, batch, x, &rows, into)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
+	for i, v := range batch {
+		if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// summarizeStage gives ends or counts. Those of small whole rows, as most are, are given
+// without asking what else a row might be: there is little else to do for them.
+func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
+	for i, v := range batch {
+		plain := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
+		var n int64
+		for k, d := range bothWays {
+			if x.Dir&d == 0 || !plain {
+				continue
+			}
+			row := rows[i][k]
+			if row == nil || row.Small() == nil {
+				plain = false
+			} else if x.Want == WantCount {
+				n += int64(row.Len())
+			}
+		}
+		if !plain {
 			if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
 				return err
+			}
+			continue
+		}
+		if x.Want == WantCount {
+			if err := into.Take(start+i, Expanded{Count: n}); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, row := range rows[i] {
+			if row == nil {
+				continue
+			}
+			small := row.Small()
+			if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
+				if err := into.Take(start+i, Expanded{Pairs: pairs}); err != nil {
+					return err
+				}
 			}
 		}
 	}
