@@ -182,7 +182,7 @@ func verify(t *testing.T, p *process, acked, maybe map[int]bool) {
 	}
 	for _, r := range own {
 		p, err := r.GetVertexProperty()
-		if err != nil || p.Key != "n" && p.Key != ownKey+fmt.Sprint(p.Value) {
+		if err != nil || p.Label != "n" && p.Label != ownKey+fmt.Sprint(p.Value) {
 			t.Errorf("a property under the name of another: %v", r)
 		}
 	}
