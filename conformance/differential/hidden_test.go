@@ -29,6 +29,11 @@ var partitions = []string{
 // of the whole graph or of what is seen, the rest of which a number of bytes would tell.
 var shows = regexp.MustCompile(`profile\(|[pP]ath\(|tree\(|add[VE]\(|merge[VE]\(|property\(`)
 
+// walks reports whether a filter goes over edges itself. Behind such filters barriers stand
+// where they would not without, as in the reference: equal traversers come together, and
+// one of bulk 2 counts once for a fold(seed, operator).
+func walks(filter string) bool { return strings.Contains(filter, ".bothE()") }
+
 // hiding compares graphs of which one has more, under filters that hide it.
 type hiding struct {
 	comparison
@@ -74,7 +79,8 @@ func TestHiddenIsNotThere(t *testing.T) {
 		if h.q.ShowsNewIDs() || strings.Contains(h.q.Text, "profile(") {
 			continue
 		}
-		h.under(filters[i%len(filters)], shows.MatchString(h.q.Text))
+		filter := filters[i%len(filters)]
+		h.under(filter, shows.MatchString(h.q.Text) || walks(filter))
 	}
 	if h.compared < traversals/2 {
 		t.Errorf("only %d of %d traversals could be compared", h.compared, traversals)
