@@ -26,8 +26,9 @@ var partitions = []string{
 
 // shows tells the steps that show how a filter works: out() goes over edges that paths
 // show, as in the reference, and traversers that merge there write once. io() writes files
-// of the whole graph or of what is seen, the rest of which a number of bytes would tell.
-var shows = regexp.MustCompile(`profile\(|[pP]ath\(|tree\(|add[VE]\(|merge[VE]\(|property\(`)
+// of the whole graph or of what is seen, the rest of which a number of bytes would tell. Under
+// a filter all objects of a path are kept, so that select(all) may find one more.
+var shows = regexp.MustCompile(`profile\(|select\(all|[pP]ath\(|tree\(|add[VE]\(|merge[VE]\(|property\(`)
 
 // walks reports whether a filter goes over edges itself. Behind such filters barriers stand
 // where they would not without, as in the reference: equal traversers come together, and
