@@ -71,12 +71,16 @@ With --sizes, what each graph has and takes on disk; a running server tells that
 
 // printSizes prints a line for each graph, or for one.
 func printSizes(out io.Writer, db *blueprints.Database, only string) error {
+	names := db.GraphNames()
+	if only != "" {
+		if _, err := db.Graph(only); err != nil {
+			return err
+		}
+		names = []string{only}
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "GRAPH\tVERTICES\tEDGES\tBYTES")
-	for _, name := range db.GraphNames() {
-		if only != "" && name != only {
-			continue
-		}
+	for _, name := range names {
 		vertices, edges, err := graphSize(db, name)
 		if err != nil {
 			return err
