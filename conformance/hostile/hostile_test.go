@@ -21,7 +21,7 @@ func TestHostile_Short(t *testing.T) {
 		t.Fatalf("build gremlind: %v\n%s", err, out)
 	}
 	var out bytes.Buffer
-	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, out: &out})
+	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, out: &out, busy: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,26 @@ func resident(pid int) int64 {
 	return pages * int64(os.Getpagesize())
 }
 
+// ticksPerSecond is what Linux counts the time of processes in.
+const ticksPerSecond = 100
+
+// processorTime returns the processor time that a process has taken, 0 when unknown.
+func processorTime(pid int) time.Duration {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, behind, _ := strings.Cut(string(b), ") ") // the name may hold blanks
+	const user, system = 11, 12
+	fields := strings.Fields(behind)
+	if len(fields) <= system {
+		return 0
+	}
+	u, _ := strconv.ParseInt(fields[user], 10, 64)
+	s, _ := strconv.ParseInt(fields[system], 10, 64)
+	return time.Duration(u+s) * time.Second / ticksPerSecond
+}
+
 // residentEvery is how often the memory of the server is looked at.
 const residentEvery = 20 * time.Millisecond
 

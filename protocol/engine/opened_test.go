@@ -182,7 +182,7 @@ func TestOpenedGraphs_Timeout(t *testing.T) {
 		q.Account = account.New(nil, "queryMemory", 64<<20)
 		began := time.Now()
 		_, err := w.Run(ctx, q)
-		if took := time.Since(began); err == nil || took > 10*200*time.Millisecond {
+		if took := time.Since(began); err == nil || took > 20*time.Second {
 			t.Errorf("%s: %v after %s", script, err, took)
 		}
 		w.Close()
