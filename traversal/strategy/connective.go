@@ -11,6 +11,7 @@ import (
 //	has("a").or().has("b")             => or(has("a"), has("b"))
 //	has("a").and().has("b").or().out() => or(and(has("a"), has("b")), out())
 //	V().inject(1).is(1).or().is(2)     => V().inject(1).or(is(1), is(2))
+//	is(1).and().is(2).inject(3)        => and(is(1), is(2)).inject(3)
 //
 // Tolerates: effects, side effects and unproductive operands, for it only says in another
 // form what was written. The label of a marker goes to the start of the operand behind it.
@@ -34,7 +35,8 @@ func isInfix(n *traversal.Node) bool {
 	return (n.Name() == "or" || n.Name() == "and") && len(n.Args) == 0
 }
 
-// foldInfix replaces the first run of operands around markers of one name.
+// foldInfix replaces each run of operands around markers of one name. A run ends before an
+// inject().
 func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name string) ([]*traversal.Node, error) {
 	marker := slices.IndexFunc(nodes, func(n *traversal.Node) bool { return isInfix(n) && n.Name() == name })
 	if marker < 0 {
@@ -47,8 +49,12 @@ func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name stri
 	var args []traversal.Arg
 	var lead []*traversal.Node // what the operand starts with: the label of a marker
 	piece := begin
-	for i := begin; i <= len(nodes); i++ {
-		if i < len(nodes) && !(isInfix(nodes[i]) && nodes[i].Name() == name) {
+	end := len(nodes)
+	if i := slices.IndexFunc(nodes[marker:], func(n *traversal.Node) bool { return n.Name() == "inject" }); i >= 0 {
+		end = marker + i
+	}
+	for i := begin; i <= end; i++ {
+		if i < end && !(isInfix(nodes[i]) && nodes[i].Name() == name) {
 			continue
 		}
 		child, err := connectiveOperand(c, p, append(lead, nodes[piece:i]...))
@@ -56,7 +62,7 @@ func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name stri
 			return nil, err
 		}
 		lead = nil
-		if i < len(nodes) && len(nodes[i].Labels) > 0 {
+		if i < end && len(nodes[i].Labels) > 0 {
 			start, err := c.node("~start")
 			if err != nil {
 				return nil, err
@@ -70,7 +76,11 @@ func foldInfix(c *Context, p *traversal.Plan, nodes []*traversal.Node, name stri
 	if err != nil {
 		return nil, err
 	}
-	return append(append([]*traversal.Node{}, nodes[:begin]...), folded), nil
+	rest, err := foldInfix(c, p, nodes[end:], name)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(nodes[:begin], []*traversal.Node{folded}, rest), nil
 }
 
 func connectiveOperand(c *Context, p *traversal.Plan, nodes []*traversal.Node) (*traversal.Plan, error) {
