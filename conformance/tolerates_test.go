@@ -17,7 +17,7 @@ const tolerates = "Tolerates:"
 // Those that a strategy puts in, and those that go without traversers, are found.
 var chosenInOpen = []string{
 	"steps/hop_run.go", "steps/match_probe.go", "steps/merge_find.go", "steps/order_top.go",
-	"steps/repeat_walk.go", "steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
+	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
 }
 
 // fastPath finds the declarations of the others: steps that only strategies make, and

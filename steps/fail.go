@@ -93,7 +93,9 @@ func carries(p *traversal.Plan) bool {
 		return true
 	}
 	more := p.Needs() != 0 || p.Effects()&(traversal.ReadsSideEffect|traversal.WritesSideEffect) != 0
-	p.Walk(func(n *traversal.Node) { more = more || n.Name() == "repeat" || n.Name() == "loops" })
+	p.Walk(func(n *traversal.Node) {
+		more = more || n.Name() == "repeat" || n.Name() == "~pathWalk" || n.Name() == "loops"
+	})
 	return more
 }
 

@@ -103,6 +103,7 @@ var registry = traversal.NewRegistry(
 	&outVSpec,
 	&pageRankSpec,
 	&pathSpec,
+	&pathWalkSpec,
 	&peerPressureSpec,
 	&productSpec,
 	&profileSpec,

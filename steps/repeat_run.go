@@ -27,9 +27,6 @@ type repeater struct {
 
 func openRepeat(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	l := n.Data.(*loop)
-	if w, err := openPathWalk(r, l, up); w != nil || err != nil {
-		return w, err
-	}
 	s := &repeater{r: r, l: l, in: traversal.Input{Up: up}, queue: r.NewSet(), barrier: hasBarrier(l.body, true)}
 	s.frames.owner, s.frames.name = s, l.name
 	s.wide = l.until != nil && l.until.byTime && !l.untilFirst && l.emit == nil

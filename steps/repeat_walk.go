@@ -2,6 +2,7 @@ package steps
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -18,9 +19,9 @@ import (
 // pass are places, not traversers: a place knows its vertex and the place it was
 // reached from. Only what leaves becomes a traverser with a path.
 //
-// Tolerates: effects behind it that do not conflict with reading; the run is not strict. In
-// the loop nothing has an effect, a side effect or a label, or looks at more of a traverser
-// than its object and its passes; there are no sacks, and withBulk() is on.
+// Tolerates: effects behind it that do not conflict with reading. In the loop nothing has
+// an effect, a side effect or a label, or looks at more of a traverser than its object and
+// its passes. PathWalkStrategy says what else must hold.
 type pathWalk struct {
 	r           *traversal.Run
 	in          traversal.Input
@@ -67,14 +68,28 @@ const placeBytes = 24
 // simplePath() when nil.
 type placeTest test
 
-// openPathWalk returns repeat() as a pathWalk, nil when it cannot be one.
-func openPathWalk(r *traversal.Run, l *loop, up traversal.Source) (*pathWalk, error) {
-	if !r.TracksPath() || r.Strict || r.OneBulk || r.Profile != nil || l.untilFirst || l.emitFirst || !l.walkable() {
-		return nil, nil
+// pathWalkSpec is what PathWalkStrategy puts in place of repeat().
+var pathWalkSpec = traversal.Spec{
+	Name: "~pathWalk", Class: "PathWalkStep", Kind: traversal.BranchStep, HoldsChildren: true,
+	Prepare: preparePathWalk, Open: openPathWalk,
+	Print: func(n *traversal.Node) string {
+		return "PathWalkStep" + strings.TrimPrefix(printRepeat(n), "RepeatStep")
+	},
+}
+
+// preparePathWalk refuses a repeat() whose traversers must be made.
+func preparePathWalk(n *traversal.Node) error {
+	if err := prepareRepeat(n); err != nil {
+		return err
 	}
-	if r.Plan.Options != nil && r.Plan.Options.Sack != nil {
-		return nil, nil
+	if l := n.Data.(*loop); l.untilFirst || l.emitFirst || !l.walkable() {
+		return traversal.ErrUnfit
 	}
+	return nil
+}
+
+func openPathWalk(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	l := n.Data.(*loop)
 	h := l.body.Nodes[0].Data.(*traversal.Hop)
 	w := &pathWalk{r: r, in: traversal.Input{Up: up}, h: h, head: -1, syms: labelSymbols{labels: h.Labels, none: h.None}}
 	w.frames.owner, w.frames.name = w, l.name

@@ -28,6 +28,7 @@ var order = []Strategy{
 	bulkCount,
 	matchCount,
 	degreeCount,
+	pathWalk,
 	// Verification
 	readOnly,
 	lambdaRestriction,

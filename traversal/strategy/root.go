@@ -13,6 +13,7 @@ type rootFacts struct {
 	// conflicts is set when traversers go one at a time.
 	conflicts bool
 	shown     bool // a step shows what traversers passed
+	profiled  bool // each step is measured
 }
 
 func (f *rootFacts) find() *rootFacts {
@@ -25,6 +26,8 @@ func (f *rootFacts) find() *rootFacts {
 		switch n.Name() {
 		case "path", "simplePath", "cyclicPath", "tree":
 			f.shown = true
+		case "profile":
+			f.profiled = true
 		}
 	})
 	return f

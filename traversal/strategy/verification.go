@@ -189,13 +189,16 @@ func verifyChildren(n *traversal.Node, inRepeat bool) error {
 			return
 		}
 		var body *traversal.Node
-		if n.Name() == "repeat" && (c == n.Child(0) || c == n.Child(1)) {
+		if repeats(n) && (c == n.Child(0) || c == n.Child(1)) {
 			body = n
 		}
-		err = verifyPlan(c, body, inRepeat || n.Name() == "repeat")
+		err = verifyPlan(c, body, inRepeat || repeats(n))
 	})
 	return err
 }
+
+// repeats reports whether n is a repeat(), however it runs.
+func repeats(n *traversal.Node) bool { return n.Name() == "repeat" || n.Name() == "~pathWalk" }
 
 func isLocal(n *traversal.Node) bool {
 	for _, a := range n.Args {
