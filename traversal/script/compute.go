@@ -207,7 +207,7 @@ func memoryMethods() methods {
 		"get": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			v, ok := of(self).values.Get(m.key(a[0]))
 			if !ok {
-				return v, fail(argumentException, "The memory does not have a value for provided key: %s", clip(m.string(a[0])))
+				return v, fail(argumentException, "The memory does not have a value for provided key: %s", m.shown(a[0]))
 			}
 			return v, nil
 		}},

@@ -83,7 +83,7 @@ func (m *machine) invoke(v value.Value, name string, args []value.Value) (value.
 
 func (m *machine) noMethod(v value.Value, name string, args []value.Value) error {
 	return fail(missingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
-		m.classOf(v), name, m.types(args), clip(m.string(newList(args))))
+		m.classOf(v), name, m.types(args), m.shown(newList(args)))
 }
 
 // tryMethod calls a method of v's class, or one that every object has.

@@ -81,7 +81,7 @@ func elementClass(m *machine, v value.Value) (value.Value, error) {
 	case "Vertex", "Edge":
 		return value.String(strings.ToLower(simpleName(name))), nil
 	}
-	return v, fail(argumentException, "Class is not indexable: %s", clip(m.string(v)))
+	return v, fail(argumentException, "Class is not indexable: %s", m.shown(v))
 }
 
 // graphIndex calls a service that takes a class and a key.

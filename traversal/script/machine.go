@@ -18,6 +18,7 @@ type machine struct {
 	worked  int   // bytes of work since the last look at the context
 	failed  error // see stop
 	printed int   // lines
+	brief   bool  // see shown
 }
 
 func (s *Session) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }

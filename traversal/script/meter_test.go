@@ -35,13 +35,13 @@ func (w *watched) Err() error {
 }
 
 const (
-	unseenMax = 400 * time.Millisecond // of computing between two looks; what is linear takes some milliseconds
-	callMax   = 2 * time.Millisecond
+	unseenMax = 200 * time.Millisecond // of computing between two looks; what is linear takes some milliseconds, what is square seconds
+	callMax   = time.Millisecond
 )
 
 // largeValues are values that take long to go through.
 func largeValues(t *testing.T) map[string]value.Value {
-	const n = 8_000 / slowdown // of what takes as long under the race detector
+	const n = 4_000 / slowdown // of what takes as long under the race detector
 	numbers, texts, nested := make([]value.Value, n), make([]value.Value, n), make([]value.Value, n)
 	set, of, bulks := value.NewSet(), value.NewMap(), value.NewBulkSet()
 	path := &value.Path{}
@@ -53,7 +53,7 @@ func largeValues(t *testing.T) map[string]value.Value {
 		of.Put(v, v)
 		path.Objects, path.Labels = append(path.Objects, v), append(path.Labels, []string{"a", "b"})
 	}
-	bulks.Add(value.String("x"), 2*n)
+	bulks.Add(value.String("x"), n)
 	digits, err := parseNumber(strings.Repeat("7", 4000), value.KindBigInteger)
 	if err != nil {
 		t.Fatal(err)
@@ -256,6 +256,24 @@ func allocated() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
+}
+
+// TestShown quotes large values in a message: what is quoted is the beginning of their
+// text, and no more than that is made.
+func TestShown(t *testing.T) {
+	for name, v := range largeValues(t) {
+		m := NewSession(nil, Options{}).machine(t.Context())
+		got := m.shown(v)
+		if m.bytes > 16<<10 { // a list of numbers takes seven times as much
+			t.Errorf("%s: %d bytes were charged for %s", name, m.bytes, got)
+		}
+		if name == "shared" || name == "digits" {
+			continue // the text of one would never end, and of the other only the length is said
+		}
+		if want := clip(m.string(v)); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
 }
 
 // TestStoppedIsNoAnswer evaluates what is stopped in the middle of a comparison, or of

@@ -124,12 +124,14 @@ func (p *parser) unexpected() error {
 	return p.syntax(p.tok.start, "Unexpected input: '%s'", clip(p.text[p.tok.start:p.tok.end]))
 }
 
+// clipBytes is how much of a text a message quotes.
+const clipBytes = 60
+
 func clip(s string) string {
-	const most = 60
-	if len(s) <= most {
+	if len(s) <= clipBytes {
 		return s
 	}
-	n := most
+	n := clipBytes
 	for !utf8.RuneStart(s[n]) {
 		n--
 	}

@@ -29,7 +29,7 @@ func sideEffectMethods() methods {
 		"get": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			v, ok := of(self).Get(m.key(a[0]))
 			if !ok {
-				return v, fail(argumentException, "The side-effect key does not exist in the side-effects: %s", clip(m.string(a[0])))
+				return v, fail(argumentException, "The side-effect key does not exist in the side-effects: %s", m.shown(a[0]))
 			}
 			return imported(v), nil
 		}},

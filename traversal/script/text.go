@@ -13,6 +13,17 @@ func (m *machine) string(v value.Value) string {
 	return m.textOf(v, 0)
 }
 
+// shown is the beginning of v's text, for messages: it takes no longer than that to make,
+// however much v holds.
+func (m *machine) shown(v value.Value) string {
+	m.brief = true
+	defer func() { m.brief = false }()
+	return clip(m.string(v))
+}
+
+// enough reports whether no more of a text is shown than b holds.
+func (m *machine) enough(b *strings.Builder) bool { return m.brief && b.Len() > clipBytes }
+
 func (m *machine) textOf(v value.Value, depth int) string {
 	if depth > 50 {
 		return "..."
@@ -38,6 +49,9 @@ func (m *machine) textOf(v value.Value, depth int) string {
 		return m.textOf(v.MapEntry().Key, depth+1) + "=" + m.textOf(v.MapEntry().Value, depth+1)
 	case value.KindP:
 		v = m.withTexts(v)
+	}
+	if m.brief {
+		return v.Beginning(m.resolver(), 2*clipBytes) // of which clip takes its part
 	}
 	charged := 0
 	t := value.JavaText{Resolver: m.resolver(), Grown: func(n int) error {
@@ -84,6 +98,9 @@ func (m *machine) listText(vs []value.Value, depth int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		if m.enough(&b) {
+			break
+		}
 		s := m.textOf(v, depth+1)
 		if m.longer(&b, len(s)+valueBytes) != nil {
 			break // the next step reports it
@@ -112,6 +129,9 @@ func (m *machine) mapText(of *value.Map, depth int) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
+		if m.enough(&b) {
+			break
+		}
 		k, v := of.Entry(i)
 		s := m.textOf(k, depth+1) + ":" + m.textOf(v, depth+1)
 		if m.longer(&b, len(s)+valueBytes) != nil {
@@ -125,7 +145,7 @@ func (m *machine) mapText(of *value.Map, depth int) string {
 
 // describe is how an error shows a value: its text and class.
 func (m *machine) describe(v value.Value) string {
-	return "Cannot cast object '" + clip(m.string(v)) + "' with class '" + m.classOf(v) + "'"
+	return "Cannot cast object '" + m.shown(v) + "' with class '" + m.classOf(v) + "'"
 }
 
 // classOf is the name of the Java class that v is an instance of.

@@ -134,7 +134,7 @@ func (m *machine) compare(a, b value.Value) (int, error) {
 		}
 	}
 	return 0, fail(argumentException, "Cannot compare %s with value '%s' and %s with value '%s'",
-		m.classOf(a), clip(m.string(a)), m.classOf(b), clip(m.string(b)))
+		m.classOf(a), m.shown(a), m.classOf(b), m.shown(b))
 }
 
 // codes returns a number and the code of a text of one character as numbers.
