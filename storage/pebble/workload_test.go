@@ -172,20 +172,39 @@ func merge(t storage.Tx, state map[string]string, key string, by int64) error {
 // verify opens a directory and compares it with the ledger: it must hold exactly the
 // state after some commit between acked and issued.
 func (w *workload) verify(dir string, o pebble.Options, acked, issued int) error {
-	s, err := pebble.Open(dir, o)
+	seq, err := w.recover(dir, o)
 	if err != nil {
 		return err
 	}
+	return between(seq, acked, issued)
+}
+
+// recover opens a directory and returns the number of the last commit in it: it holds
+// exactly the state after that.
+func (w *workload) recover(dir string, o pebble.Options) (int, error) {
+	s, err := pebble.Open(dir, o)
+	if err != nil {
+		return 0, err
+	}
 	seq := int(s.Seq())
-	if seq < acked || seq > issued {
+	if seq >= len(w.states) {
 		_ = s.Close() // the first error counts
-		return fmt.Errorf("lost: recovered %d, acknowledged %d, issued %d", seq, acked, issued)
+		return 0, fmt.Errorf("recovered %d, the last commit is %d", seq, len(w.states)-1)
 	}
 	if err := compare(s, w.states[seq]); err != nil {
 		_ = s.Close() // the first error counts
-		return fmt.Errorf("state %d: %w", seq, err)
+		return 0, fmt.Errorf("state %d: %w", seq, err)
 	}
-	return s.Close()
+	return seq, s.Close()
+}
+
+// between requires that what was recovered holds all that was acknowledged, and nothing
+// that nobody asked for.
+func between(seq, acked, issued int) error {
+	if seq < acked || seq > issued {
+		return fmt.Errorf("lost: recovered %d, acknowledged %d, issued %d", seq, acked, issued)
+	}
+	return nil
 }
 
 // compare requires that the store holds want and nothing else.
