@@ -30,26 +30,33 @@ type codec struct {
 	name    string
 	request func(args *value.Map) ([]byte, error)
 	message.Codec
+	older bool // reads with the code of GraphSON 3, of which it has less
+}
+
+// tries reports whether the codec reads that kind in that form: an older one reads every
+// kind in lists and maps, and every form of numbers and texts.
+func (c codec) tries(kind value.Kind, form string) bool {
+	return !c.older || form == "list" || form == "map" || kind == value.KindInt || kind == value.KindString
 }
 
 func codecs() []codec {
 	list := []codec{{"GraphBinary", func(args *value.Map) ([]byte, error) {
 		b, err := client.Encode(uuid.New(), "", "eval", args)
 		return b[min(len(b), 1+len(message.MimeGraphBinary)):], err
-	}, graphbinary.Codec{}}}
+	}, graphbinary.Codec{}, false}}
 	for version := range 3 {
 		c := graphson.Codec{Version: version + 1}
 		list = append(list, codec{fmt.Sprint("GraphSON ", c.Version), func(args *value.Map) ([]byte, error) {
 			b := fmt.Appendf(nil, `{"requestId":"%s","op":"eval","processor":"","args":`, uuid.NewString())
 			b, err := c.AppendValue(b, args.Value(), nil)
 			return append(b, '}'), err
-		}, c})
+		}, c, c.Version < 3})
 	}
 	return list
 }
 
-// TestCodecs_Requests has each codec read values of every kind in every form: what is in
-// use behind that was charged, and no form takes long to read.
+// TestCodecs_Requests has codecs read values of every kind in every form: what is in use
+// behind that was charged, and no form takes long to read.
 func TestCodecs_Requests(t *testing.T) {
 	for _, c := range codecs() {
 		for _, kind := range Kinds() {
@@ -57,6 +64,9 @@ func TestCodecs_Requests(t *testing.T) {
 				continue
 			}
 			for _, f := range Forms {
+				if !c.tries(kind, f.Name) {
+					continue
+				}
 				what := fmt.Sprintf("%s: %s as %s", c.name, kind, f.Name)
 				sample := func(i int) value.Value { v, _ := Sample(kind, i); return v }
 				if b := requestOf(c, f.Make, sample); b != nil {
