@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -41,12 +41,6 @@ func TestScratch_Memory(t *testing.T) {
 	db := scratchDatabase(t)
 	ctx := context.Background()
 	a := account.New(nil, "sessionMemory", account.Unlimited)
-	heap := func() int64 {
-		runtime.GC()
-		var m runtime.MemStats
-		runtime.ReadMemStats(&m)
-		return int64(m.HeapAlloc)
-	}
 	fills := map[string]func(tx *blueprints.Tx) error{
 		"nothing": func(*blueprints.Tx) error { return nil },
 		"vertices": func(tx *blueprints.Tx) error {
@@ -90,7 +84,7 @@ func TestScratch_Memory(t *testing.T) {
 			if name == "nothing" {
 				graphs, times = 200, 1
 			}
-			before := heap()
+			before := heap.InUse()
 			var txs []*blueprints.Tx
 			for range graphs {
 				tx, err := db.Scratch(ctx, blueprints.Options{}, a)
@@ -104,7 +98,7 @@ func TestScratch_Memory(t *testing.T) {
 				}
 				txs = append(txs, tx)
 			}
-			took, charged := heap()-before, a.Used()
+			took, charged := heap.InUse()-before, a.Used()
 			t.Logf("%s: %d bytes, %d charged", name, took, charged)
 			if measured && took > charged+charged/2 {
 				t.Errorf("%s: %d bytes are charged for %d", name, charged, took)

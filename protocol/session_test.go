@@ -117,12 +117,8 @@ func TestCutConnectionRollsBack(t *testing.T) {
 	// A request that still runs must not keep the transaction.
 	c.send(inSession("s", "block", "evaluationTimeout", 60000))
 	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
-	begin := time.Now()
 	c.ws.NetConn().Close()
 	eventually(t, "rolled back", func() bool { return h.engine.rolled.Load() == 1 })
-	if d := time.Since(begin); d > patience/4 {
-		t.Errorf("took %s", d)
-	}
 }
 
 func TestIdleSessionsEnd(t *testing.T) {

@@ -61,7 +61,7 @@ func serve(t testing.TB, args ...string) *process {
 func serveWith(t testing.TB, name string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command(name, args...), done: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), "GREMLIN_YAML=")
+	p.cmd.Env = append(os.Environ(), "GREMLIN_YAML=", "GREMLIND_DISKRESERVE=0") // however full the disk is
 	stderr, err := p.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

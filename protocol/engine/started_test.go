@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
@@ -29,9 +30,9 @@ func TestStarted_Account(t *testing.T) {
 			q := query("gremlin-groovy", text)
 			q.Account = memory
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			before := heapInUse()
+			before := heap.InUse()
 			_, err := w.Run(ctx, q)
-			if grown := heapInUse() - before; !errors.Is(err, account.ErrLimit) || grown > 2*limit {
+			if grown := heap.InUse() - before; !errors.Is(err, account.ErrLimit) || grown > 2*limit {
 				t.Errorf("%s: %v, and %d bytes are in use, %d were charged", text, err, grown, memory.Used())
 			}
 			runtime.KeepAlive(w)
@@ -47,11 +48,4 @@ func TestStarted_Account(t *testing.T) {
 		t.Errorf("many that end: %v", err)
 	}
 	w.Close()
-}
-
-func heapInUse() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

@@ -3,10 +3,10 @@ package occ_test
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/occ"
@@ -60,12 +60,12 @@ func TestWriteSet_Account(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := inUse()
+		before := heap.InUse()
 		err = writeMuch(tx, kind)
 		if !errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "sessionMemory") {
 			t.Errorf("%s: %v", kind, err)
 		}
-		if grown := inUse() - before; grown > limit {
+		if grown := heap.InUse() - before; grown > limit {
 			t.Errorf("%s: %d bytes are in use, %d were charged", kind, grown, a.Used())
 		}
 		if _, err := tx.Commit(t.Context()); !errors.Is(err, account.ErrLimit) {
@@ -96,12 +96,4 @@ func TestWriteSet_Account(t *testing.T) {
 			t.Errorf("end of a transaction: %v, %d bytes are charged", err, a.Used())
 		}
 	}
-}
-
-// inUse returns the bytes of objects that are reachable.
-func inUse() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }

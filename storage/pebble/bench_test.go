@@ -16,7 +16,7 @@ import (
 // vertexCells ingests n vertices of 10 properties.
 func vertexCells(b *testing.B, n uint64) *pebble.Store {
 	b.Helper()
-	s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, CacheBytes: 512 << 20})
+	s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1, CacheBytes: 512 << 20})
 	b.Cleanup(func() { closeStore(b, s) })
 	from := table.AppendTable(nil, 1, table.Vertices)
 	err := s.Ingest(context.Background(), from, table.PrefixEnd(nil, from), func(add func(key, value []byte) error) error {
@@ -151,7 +151,7 @@ func BenchmarkSet(b *testing.B) {
 func BenchmarkCommit(b *testing.B) {
 	for _, writers := range []int{1, 16, 64} {
 		b.Run(fmt.Sprint("writers=", writers), func(b *testing.B) {
-			s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1})
+			s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 			defer closeStore(b, s)
 			b.ReportAllocs()
 			var left, vertex atomic.Int64
@@ -211,7 +211,7 @@ var someValue = []byte("value")
 // BenchmarkIngest loads edges without properties: one operation is one edge, which is
 // a cell of its own and one at each endpoint.
 func BenchmarkIngest(b *testing.B) {
-	s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1})
+	s := open(b, b.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	defer closeStore(b, s)
 	n := uint64(b.N)
 	b.ReportAllocs()

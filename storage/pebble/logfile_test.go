@@ -12,7 +12,7 @@ import (
 // A log that a crash leaves ends in zeros, and gives back every commit.
 func TestLogEndsInZeros(t *testing.T) {
 	dir, left := t.TempDir(), t.TempDir()
-	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1})
+	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	for _, key := range []string{"a", "b", "c"} {
 		if err := tryPut(t.Context(), s, key, "v"); err != nil {
 			t.Fatal(err)
@@ -34,7 +34,7 @@ func TestLogEndsInZeros(t *testing.T) {
 	if n := len(data); n == 0 || data[n-1] != 0 {
 		t.Errorf("a log of %d bytes does not end in zeros", n)
 	}
-	again := open(t, left, pebble.Options{Layout: table.Layout, BallastBytes: -1})
+	again := open(t, left, pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	defer closeStore(t, again)
 	if again.Seq() != seq {
 		t.Errorf("recovered commit %d of %d", again.Seq(), seq)

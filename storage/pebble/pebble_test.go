@@ -28,7 +28,7 @@ func TestInMemory(t *testing.T) {
 
 func TestOnDisk(t *testing.T) {
 	storagetest.Run(t, func(t testing.TB) storage.Store {
-		return open(t, t.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1})
+		return open(t, t.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	})
 }
 

@@ -531,7 +531,7 @@ func TestLocked(t *testing.T) {
 		os.Exit(0)
 	}
 	dir := t.TempDir()
-	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1})
+	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
 	defer closeStore(t, s)
 	if _, err := pebble.Open(dir, pebble.Options{Layout: table.Layout}); !errors.Is(err, storage.ErrLocked) {
 		t.Errorf("a second open in this process: %v", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
@@ -70,20 +71,17 @@ func TestFunctions_TakeWhatIsSaid(t *testing.T) {
 	for name, body := range map[string]string{
 		"statements": "x = 1; ", "lists": "[1,2,[3]];", "calls": "g.V().out();", "text": "'x';", "closures": "{it};", "numbers": "1\n",
 	} {
-		fs := &script.Functions{Max: max}
-		heap := func() uint64 {
-			var m runtime.MemStats
-			runtime.GC()
-			runtime.ReadMemStats(&m)
-			return m.HeapAlloc
+		if err := define(t, (&script.Functions{Max: max}).Of("a"), "def f() { "+body+" }"); err != nil {
+			t.Fatal(err)
 		}
-		before := heap()
+		fs := &script.Functions{Max: max}
+		before := heap.InUse()
 		for i := range 40 {
 			if err := define(t, fs.Of("a"), fmt.Sprintf("def f%d() { %s }", i, strings.Repeat(body, 4000/len(body)))); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if used := int64(heap() - before); used > max {
+		if used := heap.InUse() - before; used > max {
 			t.Errorf("%s: %d bytes are kept, functionMemory is %d", name, used, max)
 		}
 		runtime.KeepAlive(fs)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
 )
 
 var schema = Schema{
@@ -74,9 +76,9 @@ func TestPropose_Quick(t *testing.T) {
 	}
 	best := time.Hour // whatever else the machine does meanwhile
 	for range 20 {
-		began := time.Now()
+		began := cputime.Own()
 		c.Propose(strings.Repeat("g.V().has('name', 'marko')\n.", 100)+"values('k", s)
-		best = min(best, time.Since(began))
+		best = min(best, cputime.Own()-began)
 	}
 	if best > 50*time.Millisecond {
 		t.Errorf("%s", best)
