@@ -104,7 +104,7 @@ func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.En
 		if text, ok := knownFunctions[f]; ok {
 			f = text
 		}
-		if err := functions.Define(f); err != nil {
+		if err := script.Define(functions, f); err != nil {
 			return nil, usage("functions: %s", err)
 		}
 	}

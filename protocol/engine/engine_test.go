@@ -16,6 +16,7 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script"
 )
 
 // open makes an engine over modern (without transactions, as TinkerGraph), crew, and
@@ -364,7 +365,7 @@ func TestRightsTakenMeanwhile(t *testing.T) {
 // writer, who must not run what a reader wrote.
 func TestFunctionsBelongToTheirUser(t *testing.T) {
 	e := open(t)
-	if err := e.o.Functions.Define("def addItUp(x, y) { x + y }"); err != nil {
+	if err := script.Define(e.o.Functions, "def addItUp(x, y) { x + y }"); err != nil {
 		t.Fatal(err)
 	}
 	reader := &traversal.Identity{Name: "reader", Roles: []traversal.Role{traversal.ReadRole}, Proof: "1"}

@@ -111,7 +111,7 @@ func (w *work) home(ctx context.Context) *blueprints.Tx {
 // scripts returns the interpreter of this request or session.
 func (w *work) scripts() *script.Session {
 	if w.session == nil {
-		o := script.Options{Functions: w.functions(), Programs: w.e.programs, Steps: isStep, Print: w.e.o.Print}
+		o := script.Options{Functions: w.functions(), Steps: isStep, Print: w.e.o.Print}
 		if w.o.Session {
 			o.Kept = w.o.Account
 		}
@@ -119,6 +119,7 @@ func (w *work) scripts() *script.Session {
 			o.Startup = w.hook
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
+		w.session.Programs = w.e.programs
 	}
 	if w.q != nil {
 		w.session.Charge(w.q.Account)

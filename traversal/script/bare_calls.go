@@ -9,7 +9,6 @@ import (
 // bareCalls are the functions that the console and its plugins give every script.
 func bareCalls() methods {
 	return methods{
-		"traversal":       {0, 0, anonymousTraversal},
 		"clock":           {1, 2, clock},
 		"clockWithResult": {1, 2, clockWithResult},
 	}

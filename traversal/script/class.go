@@ -2,7 +2,6 @@ package script
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -38,13 +37,20 @@ func namedClass(name string) (value.Value, bool) {
 	return value.Null, false
 }
 
-func isExceptionName(name string) bool {
-	return isClassName(name) && (strings.HasSuffix(name, "Exception") || name == "Error" || name == "Throwable")
+func (c *classObject) simple() string { return simpleName(c.name) }
+
+func (c *classObject) refusal(member string) string { return c.simple() + "." + member }
+
+func (c *classObject) equals(other object) bool {
+	o, ok := other.(*classObject)
+	return ok && c.name == o.name
 }
 
-func isClassName(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }
+func (c *classObject) isCase(m *machine, v value.Value) (bool, error) {
+	return m.instanceOf(v, c.name), nil
+}
 
-func (c *classObject) simple() string { return simpleName(c.name) }
+func (c *classObject) export(*exporter, int) (value.Value, bool) { return value.Class(c.full()), true }
 
 func (c *classObject) className() string { return "java.lang.Class" }
 
@@ -98,7 +104,7 @@ func (c *classObject) method(m *machine, name string, args []value.Value) (value
 	case "P", "TextP":
 		return m.predicateCall(name, args)
 	}
-	if v, ok, err := builtin().statics.try(m, value.Null, simple+"."+name, args); ok || err != nil {
+	if v, ok, err := m.tables().statics.try(m, value.Null, simple+"."+name, args); ok || err != nil {
 		return v, ok, err
 	}
 	if v, ok, err := m.enumStatic(simple, name, args); ok || err != nil {
@@ -149,7 +155,9 @@ func (p *packageObject) className() string { return "java.lang.Package" }
 
 func (p *packageObject) text(*machine) string { return "package " + p.name }
 
-func (p *packageObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
+func (p *packageObject) property(_ *machine, name string) (value.Value, bool) {
+	return p.member(name), true
+}
 
 func (p *packageObject) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	return value.Null, false, &unknownClass{p.name + "." + name + "()"}

@@ -14,6 +14,11 @@ type callable struct {
 
 func (c *callable) keeps() ([]value.Value, int) { return c.held, 0 }
 
+func (c *callable) isCase(m *machine, v value.Value) (bool, error) {
+	r, err := m.invoke(wrap(c), "call", []value.Value{v})
+	return m.truth(r), err
+}
+
 func (c *callable) className() string { return "groovy.lang.Closure" }
 
 func (c *callable) text(*machine) string { return "Script1$_run_closure1" }
@@ -94,27 +99,6 @@ func composed(first, then value.Value) value.Value {
 func curried(of value.Value, held []value.Value, with func([]value.Value) []value.Value) value.Value {
 	return wrap(&callable{"curry", append([]value.Value{of}, held...), func(m *machine, args []value.Value) (value.Value, error) {
 		return m.invoke(of, "call", with(args))
-	}})
-}
-
-// pointer is target.&name: a closure that calls the method.
-func pointer(src *source, at int, target value.Value, name string) value.Value {
-	return wrap(&callable{name, []value.Value{target}, func(m *machine, args []value.Value) (value.Value, error) {
-		if _, isClass := foreign(target).(*classObject); isClass && len(args) > 0 {
-			if name == "new" {
-				c := foreign(target).(*classObject)
-				v, ok, err := m.construct(c.simple(), c.name, args)
-				if err == nil && !ok {
-					err = src.refused(at, "new "+c.name)
-				}
-				return v, err
-			}
-			if v, ok, err := m.tryMethod(target, name, args); ok {
-				return v, err
-			}
-			return m.method(src, at, args[0], name, args[1:]) // String.&toUpperCase
-		}
-		return m.method(src, at, target, name, args)
 	}})
 }
 

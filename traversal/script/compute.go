@@ -19,6 +19,8 @@ type graphComputer struct {
 	p *vertexProgram
 }
 
+func (c *graphComputer) global() Global { return c.g }
+
 func (c *graphComputer) className() string {
 	return "org.apache.tinkerpop.gremlin.tinkergraph.process.computer.TinkerGraphComputer"
 }
@@ -28,7 +30,7 @@ func (c *graphComputer) text(*machine) string { return "tinkergraphcomputer" }
 func (c *graphComputer) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (c *graphComputer) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().computers.try(m, wrap(c), name, args)
+	return m.tables().computers.try(m, wrap(c), name, args)
 }
 
 func graphCompute(_ *machine, self value.Value, _ []value.Value) (value.Value, error) {
@@ -118,7 +120,7 @@ func (r *computerResult) keeps() ([]value.Value, int) {
 func (r *computerResult) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (r *computerResult) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().results.try(m, wrap(r), name, args)
+	return m.tables().results.try(m, wrap(r), name, args)
 }
 
 func computerResultMethods() methods {
@@ -188,7 +190,7 @@ func (o *computerMemory) property(_ *machine, name string) (value.Value, bool) {
 }
 
 func (o *computerMemory) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().memories.try(m, wrap(o), name, args)
+	return m.tables().memories.try(m, wrap(o), name, args)
 }
 
 func memoryMethods() methods {

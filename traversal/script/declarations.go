@@ -7,12 +7,6 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// primitives are the type names that begin with a small letter.
-var primitives = map[string]bool{
-	"int": true, "long": true, "short": true, "byte": true, "char": true,
-	"float": true, "double": true, "boolean": true, "void": true,
-}
-
 // declares reports whether a declaration begins here: def x, final x, Type x, Type x(.
 func (p *parser) declares() bool {
 	if p.word("def") || p.word("final") || p.word("var") && p.peek().kind == tokenName {

@@ -9,7 +9,7 @@ import (
 )
 
 // method is one built-in method; args has between least and most elements.
-type method struct {
+type method = struct {
 	least, most int
 	call        func(m *machine, self value.Value, args []value.Value) (value.Value, error)
 }
@@ -93,7 +93,7 @@ func (m *machine) tryMethod(v value.Value, name string, args []value.Value) (val
 			return r, ok, err
 		}
 	}
-	if r, ok, err := kindMethods(v.Kind()).try(m, v, name, args); ok || err != nil {
+	if r, ok, err := m.tables().of(v.Kind()).try(m, v, name, args); ok || err != nil {
 		return r, ok, err
 	}
 	if v.Kind() == value.KindMap {
@@ -103,14 +103,14 @@ func (m *machine) tryMethod(v value.Value, name string, args []value.Value) (val
 		}
 	}
 	if iterable(v) {
-		if r, ok, err := builtin().iterables.try(m, v, name, args); ok || err != nil {
+		if r, ok, err := m.tables().iterables.try(m, v, name, args); ok || err != nil {
 			return r, ok, err
 		}
 		if oneByOne[name] {
 			return m.listed(v, name, args)
 		}
 	}
-	return builtin().any.try(m, v, name, args)
+	return m.tables().any.try(m, v, name, args)
 }
 
 // oneByOne are methods of lists that Groovy has for what hands out its elements, too.
@@ -119,7 +119,7 @@ var oneByOne = map[string]bool{"withIndex": true, "indexed": true, "sort": true,
 // listed calls a list's method with the elements of a traversal or an iterator.
 func (m *machine) listed(v value.Value, name string, args []value.Value) (value.Value, bool, error) {
 	switch foreign(v).(type) {
-	case *Traversal, *iterator, *matcher:
+	case cursor, listed:
 	default:
 		return value.Null, false, nil
 	}
@@ -127,14 +127,10 @@ func (m *machine) listed(v value.Value, name string, args []value.Value) (value.
 	if err != nil {
 		return value.Null, true, err
 	}
-	if name == "indexed" {
-		if len(args) > 1 {
-			return value.Null, false, nil
-		}
-		v, err := indexedPairs(m, newList(items), args)
-		return v, true, err
+	if r, ok, err := m.tables().cursors.try(m, newList(items), name, args); ok || err != nil {
+		return r, ok, err
 	}
-	return builtin().lists.try(m, newList(items), name, args)
+	return m.tables().lists.try(m, newList(items), name, args)
 }
 
 func (m *machine) mapEntry(v value.Value, name string) (value.Value, bool) {
@@ -146,41 +142,41 @@ func (m *machine) mapEntry(v value.Value, name string) (value.Value, bool) {
 	return c, ok
 }
 
-// kindMethods are the methods of the values of one kind.
-func kindMethods(k value.Kind) methods {
+// of are the methods of the values of one kind.
+func (t *tables) of(k value.Kind) methods {
 	switch {
 	case k == value.KindString || k == value.KindChar:
-		return builtin().strings
+		return t.strings
 	case k == value.KindMap:
-		return builtin().maps
+		return t.maps
 	case k == value.KindSet:
-		return builtin().sets
+		return t.sets
 	case k == value.KindList || k == value.KindBulkSet:
-		return builtin().fixedLists
+		return t.fixedLists
 	case k.IsNumber():
-		return builtin().numbers
+		return t.numbers
 	case k.IsElement() || k == value.KindProperty:
-		return builtin().elements
+		return t.elements
 	case k == value.KindPath:
-		return builtin().paths
+		return t.paths
 	case k == value.KindMapEntry:
-		return builtin().entries
+		return t.entries
 	case k.IsEnum():
-		return builtin().enums
+		return t.enums
 	case k == value.KindClass:
-		return builtin().classes
+		return t.classes
 	case k == value.KindP:
-		return builtin().predicates
+		return t.predicates
 	case k == value.KindTree:
-		return builtin().trees
+		return t.trees
 	case isTime(k):
-		return builtin().times
+		return t.times
 	case k == value.KindDuration:
-		return builtin().durations
+		return t.durations
 	case k == value.KindMetrics || k == value.KindTraversalMetrics:
-		return builtin().metrics
+		return t.metrics
 	case k == value.KindExplanation:
-		return builtin().explained
+		return t.explained
 	}
 	return nil
 }
@@ -199,9 +195,6 @@ func (m *machine) property(src *source, at int, v value.Value, name string) (val
 	if o := foreign(v); o != nil {
 		if r, ok := o.property(m, name); ok {
 			return r, nil
-		}
-		if p, ok := o.(*packageObject); ok {
-			return p.member(name), nil
 		}
 	}
 	if refusedMethods[name] || refusedMethods["get"+capital(name)] {
@@ -224,8 +217,8 @@ func (m *machine) property(src *source, at int, v value.Value, name string) (val
 	if elems, ok := collection(v); ok {
 		return m.spread(newList(elems), func(item value.Value) (value.Value, error) { return m.property(src, at, item, name) })
 	}
-	if c, ok := foreign(v).(*classObject); ok {
-		return v, src.refused(at, c.simple()+"."+name)
+	if c, ok := foreign(v).(class); ok {
+		return v, src.refused(at, c.refusal(name))
 	}
 	return v, fail(missingProperty, "No such property: %s for class: %s", name, m.classOf(v))
 }
@@ -286,22 +279,8 @@ func (m *machine) at(v, k value.Value) (value.Value, error) {
 	if v.Kind() == value.KindPath {
 		return m.listAt(v.Path().Objects, k)
 	}
-	if x, ok := foreign(v).(*matcher); ok {
-		if k.Kind().IsNumber() {
-			return x.at(value.AsInt64(k))
-		}
-		items, err := x.items(m)
-		if err != nil {
-			return value.Null, err
-		}
-		return m.listAt(items, k)
-	}
-	if b, ok := foreign(v).(*textBuilder); ok {
-		s := b.text(m)
-		if m.failed != nil {
-			return value.Null, m.surface()
-		}
-		return m.stringAt(s, k)
+	if x, ok := foreign(v).(indexed); ok {
+		return x.at(m, k)
 	}
 	if elems, ok := collection(v); ok {
 		return m.listAt(elems, k)
@@ -350,7 +329,7 @@ func (m *machine) listAt(elems []value.Value, k value.Value) (value.Value, error
 		}
 		out := make([]value.Value, len(ks))
 		for i, k := range ks {
-			err := m.work(itemWork)
+			err := m.Work(itemWork)
 			if err == nil {
 				out[i], err = m.listAt(elems, k)
 			}
@@ -393,7 +372,7 @@ func (m *machine) stringAt(s string, k value.Value) (value.Value, error) {
 		}
 		return value.String(b.String()), nil
 	}
-	if err := m.work(len(s)); err != nil {
+	if err := m.Work(len(s)); err != nil {
 		return value.Null, err
 	}
 	i := value.AsInt64(k)
@@ -415,4 +394,14 @@ func runeAt(s string, i int64) (rune, bool) {
 		i--
 	}
 	return 0, false
+}
+
+// with adds the methods of others, which must be of other names.
+func (ms methods) with(others ...methods) methods {
+	for _, other := range others {
+		for name, b := range other {
+			ms[name] = b
+		}
+	}
+	return ms
 }

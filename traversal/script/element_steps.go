@@ -8,14 +8,6 @@ import (
 // What elements do beyond reading themselves is a traversal over the graph that they were
 // copied from, else over the one that the script used last, or g's.
 
-// here is where the last traversal ran, or g.
-func (m *machine) here() (Global, bool) {
-	if m.s.last != (Global{}) || m.s.host == nil {
-		return m.s.last, m.s.last != Global{}
-	}
-	return m.s.host.Lookup("g")
-}
-
 // graphOf returns the graph of an element, of its property or of that one's; none is a
 // zero Global.
 func (m *machine) graphOf(v value.Value) Global {

@@ -95,3 +95,6 @@ func (s *source) locate(err error, offset int) error {
 func catchable(err error) bool {
 	return !errors.Is(err, ErrLimit) && !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, account.ErrLimit)
 }
+
+// source is a script's text, for the places of errors.
+type source struct{ text string }

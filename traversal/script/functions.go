@@ -1,7 +1,6 @@
 package script
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 )
@@ -67,26 +66,16 @@ func (fs *Functions) Session(user string) Scope {
 	return Scope{fs: fs, user: user, session: fs.lastID}
 }
 
-// Define adds the functions of a text for everybody, as a server's initialisation
-// script does.
-func (fs *Functions) Define(text string) error {
-	p, err := parse(nil, text, Limits{}.withDefaults())
-	if err != nil {
-		return err
-	}
-	own := &Functions{Max: 1 << 40}
-	if _, err := NewSession(nil, Options{Functions: own.Of("")}).Eval(context.Background(), text, nil); err != nil {
-		return err
-	}
+// fix makes functions those of the server: every script can call them, none replaces them.
+func (fs *Functions) fix(functions []*function) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if fs.fixed == nil {
 		fs.fixed = map[string]*function{}
 	}
-	for _, f := range p.functions {
+	for _, f := range functions {
 		fs.fixed[f.name] = f
 	}
-	return nil
 }
 
 func (s Scope) lookup(name string) *function {

@@ -10,6 +10,10 @@ type graphObject struct{ g Global }
 
 func (o *graphObject) className() string { return "org.apache.tinkerpop.gremlin.structure.Graph" }
 
+func (o *graphObject) global() Global { return o.g }
+
+func (o *graphObject) whole(m *machine) (value.Value, error) { return m.whole(o.g) }
+
 func (o *graphObject) text(m *machine) string { return m.graphText(o.g) }
 
 // graphText is the text of a graph: its size, or its name where nobody may count.
@@ -25,7 +29,7 @@ func (m *machine) graphText(g Global) string {
 func (o *graphObject) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (o *graphObject) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	if v, ok, err := builtin().graphs.try(m, wrap(o), name, args); ok || err != nil {
+	if v, ok, err := m.tables().graphs.try(m, wrap(o), name, args); ok || err != nil {
 		return v, ok, err
 	}
 	switch name {

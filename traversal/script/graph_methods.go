@@ -72,8 +72,8 @@ func graphClear(m *machine, self value.Value, _ []value.Value) (value.Value, err
 // elementClass is "vertex" or "edge" for the class that an argument is.
 func elementClass(m *machine, v value.Value) (value.Value, error) {
 	name := v.Str()
-	if c, ok := foreign(v).(*classObject); ok {
-		name = c.name
+	if c, ok := foreign(v).(class); ok {
+		name = c.simple()
 	} else if v.Kind() != value.KindClass {
 		name = ""
 	}
@@ -166,6 +166,8 @@ func (o *variables) className() string {
 	return "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerGraphVariables"
 }
 
+func (o *variables) global() Global { return o.g }
+
 func (o *variables) text(m *machine) string {
 	all, err := m.variables(o.g)
 	if err != nil {
@@ -178,7 +180,7 @@ func (o *variables) text(m *machine) string {
 func (o *variables) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (o *variables) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().variables.try(m, wrap(o), name, args)
+	return m.tables().variables.try(m, wrap(o), name, args)
 }
 
 // variables reads all variables of a graph, which are small together.

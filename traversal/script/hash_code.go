@@ -71,7 +71,7 @@ func (m *machine) textHash(s string) (int32, error) {
 			h = 31*h + r
 		}
 		if i%4096 == 0 {
-			if err := m.work(4096); err != nil {
+			if err := m.Work(4096); err != nil {
 				return 0, err
 			}
 		}

@@ -100,3 +100,11 @@ type Elements interface {
 	Properties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error)
 	Endpoints(edge value.Value) (out, in value.Value, err error)
 }
+
+// StartupHost is what a server's own scripts reach beside what the Host gives.
+type StartupHost interface {
+	// Sample fills an empty graph with one of TinkerFactory's.
+	Sample(ctx context.Context, graph, sample string) error
+	// Log writes a line of the server's log; level is debug, info, warn or error.
+	Log(level, text string)
+}

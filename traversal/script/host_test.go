@@ -17,14 +17,14 @@ import (
 	"github.com/gremlind/gremlind/traversal/script"
 )
 
-// host runs traversals of scripts on one graph, all in one transaction.
-type host struct {
+// testHost runs traversals of scripts on one graph, all in one transaction.
+type testHost struct {
 	tx       *blueprints.Tx
 	closures traversal.ClosureCompiler
 	ops      []string
 }
 
-func newHost(t testing.TB) *host {
+func newHost(t testing.TB) *testHost {
 	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -53,10 +53,10 @@ func newHost(t testing.TB) *host {
 			t.Error(err)
 		}
 	})
-	return &host{tx: tx}
+	return &testHost{tx: tx}
 }
 
-func (h *host) Lookup(name string) (script.Global, bool) {
+func (h *testHost) Lookup(name string) (script.Global, bool) {
 	switch name {
 	case "g", "gmodern":
 		return script.Global{Kind: script.SourceGlobal, Name: name}, true
@@ -66,7 +66,7 @@ func (h *host) Lookup(name string) (script.Global, bool) {
 	return script.Global{}, false
 }
 
-func (h *host) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+func (h *testHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
 	if g == (script.Global{}) {
 		r := &traversal.Run{}
 		return &running{r: r}, steps.OpenAnonymous(r, b, traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: h.tx, Closures: h.closures})
@@ -81,7 +81,7 @@ func (h *host) Execute(ctx context.Context, g script.Global, b *traversal.Byteco
 	return &running{r: r}, err
 }
 
-func (h *host) Steps(_ context.Context, g script.Global, b *traversal.Bytecode, _ bool) ([]string, error) {
+func (h *testHost) Steps(_ context.Context, g script.Global, b *traversal.Bytecode, _ bool) ([]string, error) {
 	p, err := traversal.Compile(nil, steps.Registry(), b)
 	if err != nil {
 		return nil, err
@@ -93,15 +93,15 @@ func (h *host) Steps(_ context.Context, g script.Global, b *traversal.Bytecode, 
 	return all, nil
 }
 
-func (h *host) Explain(context.Context, script.Global, *traversal.Bytecode) (value.Value, error) {
+func (h *testHost) Explain(context.Context, script.Global, *traversal.Bytecode) (value.Value, error) {
 	return value.String("explained"), nil
 }
 
-func (h *host) Describe(context.Context, script.Global) (string, error) {
+func (h *testHost) Describe(context.Context, script.Global) (string, error) {
 	return "tinkergraph[vertices:6 edges:6]", nil
 }
 
-func (h *host) Tx(_ context.Context, g script.Global, op string) (value.Value, error) {
+func (h *testHost) Tx(_ context.Context, g script.Global, op string) (value.Value, error) {
 	h.ops = append(h.ops, g.Name+"."+op)
 	if op == "isOpen" {
 		return value.Bool(true), nil
@@ -109,7 +109,7 @@ func (h *host) Tx(_ context.Context, g script.Global, op string) (value.Value, e
 	return value.Null, nil
 }
 
-func (h *host) Elements() script.Elements {
+func (h *testHost) Elements() script.Elements {
 	return &traversal.Run{Env: traversal.Env{View: h.tx, Registry: steps.Registry()}}
 }
 
@@ -128,7 +128,7 @@ func (it *running) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 func (it *running) Close() {}
 
 // evaluate runs a text in a session and shows what the server would send.
-func evaluate(ctx context.Context, h *host, s *script.Session, text string, bindings *value.Map) string {
+func evaluate(ctx context.Context, h *testHost, s *script.Session, text string, bindings *value.Map) string {
 	r, err := s.Eval(ctx, text, bindings)
 	if err == nil {
 		var lines []string
@@ -143,7 +143,7 @@ func evaluate(ctx context.Context, h *host, s *script.Session, text string, bind
 	return "ERROR " + class + ": " + err.Error()
 }
 
-func (h *host) results(ctx context.Context, r script.Result) ([]string, error) {
+func (h *testHost) results(ctx context.Context, r script.Result) ([]string, error) {
 	it, err := r.Results(ctx, h)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (h *host) results(ctx context.Context, r script.Result) ([]string, error) {
 }
 
 // show prints a value with its type.
-func (h *host) show(v value.Value) string {
+func (h *testHost) show(v value.Value) string {
 	switch k := v.Kind(); {
 	case k == value.KindForeign:
 		return fmt.Sprintf("(not serializable: %s %s)", value.JavaClass(v), v.JavaString())
@@ -198,7 +198,7 @@ func (h *host) show(v value.Value) string {
 	return v.JavaString() + ":" + v.Kind().String()
 }
 
-func (h *host) all(vs []value.Value) string {
+func (h *testHost) all(vs []value.Value) string {
 	parts := make([]string, len(vs))
 	for i, v := range vs {
 		parts[i] = h.show(v)

@@ -141,7 +141,7 @@ func findAll(m *machine, self value.Value, a []value.Value) (value.Value, error)
 		}
 		kept := value.NewMap()
 		for _, e := range out {
-			if err := m.work(itemWork); err != nil {
+			if err := m.Work(itemWork); err != nil {
 				return value.Null, err
 			}
 			kept.Put(e.MapEntry().Key, e.MapEntry().Value)
@@ -270,33 +270,6 @@ func least(sign int) func(*machine, value.Value, []value.Value) (value.Value, er
 	}
 }
 
-// compareBy compares as sort, min and max are told to.
-func (m *machine) compareBy(a []value.Value, x, y value.Value) (int, error) {
-	if len(a) == 0 {
-		return m.compare(x, y)
-	}
-	if c, ok := foreign(a[0]).(*closure); ok && len(c.fn.params) == 2 {
-		v, err := c.call(m, []value.Value{x, y})
-		if err != nil || !v.Kind().IsNumber() {
-			return 0, err
-		}
-		return int(min(max(value.AsInt64(v), -1), 1)), nil
-	}
-	if c, ok := foreign(a[0]).(*callable); ok && c.name == comparatorName {
-		v, err := c.fn(m, []value.Value{x, y})
-		return int(value.AsInt64(v)), err
-	}
-	p, err := m.apply(a[0], x)
-	if err != nil {
-		return 0, err
-	}
-	q, err := m.apply(a[0], y)
-	if err != nil {
-		return 0, err
-	}
-	return m.compare(p, q)
-}
-
 func join(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	separator := ""
 	if len(a) == 1 {
@@ -393,4 +366,31 @@ func sizeOf(m *machine, self value.Value, _ []value.Value) (value.Value, error) 
 	}
 	items, err := m.items(self)
 	return value.Int(int32(len(items))), err
+}
+
+// compareBy compares as sort, min and max are told to.
+func (m *machine) compareBy(a []value.Value, x, y value.Value) (int, error) {
+	if len(a) == 0 {
+		return m.compare(x, y)
+	}
+	if c, ok := foreign(a[0]).(*closure); ok && len(c.fn.params) == 2 {
+		v, err := c.call(m, []value.Value{x, y})
+		if err != nil || !v.Kind().IsNumber() {
+			return 0, err
+		}
+		return int(min(max(value.AsInt64(v), -1), 1)), nil
+	}
+	if c, ok := foreign(a[0]).(*callable); ok && c.name == comparatorName {
+		v, err := c.fn(m, []value.Value{x, y})
+		return int(value.AsInt64(v)), err
+	}
+	p, err := m.apply(a[0], x)
+	if err != nil {
+		return 0, err
+	}
+	q, err := m.apply(a[0], y)
+	if err != nil {
+		return 0, err
+	}
+	return m.compare(p, q)
 }

@@ -14,7 +14,7 @@ func iterable(v value.Value) bool {
 		return true
 	}
 	switch foreign(v).(type) {
-	case *list, *Traversal, *iterator, *matcher:
+	case *list, cursor, listed:
 		return true
 	}
 	return false
@@ -53,10 +53,8 @@ func (m *machine) cursor(v value.Value) (func() (value.Value, bool, error), erro
 			i++
 			return o.elems[i-1], true, nil
 		}, nil
-	case *Traversal:
+	case cursor:
 		return func() (value.Value, bool, error) { return o.next(m) }, nil
-	case *iterator:
-		return o.next, nil
 	}
 	items, err := m.items(v)
 	i := 0
@@ -96,11 +94,11 @@ func (m *machine) items(v value.Value) ([]value.Value, error) {
 		return v.Path().Objects, nil
 	}
 	switch o := foreign(v).(type) {
-	case *matcher:
+	case listed:
 		return o.items(m)
-	case *stream:
-		return o.elems, nil
-	case *Traversal, *iterator:
+	case streamed:
+		return o.elements(), nil
+	case cursor:
 		var all []value.Value
 		err := m.each(v, func(item value.Value) (bool, error) {
 			if err := m.keep(item); err != nil {
@@ -141,13 +139,19 @@ type iterator struct {
 	rest []value.Value
 }
 
-func (it *iterator) next() (value.Value, bool, error) {
+func (it *iterator) next(*machine) (value.Value, bool, error) {
 	if len(it.rest) == 0 {
 		return value.Null, false, nil
 	}
 	v := it.rest[0]
 	it.rest = it.rest[1:]
 	return v, true, nil
+}
+
+func (it *iterator) truth(*machine) (bool, error) { return len(it.rest) > 0, nil }
+
+func (it *iterator) export(e *exporter, depth int) (value.Value, bool) {
+	return value.List(e.all(it.rest, depth)), true
 }
 
 func (it *iterator) keeps() ([]value.Value, int) { return it.rest, 0 }
@@ -158,16 +162,22 @@ func (it *iterator) text(*machine) string { return "java.util.Iterator" }
 
 func (it *iterator) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
-func (it *iterator) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
+func (it *iterator) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
 	switch {
 	case name == "hasNext" && len(args) == 0:
 		return value.Bool(len(it.rest) > 0), true, nil
 	case name == "next" && len(args) == 0:
-		v, ok, _ := it.next()
+		v, ok, _ := it.next(m)
 		if !ok {
 			return v, true, fail(noSuchElement, "")
 		}
 		return v, true, nil
 	}
 	return value.Null, false, nil
+}
+
+// toList is at the same time what each, collect and the like see of an iterator.
+func (m *machine) toList(v value.Value) (value.Value, error) {
+	items, err := m.items(v)
+	return newList(items), err
 }

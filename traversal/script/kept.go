@@ -13,7 +13,7 @@ const opaqueBytes = 256
 
 // Settle charges the session's account with what its variables keep now. When that is
 // too much it forgets the largest of them until the rest fits, and says so.
-func (s *Session) Settle() error {
+func (s *state) Settle() error {
 	if s.o.Kept == nil || !s.touched {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (s *Session) Settle() error {
 
 // forget has the host close the graphs that scripts opened and no variable reaches any
 // more.
-func (s *Session) forget() {
+func (s *state) forget() {
 	h, ok := s.host.(Graphs)
 	if !ok {
 		return
@@ -60,7 +60,7 @@ func (s *Session) forget() {
 
 // measure returns what all variables keep, in bytes, which of them keeps most, and
 // whether they keep a map, or a Global.
-func (s *Session) measure() (total int64, largest string, met func(any) bool) {
+func (s *state) measure() (total int64, largest string, met func(any) bool) {
 	k := keeper{seen: map[any]struct{}{}, defaults: s.kinds.defaults}
 	most := int64(-1)
 	for name, v := range s.vars {
@@ -75,11 +75,6 @@ func (s *Session) measure() (total int64, largest string, met func(any) bool) {
 		_, met := k.seen[of]
 		return met
 	}
-}
-
-// keeping is an object of a script that keeps values, and bytes besides.
-type keeping interface {
-	keeps() ([]value.Value, int)
 }
 
 // keeper adds up the bytes that values keep, what several share once.
@@ -201,22 +196,13 @@ func (k *keeper) object(v value.Value) {
 			k.all(f.vars)
 		}
 		return
-	case *graphObject:
-		k.first(o.g)
-	case *variables:
-		k.first(o.g)
-	case *graphComputer:
-		k.first(o.g)
-	case *traversalSource:
-		k.first(o.g)
-	case *Traversal:
-		k.first(o.Global)
-		if k.first(o) {
-			k.todo = append(k.todo, o.settled().Value())
-			if o.it != nil {
-				k.bytes += int64(RunningBytes(o.Bytecode))
-			}
-		}
+	case located:
+		k.first(o.global())
+	}
+	if o, ok := v.Object().(retaining); ok && k.first(o) {
+		held, n := o.retains()
+		k.todo = append(k.todo, held...)
+		k.bytes += int64(n)
 	}
 	if o, ok := v.Object().(keeping); ok && k.first(o) {
 		held, n := o.keeps()

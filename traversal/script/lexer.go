@@ -35,9 +35,6 @@ type part struct {
 	from, to int // 0, 0 for text
 }
 
-// source is a script's text, for the places of errors.
-type source struct{ text string }
-
 // lexer cuts a script into tokens.
 type lexer struct {
 	*source
@@ -160,8 +157,6 @@ func (l *lexer) skipSpace() (newline bool) {
 	}
 	return newline
 }
-
-const numberMax = 4096 // bytes of a number literal
 
 func (l *lexer) number(rest string) token {
 	start, lead := l.pos, 0

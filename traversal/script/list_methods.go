@@ -7,10 +7,6 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-func (l *list) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().lists.try(m, wrap(l), name, args)
-}
-
 func elemsOf(v value.Value) []value.Value {
 	elems, _ := collection(v)
 	return elems
@@ -221,7 +217,7 @@ func listUnique(m *machine, l *list, _ []value.Value) (value.Value, error) {
 	seen := value.NewSet()
 	var out []value.Value
 	for _, e := range l.elems {
-		if err := m.work(itemWork + extent(e)); err != nil {
+		if err := m.Work(itemWork + extent(e)); err != nil {
 			return value.Null, err
 		}
 		if seen.Add(m.key(e)) {

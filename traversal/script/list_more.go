@@ -6,16 +6,6 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// with adds the methods of others, which must be of other names.
-func (ms methods) with(others ...methods) methods {
-	for _, other := range others {
-		for name, b := range other {
-			ms[name] = b
-		}
-	}
-	return ms
-}
-
 // moreListMethods are Groovy's and Java's for lists that books use beyond the first need.
 func moreListMethods() methods {
 	return methods{
@@ -84,8 +74,6 @@ func moreListMethods() methods {
 		"shuffle":  {0, 1, listShuffled(true)},
 	}
 }
-
-func itself(_ *machine, self value.Value, _ []value.Value) (value.Value, error) { return self, nil }
 
 // gather makes a list of the elements for which make says so, of what it makes of them.
 func (m *machine) gather(elems []value.Value, make func(i int, e value.Value) (value.Value, bool, error)) (value.Value, error) {
@@ -530,7 +518,7 @@ func listIndexedFrom(m *machine, self value.Value, a []value.Value) (value.Value
 	}
 	out, from := value.NewMap(), offset(a)
 	for i, e := range elems {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return value.Null, err
 		}
 		out.Put(value.Int(from+int32(i)), e)
@@ -556,7 +544,7 @@ func collectNested(m *machine, self value.Value, a []value.Value) (value.Value, 
 
 // listPush puts an element in front, as Groovy's push does.
 func listPush(m *machine, l *list, a []value.Value) (value.Value, error) {
-	if err := m.work(valueBytes * len(l.elems)); err != nil {
+	if err := m.Work(valueBytes * len(l.elems)); err != nil {
 		return value.Null, err
 	}
 	_, err := listAdd(m, l, []value.Value{value.Int(0), a[0]})

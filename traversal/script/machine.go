@@ -5,12 +5,13 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // machine is one evaluation: what it may reach and what it has used.
 type machine struct {
 	ctx   context.Context
-	s     *Session
+	s     *state
 	steps int64
 	bytes int64
 	calls int
@@ -21,7 +22,7 @@ type machine struct {
 	brief   bool  // see shown
 }
 
-func (s *Session) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }
+func (s *state) machine(ctx context.Context) *machine { return &machine{ctx: ctx, s: s} }
 
 func (m *machine) run(p *program) (value.Value, error) {
 	if err := m.poll(); err != nil {
@@ -38,6 +39,9 @@ func (m *machine) run(p *program) (value.Value, error) {
 	}
 	return v, err
 }
+
+// tables are the built-in methods.
+func (m *machine) tables() *tables { return m.s.methods }
 
 const pollEvery = 1024 // steps between two looks at the context
 
@@ -78,4 +82,8 @@ func (m *machine) elements() (Elements, error) {
 		}
 	}
 	return nil, fail(stateException, "no graph is open")
+}
+
+func (m *machine) isStep(name string) bool {
+	return lang.IsStep(name) || m.s.o.Steps != nil && m.s.o.Steps(name)
 }

@@ -83,7 +83,7 @@ func (m *machine) put(of *value.Map, k, v value.Value) error {
 	if last, _ := of.Entry(n - 1); value.Order(last, k) < 0 {
 		return nil
 	}
-	if err := m.work(itemWork * n); err != nil {
+	if err := m.Work(itemWork * n); err != nil {
 		return err
 	}
 	again, added := value.NewMapSize(of.Len()), false
@@ -114,21 +114,4 @@ func (m *machine) putEach(to, from *value.Map) error {
 		}
 	}
 	return nil
-}
-
-// newTreeMap is a map that put keeps sorted.
-func (m *machine) newTreeMap(args []value.Value) (value.Value, error) {
-	out := value.NewMap()
-	if len(args) == 1 && args[0].Kind() == value.KindMap {
-		v, err := mapSort(m, args[0], nil)
-		if err != nil {
-			return v, err
-		}
-		out = v.Map()
-	}
-	if err := m.special(); err != nil {
-		return value.Null, err
-	}
-	m.s.kinds.sorted[out] = true
-	return out.Value(), nil
 }

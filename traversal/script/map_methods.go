@@ -85,7 +85,7 @@ func mapSort(m *machine, self value.Value, a []value.Value) (value.Value, error)
 	}
 	out := value.NewMapSize(len(items))
 	for _, e := range items {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return value.Null, err
 		}
 		out.Put(e.MapEntry().Key, e.MapEntry().Value)
@@ -140,7 +140,7 @@ func setAddAll(m *machine, self value.Value, a []value.Value) (value.Value, erro
 	added := false
 	for _, v := range items {
 		if err == nil {
-			err = m.work(itemWork + extent(v))
+			err = m.Work(itemWork + extent(v))
 		}
 		if err != nil {
 			return value.Null, err
@@ -161,38 +161,6 @@ func treeMethods() methods {
 		"get":   {1, 1, treeGet},
 		"getAt": {1, 1, treeGet},
 	}
-}
-
-func treeGet(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	t, key := self.Tree(), m.export(a[0])
-	for i, k := range t.Keys {
-		if err := m.work(itemWork + extent(k)); err != nil {
-			return value.Null, err
-		}
-		if value.Identical(k, key) {
-			return t.Children[i].Value(), nil
-		}
-	}
-	return value.Null, nil
-}
-
-// pathAt is path.a: the objects with a label, alone when there is one.
-func pathAt(p *value.Path, label string) (value.Value, bool) {
-	var found []value.Value
-	for i, labels := range p.Labels {
-		for _, l := range labels {
-			if l == label && i < len(p.Objects) {
-				found = append(found, p.Objects[i])
-			}
-		}
-	}
-	switch len(found) {
-	case 0:
-		return value.Null, false
-	case 1:
-		return found[0], true
-	}
-	return newList(found), true
 }
 
 func pathMethods() methods {

@@ -44,30 +44,12 @@ func (m *machine) mapOf(items []value.Value) (value.Value, error) {
 	}
 	out := value.NewMapSize(len(items))
 	for _, e := range items {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return value.Null, err
 		}
 		out.Put(e.MapEntry().Key, e.MapEntry().Value)
 	}
 	return out.Value(), nil
-}
-
-// entriesThat makes a map of the entries that pass a test.
-func (m *machine) entriesThat(of *value.Map, test func(e *value.MapEntry) bool) (value.Value, error) {
-	items, err := m.entries(of)
-	if err != nil {
-		return value.Null, err
-	}
-	var kept []value.Value
-	for _, e := range items {
-		if err := m.work(itemWork); err != nil {
-			return value.Null, err
-		}
-		if test(e.MapEntry()) {
-			kept = append(kept, e)
-		}
-	}
-	return m.mapOf(kept)
 }
 
 func mapSlice(bounds func(n, k int) (int, int)) call {
@@ -138,17 +120,6 @@ func mapMerge(m *machine, self value.Value, a []value.Value) (value.Value, error
 	return m.store(self, a[0], v)
 }
 
-func mapMinus(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-	other := a[0].Map()
-	if other == nil {
-		return value.Null, m.noMethod(self, "minus", a)
-	}
-	return m.entriesThat(self.Map(), func(e *value.MapEntry) bool {
-		v, ok := other.Get(e.Key)
-		return !ok || !m.equal(v, e.Value)
-	})
-}
-
 func mapSubMap(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	items, err := m.items(a[0])
 	if err == nil {
@@ -159,7 +130,7 @@ func mapSubMap(m *machine, self value.Value, a []value.Value) (value.Value, erro
 	}
 	out := value.NewMap()
 	for _, k := range items {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return value.Null, err
 		}
 		k = m.key(k)
@@ -294,4 +265,50 @@ func mapKeyAt(last bool) call {
 		}
 		return e.MapEntry().Key, err
 	}
+}
+
+// entriesThat makes a map of the entries that pass a test.
+func (m *machine) entriesThat(of *value.Map, test func(e *value.MapEntry) bool) (value.Value, error) {
+	items, err := m.entries(of)
+	if err != nil {
+		return value.Null, err
+	}
+	var kept []value.Value
+	for _, e := range items {
+		if err := m.Work(itemWork); err != nil {
+			return value.Null, err
+		}
+		if test(e.MapEntry()) {
+			kept = append(kept, e)
+		}
+	}
+	return m.mapOf(kept)
+}
+
+func mapMinus(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+	other := a[0].Map()
+	if other == nil {
+		return value.Null, m.noMethod(self, "minus", a)
+	}
+	return m.entriesThat(self.Map(), func(e *value.MapEntry) bool {
+		v, ok := other.Get(e.Key)
+		return !ok || !m.equal(v, e.Value)
+	})
+}
+
+// newTreeMap is a map that put keeps sorted.
+func (m *machine) newTreeMap(args []value.Value) (value.Value, error) {
+	out := value.NewMap()
+	if len(args) == 1 && args[0].Kind() == value.KindMap {
+		v, err := mapSort(m, args[0], nil)
+		if err != nil {
+			return v, err
+		}
+		out = v.Map()
+	}
+	if err := m.special(); err != nil {
+		return value.Null, err
+	}
+	m.s.kinds.sorted[out] = true
+	return out.Value(), nil
 }

@@ -20,10 +20,14 @@ func (p *pattern) method(m *machine, name string, args []value.Value) (value.Val
 	case name == "pattern" && len(args) == 0:
 		return value.String(p.String()), true, nil
 	case name == "split" && len(args) == 1:
-		v, err := split(m, args[0], []value.Value{wrap(p)})
-		return v, true, err
+		return m.tables().strings.try(m, args[0], "split", []value.Value{wrap(p)})
 	}
 	return value.Null, false, nil
+}
+
+func (p *pattern) isCase(m *machine, v value.Value) (bool, error) {
+	r, err := m.matches(v, wrap(p), true)
+	return m.truth(r), err
 }
 
 // matcher is what text =~ pattern makes: the matches, found one after the other.
@@ -31,7 +35,7 @@ type matcher struct {
 	p    *pattern
 	s    string
 	all  [][]int
-	next int // the match that find() goes to
+	turn int // the match that find() goes to
 }
 
 // matchBytes is what one match is charged for, besides its groups.
@@ -68,8 +72,21 @@ func (x *matcher) property(_ *machine, name string) (value.Value, bool) {
 	return value.Null, false
 }
 
-// at is matcher[i]: the match, or a list of it and its groups when there are any.
-func (x *matcher) at(i int64) (value.Value, error) {
+func (x *matcher) truth(*machine) (bool, error) { return len(x.all) > 0, nil }
+
+func (x *matcher) at(m *machine, k value.Value) (value.Value, error) {
+	if k.Kind().IsNumber() {
+		return x.match(value.AsInt64(k))
+	}
+	items, err := x.items(m)
+	if err != nil {
+		return value.Null, err
+	}
+	return m.listAt(items, k)
+}
+
+// match is matcher[i]: the match, or a list of it and its groups when there are any.
+func (x *matcher) match(i int64) (value.Value, error) {
 	if i < 0 {
 		i += int64(len(x.all))
 	}
@@ -89,7 +106,7 @@ func (x *matcher) items(m *machine) ([]value.Value, error) {
 	}
 	out := make([]value.Value, len(x.all))
 	for i := range out {
-		out[i], _ = x.at(int64(i))
+		out[i], _ = x.match(int64(i))
 	}
 	return out, nil
 }
@@ -110,12 +127,12 @@ func (x *matcher) method(m *machine, name string, args []value.Value) (value.Val
 	}
 	switch name {
 	case "find":
-		x.next++
-		return value.Bool(x.next <= len(x.all)), true, nil
+		x.turn++
+		return value.Bool(x.turn <= len(x.all)), true, nil
 	case "matches":
 		for i, at := range x.all {
 			if at[0] == 0 && at[1] == len(x.s) {
-				x.next = i + 1
+				x.turn = i + 1
 				return value.Bool(true), true, nil
 			}
 		}
@@ -131,7 +148,7 @@ func (x *matcher) method(m *machine, name string, args []value.Value) (value.Val
 	case "getCount":
 		return value.Int(int32(len(x.all))), true, nil
 	case "reset":
-		x.next = 0
+		x.turn = 0
 		return wrap(x), true, nil
 	case "start", "end":
 		at, err := x.current()
@@ -144,10 +161,10 @@ func (x *matcher) method(m *machine, name string, args []value.Value) (value.Val
 }
 
 func (x *matcher) current() ([]int, error) {
-	if x.next < 1 || x.next > len(x.all) {
+	if x.turn < 1 || x.turn > len(x.all) {
 		return nil, fail(stateException, "No match found")
 	}
-	return x.all[x.next-1], nil
+	return x.all[x.turn-1], nil
 }
 
 func (x *matcher) group(m *machine, args []value.Value) (value.Value, error) {

@@ -60,17 +60,6 @@ func mathOfTwo(fn func(x, y float64) float64) method {
 	}}
 }
 
-func floorDivision(x, y int64) (q, r int64) {
-	if y == -1 {
-		return -x, 0 // the smallest number wraps around
-	}
-	q, r = x/y, x%y
-	if r != 0 && (r < 0) != (y < 0) {
-		return q - 1, r + y
-	}
-	return q, r
-}
-
 func wholeOfTwo(fn func(x, y int64) int64) method {
 	return method{2, 2, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
 		for _, v := range a {
@@ -107,5 +96,14 @@ func exactly(op string) method {
 			err = fail(arithmeticException, "%s overflow", map[bool]string{true: "long", false: "integer"}[v.Kind() == value.KindLong])
 		}
 		return v, err
+	}}
+}
+
+func mathFunction(fn func(float64) float64) method {
+	return method{1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+		if !a[0].Kind().IsNumber() {
+			return value.Null, m.noMethod(wrap(&classObject{"java.lang.Math"}), "math", a)
+		}
+		return value.Double(fn(value.AsFloat64(a[0]))), nil
 	}}
 }

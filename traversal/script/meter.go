@@ -24,8 +24,8 @@ const (
 	entryBytes = 6 * valueBytes // what a map or set is charged for one entry
 )
 
-// work counts n bytes that are looked at.
-func (m *machine) work(n int) error {
+// Work counts n bytes that are looked at; with it a machine is a traversal.Worker.
+func (m *machine) Work(n int) error {
 	if m.failed != nil {
 		return m.surface()
 	}
@@ -35,9 +35,6 @@ func (m *machine) work(n int) error {
 	m.worked = 0
 	return m.poll()
 }
-
-// Work makes a machine a traversal.Worker.
-func (m *machine) Work(n int) error { return m.work(n) }
 
 // poll looks at the context.
 func (m *machine) poll() error {
@@ -59,20 +56,7 @@ func (m *machine) charge(n int) error {
 	if err := m.s.o.Account.Charge(int64(n)); err != nil {
 		return m.stop(err)
 	}
-	return m.work(n)
-}
-
-// newText charges for a text of n bytes that is to be made.
-func (m *machine) newText(n int) error {
-	if n > textMax {
-		return m.stop(fmt.Errorf("%w: a text of %d bytes, more than %d", ErrLimit, n, textMax))
-	}
-	return m.charge(n)
-}
-
-// text wraps a string that the script made.
-func (m *machine) text(s string) (value.Value, error) {
-	return value.String(s), m.newText(len(s))
+	return m.Work(n)
 }
 
 // stop keeps an error that ends the evaluation, or is thrown by its next step, for those
@@ -106,7 +90,7 @@ func (m *machine) looksAt(vs ...value.Value) error {
 			}
 		}
 	}
-	return m.work(n)
+	return m.Work(n)
 }
 
 // extent is the work of going through a value once, without what its elements hold.
@@ -152,7 +136,7 @@ func (m *machine) setBy(items []value.Value, key func(value.Value) value.Value) 
 	}
 	set := value.NewSet()
 	for _, v := range items {
-		if err := m.work(itemWork + extent(v)); err != nil {
+		if err := m.Work(itemWork + extent(v)); err != nil {
 			return value.Null, err
 		}
 		set.Add(key(v))
@@ -174,7 +158,7 @@ func (m *machine) putAll(to, from *value.Map) error {
 		return err
 	}
 	for i := range from.Len() {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return err
 		}
 		to.Put(from.Entry(i))
@@ -240,4 +224,25 @@ func (m *machine) listOf(v value.Value) (value.Value, error) {
 		return value.Null, err
 	}
 	return m.copied(items)
+}
+
+// newText charges for a text of n bytes that is to be made.
+func (m *machine) newText(n int) error {
+	if n > textMax {
+		return m.stop(fmt.Errorf("%w: a text of %d bytes, more than %d", ErrLimit, n, textMax))
+	}
+	return m.charge(n)
+}
+
+// text wraps a string that the script made.
+func (m *machine) text(s string) (value.Value, error) {
+	return value.String(s), m.newText(len(s))
+}
+
+// joinedTexts is s + t.
+func (m *machine) joinedTexts(s, t string) (value.Value, error) {
+	if err := m.newText(len(s) + len(t)); err != nil {
+		return value.Null, err
+	}
+	return value.String(s + t), nil
 }

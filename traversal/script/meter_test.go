@@ -121,7 +121,7 @@ func TestMethodsAreMetered(t *testing.T) {
 				for _, list := range argumentsFor(b, args) {
 					own := copyOf(self)
 					checkMetered(t, fmt.Sprintf("%s.%s on %s with %v", kind, name, on, list.names), func(m *machine) error {
-						_, err := b.callOn(m, own, list.values)
+						_, err := callOn(b, m, own, list.values)
 						return err
 					})
 				}
@@ -131,7 +131,7 @@ func TestMethodsAreMetered(t *testing.T) {
 }
 
 // callOn calls the method as scripts do.
-func (b method) callOn(m *machine, self value.Value, args []value.Value) (value.Value, error) {
+func callOn(b method, m *machine, self value.Value, args []value.Value) (value.Value, error) {
 	v, _, err := methods{"it": b}.try(m, self, "it", args)
 	return v, err
 }
@@ -191,7 +191,7 @@ func copyOf(v value.Value) value.Value {
 
 // has reports whether values of a kind have the methods of a table.
 func has(table string, v value.Value) bool {
-	own := kindMethods(v.Kind())
+	own := builtin().of(v.Kind())
 	switch table {
 	case "any":
 		return true
@@ -374,7 +374,8 @@ func TestHostileScripts(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		before := allocated()
-		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20), Programs: NewPrograms()})
+		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		s.Programs = NewPrograms()
 		_, err := s.Eval(ctx, text, nil)
 		cancel()
 		if err == nil {

@@ -105,7 +105,7 @@ func (m *machine) setGlobal(name string, v value.Value) error {
 	if _, ok := m.s.vars[name]; !ok && len(m.s.vars) >= variablesMax {
 		return fail(stateException, "more than %d variables are defined", variablesMax)
 	}
-	m.s.vars[name], m.s.touched = v, true
+	m.s.set(name, v)
 	return nil
 }
 
@@ -165,7 +165,7 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 	if fn := m.s.functions.lookup(name); fn != nil && fn.accepts(len(args)) {
 		return fn.call(m, nil, args)
 	}
-	if v, ok, err := builtin().calls.try(m, value.Null, name, args); ok || err != nil {
+	if v, ok, err := m.tables().calls.try(m, value.Null, name, args); ok || err != nil {
 		return v, err
 	}
 	if v, ok, err := m.callStatic(name, args); ok || err != nil {
@@ -194,8 +194,4 @@ func (m *machine) callName(src *source, at int, name string, args []value.Value)
 // hostFunctions are Groovy's that reach the host.
 var hostFunctions = map[string]bool{
 	"evaluate": true, "run": true,
-}
-
-func (m *machine) isStep(name string) bool {
-	return lang.IsStep(name) || m.s.o.Steps != nil && m.s.o.Steps(name)
 }

@@ -13,12 +13,6 @@ func converts(k value.Kind) method {
 	}}
 }
 
-func operatorMethod(op string) method {
-	return method{1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
-		return m.binary(op, self, a[0])
-	}}
-}
-
 func numberMethods() methods {
 	return methods{
 		"intValue": converts(value.KindInt), "toInteger": converts(value.KindInt),
@@ -132,3 +126,11 @@ func counting(step int64) func(*machine, value.Value, []value.Value) (value.Valu
 		return value.Null, nil
 	}
 }
+
+func operatorMethod(op string) method {
+	return method{1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
+		return m.binary(op, self, a[0])
+	}}
+}
+
+func itself(_ *machine, self value.Value, _ []value.Value) (value.Value, error) { return self, nil }

@@ -85,3 +85,24 @@ func numberTrunc(_ *machine, self value.Value, a []value.Value) (value.Value, er
 	}
 	return self, nil
 }
+
+const comparatorName = "compare" // of callables that take two arguments
+
+func infinite(_ *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	return value.Bool(floating(a[0].Kind()) && math.IsInf(value.AsFloat64(a[0]), 0)), nil
+}
+
+func numberText(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
+	if len(a) == 1 || !a[0].Kind().IsNumber() {
+		return m.text(m.string(a[0]))
+	}
+	base := value.AsInt64(a[1])
+	if base < 2 || base > 36 {
+		base = 10
+	}
+	n := value.AsBigInt(a[0])
+	if err := m.newText(n.BitLen() + 1); err != nil {
+		return value.Null, err
+	}
+	return value.String(n.Text(int(base))), nil
+}

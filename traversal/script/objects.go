@@ -157,7 +157,7 @@ func (e *exporter) whole(v value.Value) (value.Value, error) {
 }
 
 func (e *exporter) value(v value.Value, depth int) value.Value {
-	if e.left--; e.left < 0 || depth > exportDepthMax || e.m.work(itemWork) != nil {
+	if e.left--; e.left < 0 || depth > exportDepthMax || e.m.Work(itemWork) != nil {
 		e.cut = true
 		return value.Null
 	}
@@ -188,22 +188,20 @@ func (e *exporter) foreign(v value.Value, depth int) value.Value {
 	switch o := v.Object().(type) {
 	case *list:
 		return value.List(e.all(o.elems, depth))
-	case *classObject:
-		return value.Class(o.full())
-	case *iterator:
-		return value.List(e.all(o.rest, depth))
-	case *traverser: // as it is now
-		return value.OfTraverser(&value.Bulked{Value: o.t.Value, Bulk: o.t.Bulk})
-	case *Traversal:
-		if o.anonymous() {
-			return o.Bytecode.Value()
-		}
 	case object:
+		if x, ok := o.(exported); ok {
+			if v, ok := x.export(e, depth); ok {
+				return v
+			}
+			if _, ok := o.(drained); ok {
+				return v // what is sent of it are its results
+			}
+		}
 		if e.shows {
 			s := &Shown{Class: o.className(), Text: e.m.string(v)}
-			if g, ok := o.(*graphObject); ok {
+			if o, ok := o.(whole); ok {
 				m := e.m
-				s.whole = func() (value.Value, error) { return m.whole(g.g) }
+				s.whole = func() (value.Value, error) { return o.whole(m) }
 			}
 			return value.Object(value.KindForeign, s)
 		}
@@ -296,3 +294,7 @@ func (x *exception) isAny(classes []string) bool {
 }
 
 var _ traversal.Closure = (*closure)(nil)
+
+func (l *list) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+	return m.tables().lists.try(m, wrap(l), name, args)
+}

@@ -11,60 +11,6 @@ import (
 
 // Graphs that scripts open: TinkerGraph.open(), TinkerFactory.createModern() and the like.
 
-// graphs is what the host has of them, or an error.
-func (m *machine) graphs() (Graphs, error) {
-	if h, ok := m.s.host.(Graphs); ok {
-		return h, nil
-	}
-	return nil, fail(unsupported, "graphs of their own, variables and features are not there for scripts here")
-}
-
-// home returns the graph that an element, or the one of a property, was copied from.
-func home(v value.Value) (Global, bool) {
-	for range 2 {
-		if p := v.VertexProperty(); p != nil {
-			v = p.Vertex
-		} else if p := v.Property(); p != nil {
-			v = p.Element
-		}
-	}
-	e := v.Detached()
-	if e == nil {
-		return Global{}, false
-	}
-	g, ok := e.Home.(Global)
-	return g, ok
-}
-
-// reader returns what reads an element, and the element as it wants it.
-func (m *machine) reader(v value.Value) (value.Value, Elements, error) {
-	if g, ok := home(v); ok {
-		h, err := m.graphs()
-		if err != nil {
-			return v, nil, err
-		}
-		return h.Attach(m.ctx, g, v)
-	}
-	e, err := m.elements()
-	return v, e, err
-}
-
-// outward is what a closure sees of a value of its traversal.
-func (m *machine) outward(v value.Value) (value.Value, error) {
-	if h, ok := m.s.host.(Graphs); ok {
-		return h.Outward(v)
-	}
-	return v, nil
-}
-
-// inward is what its traversal takes of a value of a closure.
-func (m *machine) inward(v value.Value) value.Value {
-	if h, ok := m.s.host.(Graphs); ok {
-		return h.Inward(v)
-	}
-	return v
-}
-
 // open makes an empty graph.
 func (m *machine) open(o blueprints.Options) (*graphObject, error) {
 	h, err := m.graphs()
@@ -274,7 +220,7 @@ func (c *configuration) keeps() ([]value.Value, int) { return []value.Value{c.se
 func (c *configuration) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (c *configuration) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().configurations.try(m, wrap(c), name, args)
+	return m.tables().configurations.try(m, wrap(c), name, args)
 }
 
 func configurationMethods() methods {

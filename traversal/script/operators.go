@@ -48,14 +48,11 @@ func (m *machine) binary(op string, a, b value.Value) (value.Value, error) {
 		if isTime(a.Kind()) && (op == "+" || op == "-") {
 			return m.invoke(a, name, []value.Value{b})
 		}
-		if o, ok := foreign(a).(*textBuilder); ok && op == "<<" {
+		if o, ok := foreign(a).(appendable); ok && op == "<<" {
 			return a, o.grow(m, m.string(b))
 		}
 		if a.Kind() == value.KindMap && b.Kind() == value.KindMap && op == "-" {
-			v, err := mapMinus(m, a, []value.Value{b})
-			if err == nil {
-				err = m.surface()
-			}
+			v, _, err := m.tables().maps.try(m, a, name, []value.Value{b})
 			return v, err
 		}
 	}
@@ -307,7 +304,7 @@ func (m *machine) setOperation(op string, a, b value.Value) (value.Value, error)
 	}
 	var both []value.Value
 	for _, e := range x {
-		if err := m.work(itemWork + extent(e)); err != nil {
+		if err := m.Work(itemWork + extent(e)); err != nil {
 			return value.Null, err
 		}
 		if other.Set().Has(e) {

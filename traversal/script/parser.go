@@ -124,20 +124,6 @@ func (p *parser) unexpected() error {
 	return p.syntax(p.tok.start, "Unexpected input: '%s'", clip(p.text[p.tok.start:p.tok.end]))
 }
 
-// clipBytes is how much of a text a message quotes.
-const clipBytes = 60
-
-func clip(s string) string {
-	if len(s) <= clipBytes {
-		return s
-	}
-	n := clipBytes
-	for !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
-}
-
 // is reports whether the current token is that operator.
 func (p *parser) is(op string) bool { return p.tok.kind == tokenOperator && p.tok.text == op }
 

@@ -48,13 +48,13 @@ func wrongPattern(err error) error {
 // searches counts a search through a text.
 func (m *machine) searches(p *pattern, s string) error {
 	if p.literal {
-		return m.work(len(s))
+		return m.Work(len(s))
 	}
 	if len(s) > traversal.RegexSearch/(p.written+1) {
 		return fail(argumentException, "a text of %d bytes is too long for a regular expression of %d characters: %d are possible",
 			len(s), p.written, traversal.RegexSearch/(p.written+1))
 	}
-	return m.work(len(s) * (p.written + 1) / 4)
+	return m.Work(len(s) * (p.written + 1) / 4)
 }
 
 // expressionOf is the regular expression of a pattern or of a text.

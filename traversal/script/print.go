@@ -62,5 +62,5 @@ func (m *machine) callMath(name string, args []value.Value) (value.Value, bool, 
 			return value.Null, false, nil
 		}
 	}
-	return builtin().statics.try(m, value.Null, "Math."+name, args)
+	return m.tables().statics.try(m, value.Null, "Math."+name, args)
 }

@@ -8,37 +8,6 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// moreOptionalMethods are those of java.util.Optional that take a closure.
-func (o *optional) with(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	if name == "orElseThrow" && len(args) == 0 {
-		if !o.present {
-			return value.Null, true, fail(noSuchElement, "No value present")
-		}
-		return o.v, true, nil
-	}
-	if len(args) != 1 || !isCallable(args[0]) {
-		return value.Null, false, nil
-	}
-	switch name {
-	case "map", "flatMap", "ifPresent", "filter":
-		if !o.present {
-			return wrap(o), true, nil
-		}
-	default:
-		return value.Null, false, nil
-	}
-	v, err := m.invoke(args[0], "call", []value.Value{o.v})
-	switch {
-	case err != nil || name == "flatMap":
-		return v, true, err
-	case name == "ifPresent":
-		return value.Null, true, nil
-	case name == "filter":
-		return wrap(&optional{o.v, m.truth(v)}), true, nil
-	}
-	return wrap(&optional{v, !v.IsNull()}), true, nil
-}
-
 // predicateTest is P.test(value).
 func predicateTest(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	q, ok := self.Object().(*traversal.P)
@@ -85,7 +54,7 @@ func moreTreeMethods() methods {
 		"containsKey": {1, 1, func(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 			key := m.export(a[0])
 			for _, k := range self.Tree().Keys {
-				if err := m.work(itemWork + extent(k)); err != nil {
+				if err := m.Work(itemWork + extent(k)); err != nil {
 					return value.Null, err
 				}
 				if value.Identical(k, key) {

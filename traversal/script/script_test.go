@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-func newSession(h *host) *script.Session {
+func newSession(h *testHost) *script.Session {
 	s := script.NewSession(h, script.Options{})
 	h.closures = script.NewClosures(s)
 	return s
@@ -181,7 +181,7 @@ func TestParse_Depth(t *testing.T) {
 
 func TestFunctions_Shared(t *testing.T) {
 	fs := &script.Functions{}
-	if err := fs.Define("def addItUp(x, y) { x + y }"); err != nil {
+	if err := script.Define(fs, "def addItUp(x, y) { x + y }"); err != nil {
 		t.Fatal(err)
 	}
 	o := script.Options{Functions: fs.Of("stephen")}
@@ -200,12 +200,13 @@ func TestFunctions_Shared(t *testing.T) {
 
 // A text that is kept behaves as when it was read, from several goroutines too.
 func TestPrograms(t *testing.T) {
-	o := script.Options{Programs: script.NewPrograms(), Functions: new(script.Functions).Of("")}
+	programs, o := script.NewPrograms(), script.Options{Functions: new(script.Functions).Of("")}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
 			for range 50 {
 				s := script.NewSession(nil, o)
+				s.Programs = programs
 				r, err := s.Eval(t.Context(), "def f(a, b = [1]) { b << a; b }; x = []; for (i in 0..2) { def j = i; x << { j } }; [x.collect{ it() }, f(2)]", nil)
 				if err != nil || lang.PrintValue(r.Value) != "[[0, 1, 2], [1, 2]]" {
 					t.Errorf("got %v, %v", lang.PrintValue(r.Value), err)
@@ -256,16 +257,18 @@ func BenchmarkEval(b *testing.B) {
 		"loop":      "x = 0; for (i in 1..1000) { x += i }; x",
 	} {
 		b.Run(name+"/again", func(b *testing.B) {
-			o := script.Options{Programs: script.NewPrograms()}
+			programs := script.NewPrograms()
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := script.NewSession(&host{}, o).Eval(b.Context(), text, nil); err != nil {
+				s := script.NewSession(&testHost{}, script.Options{})
+				s.Programs = programs
+				if _, err := s.Eval(b.Context(), text, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(name, func(b *testing.B) {
-			h := &host{}
+			h := &testHost{}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := script.NewSession(h, script.Options{}).Eval(b.Context(), text, nil); err != nil {

@@ -1,10 +1,7 @@
 package script
 
 import (
-	"slices"
-
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
 )
 
 // Shown stands in a result for what cannot leave a script: a client that wants texts is
@@ -30,15 +27,6 @@ func (s *Shown) Whole() (v value.Value, ok bool, err error) {
 
 // JavaClass returns the name of the class.
 func (s *Shown) JavaClass() string { return s.Class }
-
-// SourceShown is a traversal source over a graph of this text.
-func SourceShown(graph string, config []traversal.Instruction) *Shown {
-	computes := slices.ContainsFunc(config, func(in traversal.Instruction) bool { return in.Name == "withComputer" })
-	if computes {
-		return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", graphcomputer]"}
-	}
-	return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", standard]"}
-}
 
 // sent makes a result of v, in which objects of the script are shown.
 func (m *machine) sent(v value.Value) (value.Value, error) {

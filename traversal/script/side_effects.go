@@ -20,7 +20,7 @@ func (o *traversalEffects) keeps() ([]value.Value, int) { return []value.Value{o
 func (o *traversalEffects) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
 func (o *traversalEffects) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().effects.try(m, wrap(o), name, args)
+	return m.tables().effects.try(m, wrap(o), name, args)
 }
 
 func sideEffectMethods() methods {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -62,13 +63,17 @@ func (m *machine) slice(elems []value.Value, s *span) (value.Value, error) {
 		return newList(nil), nil
 	}
 	if backwards {
-		return listReverse(m, newList(elems[from:to]), nil)
+		out, err := m.copied(elems[from:to])
+		if err == nil {
+			slices.Reverse(foreign(out).(*list).elems)
+		}
+		return out, err
 	}
 	return m.copied(elems[from:to])
 }
 
 func (m *machine) textSlice(s string, part *span) (value.Value, error) {
-	if err := m.work(len(s)); err != nil {
+	if err := m.Work(len(s)); err != nil {
 		return value.Null, err
 	}
 	n := int64(utf8.RuneCountInString(s))

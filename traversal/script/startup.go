@@ -8,14 +8,6 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// StartupHost is what a server's own scripts reach beside what the Host gives.
-type StartupHost interface {
-	// Sample fills an empty graph with one of TinkerFactory's.
-	Sample(ctx context.Context, graph, sample string) error
-	// Log writes a line of the server's log; level is debug, info, warn or error.
-	Log(level, text string)
-}
-
 // Source is a traversal source that an initialisation script configured.
 type Source struct {
 	Graph string
@@ -93,16 +85,7 @@ func (st *Startup) bind(name string, v value.Value) error {
 
 // Fix makes the functions of the scripts the server's: every script can call them, none
 // replaces them.
-func (st *Startup) Fix(fs *Functions) {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	if fs.fixed == nil {
-		fs.fixed = map[string]*function{}
-	}
-	for _, f := range st.functions {
-		fs.fixed[f.name] = f
-	}
-}
+func (st *Startup) Fix(fs *Functions) { fs.fix(st.functions) }
 
 // Up fills samples and runs onStartUp of the hooks in a session with a StartupHost.
 func (st *Startup) Up(ctx context.Context, s *Session) error {
@@ -189,6 +172,15 @@ func (o *lifeCycle) property(*machine, string) (value.Value, bool) { return valu
 
 func (o *lifeCycle) method(*machine, string, []value.Value) (value.Value, bool, error) {
 	return value.Null, false, nil
+}
+
+// asLifeCycle is what the scripts of a server cast to besides.
+func asLifeCycle(simple string, v value.Value) (value.Value, bool, error) {
+	if simple != "LifeCycleHook" || v.Kind() != value.KindMap {
+		return v, false, nil
+	}
+	h, err := newLifeCycle(v)
+	return h, true, err
 }
 
 // newLifeCycle takes a map of closures.

@@ -153,15 +153,6 @@ func parsing(k value.Kind) method {
 	}}
 }
 
-func mathFunction(fn func(float64) float64) method {
-	return method{1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
-		if !a[0].Kind().IsNumber() {
-			return value.Null, m.noMethod(wrap(&classObject{"java.lang.Math"}), "math", a)
-		}
-		return value.Double(fn(value.AsFloat64(a[0]))), nil
-	}}
-}
-
 func mathRound(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
 	if a[0].Kind() != value.KindFloat {
 		a = []value.Value{value.Widened(a[0], value.KindDouble)}

@@ -15,10 +15,12 @@ func (s *stream) text(*machine) string { return "java.util.stream.ReferencePipel
 
 func (s *stream) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
+func (s *stream) elements() []value.Value { return s.elems }
+
 func (s *stream) keeps() ([]value.Value, int) { return s.elems, 0 }
 
 func (s *stream) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return builtin().streams.try(m, wrap(s), name, args)
+	return m.tables().streams.try(m, wrap(s), name, args)
 }
 
 // streamOf is stream() of a collection, and toStream() of a traversal.

@@ -20,6 +20,16 @@ func (o *textBuilder) text(m *machine) string {
 
 func (o *textBuilder) property(*machine, string) (value.Value, bool) { return value.Null, false }
 
+func (o *textBuilder) truth(*machine) (bool, error) { return len(o.b) > 0, nil }
+
+func (o *textBuilder) at(m *machine, k value.Value) (value.Value, error) {
+	s := o.text(m)
+	if m.failed != nil {
+		return value.Null, m.surface()
+	}
+	return m.stringAt(s, k)
+}
+
 func (o *textBuilder) keeps() ([]value.Value, int) { return nil, cap(o.b) }
 
 // grow appends what is charged for first.
@@ -66,13 +76,13 @@ func (o *textBuilder) method(m *machine, name string, args []value.Value) (value
 	if m.failed != nil {
 		return value.Null, true, m.surface()
 	}
-	return builtin().strings.try(m, s, name, args)
+	return m.tables().strings.try(m, s, name, args)
 }
 
 // replace puts a text in the place of the characters from an index to before another,
 // which may be beyond the end.
 func (o *textBuilder) replace(m *machine, from, to int64, by string) error {
-	if err := m.work(len(o.b)); err != nil {
+	if err := m.Work(len(o.b)); err != nil {
 		return err
 	}
 	n := int64(utf8.RuneCount(o.b))

@@ -31,18 +31,6 @@ func stringLength(m *machine, self value.Value, _ []value.Value) (value.Value, e
 	return value.Int(int32(utf16Length(m.string(self)))), nil
 }
 
-// utf16Length is Java's length: characters beyond the BMP count twice.
-func utf16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
-}
-
 func stringMethods() methods {
 	return methods{
 		"length":           {0, 0, stringLength},
@@ -100,37 +88,11 @@ func stringMethods() methods {
 	}
 }
 
-// joinedTexts is s + t.
-func (m *machine) joinedTexts(s, t string) (value.Value, error) {
-	if err := m.newText(len(s) + len(t)); err != nil {
-		return value.Null, err
-	}
-	return value.String(s + t), nil
-}
-
-func reversed(s string) string {
-	out := make([]byte, len(s))
-	for i := 0; i < len(s); {
-		_, n := utf8.DecodeRuneInString(s[i:])
-		copy(out[len(s)-i-n:], s[i:i+n])
-		i += n
-	}
-	return string(out)
-}
-
 func capitalOrEmpty(s string) string {
 	if s == "" {
 		return s
 	}
 	return capital(s)
-}
-
-// indexIn turns a byte offset into characters as Java counts them.
-func indexIn(s string, at int) value.Value {
-	if at < 0 {
-		return value.Int(-1)
-	}
-	return value.Int(int32(utf16Length(s[:at])))
 }
 
 func (m *machine) replace(s, from, to string) (value.Value, error) {
@@ -160,17 +122,6 @@ func substring(m *machine, self value.Value, a []value.Value) (value.Value, erro
 		return value.Null, fail(stringIndexException, "begin %d, end %d, length %d", from, to, length)
 	}
 	return m.textPart(s, from, to, false)
-}
-
-// byteOf is where the i-th character of a text begins.
-func byteOf(s string, i int64) int {
-	for at := range s {
-		if i == 0 {
-			return at
-		}
-		i--
-	}
-	return len(s)
 }
 
 // replacePattern is replaceAll: $1 in the replacement is a group, a closure makes it.
@@ -216,44 +167,6 @@ func stringIndexOf(m *machine, self value.Value, a []value.Value) (value.Value, 
 	return indexIn(s, at), nil
 }
 
-// places counts where a pattern fits a text. The callback of a replacement is where regexp
-// can be stopped between two matches: a search for all of them asks nobody.
-func (m *machine) places(p *pattern, s string) (n int, err error) {
-	if p.literal && p.String() != "" {
-		return strings.Count(s, p.String()), nil
-	}
-	if err := m.charge(len(s)); err != nil { // what is between the matches
-		return 0, err
-	}
-	defer func() { err = mustBeStopped(recover(), err) }()
-	p.ReplaceAllStringFunc(s, func(string) string {
-		mustGoOn(m.work(itemWork))
-		n++
-		return ""
-	})
-	return n, nil
-}
-
-// searchStopped carries an error out of a search.
-type searchStopped struct{ error }
-
-func mustGoOn(err error) {
-	if err != nil {
-		panic(searchStopped{err})
-	}
-}
-
-// mustBeStopped is the error that ended a search; no other panic is hidden.
-func mustBeStopped(recovered any, err error) error {
-	switch r := recovered.(type) {
-	case nil:
-		return err
-	case searchStopped:
-		return r.error
-	}
-	panic(recovered)
-}
-
 // split leaves out empty texts at the end, as Java does.
 func split(m *machine, self value.Value, a []value.Value) (value.Value, error) {
 	if len(a) == 0 {
@@ -294,7 +207,7 @@ func tokenize(m *machine, self value.Value, a []value.Value) (value.Value, error
 	n, inside := 0, false
 	for i, r := range s {
 		if i%1024 == 0 {
-			if err := m.work(1024 * (1 + len(set)/16)); err != nil {
+			if err := m.Work(1024 * (1 + len(set)/16)); err != nil {
 				return value.Null, err
 			}
 		}
@@ -324,7 +237,7 @@ func (p *pattern) split(s string) []string {
 func (m *machine) texts(parts []string) (value.Value, error) {
 	out := make([]value.Value, len(parts))
 	for i, s := range parts {
-		if err := m.work(itemWork); err != nil {
+		if err := m.Work(itemWork); err != nil {
 			return value.Null, err
 		}
 		out[i] = value.String(s)

@@ -2,7 +2,6 @@ package script
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -258,33 +257,6 @@ func (m *machine) eachMatch(self, pattern value.Value, fn func([]value.Value) (b
 	})
 }
 
-// eachMatchOf calls fn with the indexes of each match until it returns false.
-func (m *machine) eachMatchOf(p *pattern, s string, fn func(at []int) (bool, error)) error {
-	v, err := m.match(p, s)
-	if err != nil {
-		return err
-	}
-	for _, at := range foreign(v).(*matcher).all {
-		if err := m.step(); err != nil {
-			return err
-		}
-		if more, err := fn(at); err != nil || !more {
-			return err
-		}
-	}
-	return nil
-}
-
-func groupsAt(s string, at []int) []value.Value {
-	groups := make([]value.Value, len(at)/2)
-	for i := range groups {
-		if at[2*i] >= 0 {
-			groups[i] = value.String(s[at[2*i]:at[2*i+1]])
-		}
-	}
-	return groups
-}
-
 func readLines(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	s := m.string(self)
 	if err := m.newText(len(s)); err != nil {
@@ -335,21 +307,6 @@ func replaceFirst(m *machine, self value.Value, a []value.Value) (value.Value, e
 		return value.Null, err
 	}
 	return value.String(s[:at[0]] + string(p.ExpandString(nil, to, s, at)) + s[at[1]:]), nil
-}
-
-var groupReference = regexp.MustCompile(`\\(.)|\$(\d)`)
-
-// javaReplacement turns $1 into what Expand takes for it, and \$ into a dollar.
-func javaReplacement(s string) string {
-	return groupReference.ReplaceAllStringFunc(s, func(ref string) string {
-		if ref[0] == '$' {
-			return "${" + ref[1:] + "}"
-		}
-		if ref[1:] == "$" {
-			return "$$"
-		}
-		return ref[1:]
-	})
 }
 
 func parses(k value.Kind) method {

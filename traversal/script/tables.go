@@ -1,12 +1,11 @@
 package script
 
-import "sync"
-
 // tables are the built-in methods by what they are called on.
 type tables struct {
 	strings    methods
 	numbers    methods
 	lists      methods
+	cursors    methods // and what lists have that is other for what hands out its elements
 	fixedLists methods
 	maps       methods
 	sets       methods
@@ -36,50 +35,4 @@ type tables struct {
 	effects        methods
 	// called by their bare names
 	calls methods
-}
-
-// built is filled at first use: its functions call each other through it, which an
-// initialised variable could not.
-var (
-	building sync.Once
-	built    *tables
-)
-
-func builtin() *tables {
-	building.Do(func() {
-		built = &tables{
-			strings:    stringMethods().with(moreStringMethods(), textMethodsOfJava()),
-			numbers:    numberMethods().with(moreNumberMethods()),
-			lists:      listMethods().with(moreListMethods()),
-			fixedLists: fixed(listMethods().with(moreListMethods())),
-			maps:       mapMethods().with(moreMapMethods()),
-			sets:       setMethods(),
-			entries:    entryMethods(),
-			elements:   elementMethods(),
-			paths:      pathMethods(),
-			enums:      enumMethods(),
-			classes:    classMethods(),
-			predicates: predicateMethods().with(methods{"test": {1, 1, predicateTest}, "getValue": {0, 0, predicateValue}}),
-			trees:      treeMethods().with(moreTreeMethods()),
-			any:        anyMethods(),
-			iterables:  iterableMethods(),
-			traversals: traversalMethods(),
-			statics:    staticMethods().with(mathMethods(), textMethods(), collectionsMethods(), collectorMethods(), timeStatics(), graphStatics(), sampleStatics(), programStatics(), ioStatics()),
-			streams:    streamMethods(),
-			times:      timeMethods(),
-			durations:  durationMethods(),
-			metrics:    metricsMethods(),
-			explained:  explanationMethods(),
-
-			graphs:         graphMethods(),
-			variables:      variablesMethods(),
-			configurations: configurationMethods(),
-			computers:      computerMethods(),
-			results:        computerResultMethods(),
-			memories:       memoryMethods(),
-			effects:        sideEffectMethods(),
-			calls:          bareCalls(),
-		}
-	})
-	return built
 }

@@ -40,12 +40,6 @@ func traversalOf(v value.Value) *Traversal {
 	return t
 }
 
-// toList is at the same time what each, collect and the like see of an iterator.
-func (m *machine) toList(v value.Value) (value.Value, error) {
-	items, err := m.items(v)
-	return newList(items), err
-}
-
 func traversalNext(m *machine, self value.Value, args []value.Value) (value.Value, error) {
 	t := traversalOf(self)
 	if len(args) == 0 {
@@ -94,7 +88,7 @@ func traversalToSet(m *machine, self value.Value, _ []value.Value) (value.Value,
 func traversalToBulkSet(m *machine, self value.Value, _ []value.Value) (value.Value, error) {
 	set := value.NewBulkSet()
 	err := m.each(self, func(v value.Value) (bool, error) {
-		if err := m.work(extent(v)); err != nil {
+		if err := m.Work(extent(v)); err != nil {
 			return false, err
 		}
 		if set.Add(v, 1) {
@@ -157,49 +151,4 @@ func traversalClone(m *machine, self value.Value, _ []value.Value) (value.Value,
 	b := *t.Bytecode
 	b.Steps = append([]traversal.Instruction(nil), b.Steps...)
 	return wrap(&Traversal{Global: t.Global, Bytecode: &b}), m.charge(valueBytes * 2 * len(b.Steps))
-}
-
-// optional is java.util.Optional.
-type optional struct {
-	v       value.Value
-	present bool
-}
-
-func (o *optional) keeps() ([]value.Value, int) { return []value.Value{o.v}, 0 }
-
-func (o *optional) className() string { return "java.util.Optional" }
-
-func (o *optional) text(m *machine) string {
-	if !o.present {
-		return "Optional.empty"
-	}
-	return "Optional[" + m.string(o.v) + "]"
-}
-
-func (o *optional) property(*machine, string) (value.Value, bool) { return value.Null, false }
-
-func (o *optional) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
-	switch {
-	case name == "isPresent" && len(args) == 0:
-		return value.Bool(o.present), true, nil
-	case name == "isEmpty" && len(args) == 0:
-		return value.Bool(!o.present), true, nil
-	case name == "get" && len(args) == 0:
-		if !o.present {
-			return value.Null, true, fail(noSuchElement, "No value present")
-		}
-		return o.v, true, nil
-	case name == "orElse" && len(args) == 1:
-		if o.present {
-			return o.v, true, nil
-		}
-		return args[0], true, nil
-	case name == "orElseGet" && len(args) == 1:
-		if o.present {
-			return o.v, true, nil
-		}
-		v, err := m.invoke(args[0], "call", nil)
-		return v, true, err
-	}
-	return o.with(m, name, args)
 }

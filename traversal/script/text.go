@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -78,7 +79,7 @@ func (m *machine) withTexts(v value.Value) value.Value {
 		}
 		return p.Value()
 	case *traversal.Bytecode:
-		return value.String((&Traversal{Bytecode: x}).text(m))
+		return value.String(m.stepsText(Global{}, x, false))
 	}
 	return v
 }
@@ -216,4 +217,18 @@ func (r elementResolver) resolve(v value.Value, withProperties bool) (*value.Ele
 		e.Properties, err = r.e.Properties(nil, v, nil)
 	}
 	return e, err
+}
+
+// clipBytes is how much of a text a message quotes.
+const clipBytes = 60
+
+func clip(s string) string {
+	if len(s) <= clipBytes {
+		return s
+	}
+	n := clipBytes
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "..."
 }

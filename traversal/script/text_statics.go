@@ -103,21 +103,6 @@ func boxedMethods() methods {
 	return out
 }
 
-func numberText(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
-	if len(a) == 1 || !a[0].Kind().IsNumber() {
-		return m.text(m.string(a[0]))
-	}
-	base := value.AsInt64(a[1])
-	if base < 2 || base > 36 {
-		base = 10
-	}
-	n := value.AsBigInt(a[0])
-	if err := m.newText(n.BitLen() + 1); err != nil {
-		return value.Null, err
-	}
-	return value.String(n.Text(int(base))), nil
-}
-
 func inBase(base int, bits uint) method {
 	return method{1, 1, func(m *machine, _ value.Value, a []value.Value) (value.Value, error) {
 		n := uint64(value.AsInt64(a[0]))
@@ -126,10 +111,6 @@ func inBase(base int, bits uint) method {
 		}
 		return m.text(strconv.FormatUint(n, base))
 	}}
-}
-
-func infinite(_ *machine, _ value.Value, a []value.Value) (value.Value, error) {
-	return value.Bool(floating(a[0].Kind()) && math.IsInf(value.AsFloat64(a[0]), 0)), nil
 }
 
 func (m *machine) intStream(a []value.Value, exclusive bool) (value.Value, error) {
@@ -189,5 +170,3 @@ func comparator(sign int32, by []value.Value) value.Value {
 		return value.Int(sign * int32(c)), err
 	}})
 }
-
-const comparatorName = "compare" // of callables that take two arguments

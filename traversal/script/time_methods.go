@@ -9,34 +9,6 @@ import (
 
 const dateTimeException = "java.time.DateTimeException"
 
-// isTime reports whether a kind holds a time.Time.
-func isTime(k value.Kind) bool {
-	switch k {
-	case value.KindDate, value.KindTimestamp, value.KindInstant, value.KindOffsetDateTime, value.KindZonedDateTime, value.KindLocalDateTime, value.KindLocalDate:
-		return true
-	}
-	return false
-}
-
-// timeLike makes a value of the kind of another.
-func timeLike(k value.Kind, t time.Time) value.Value {
-	switch k {
-	case value.KindTimestamp:
-		return value.Timestamp(t)
-	case value.KindInstant:
-		return value.Instant(t)
-	case value.KindOffsetDateTime:
-		return value.OffsetDateTime(t)
-	case value.KindZonedDateTime:
-		return value.ZonedDateTime(t)
-	case value.KindLocalDateTime:
-		return value.LocalDateTime(t)
-	case value.KindLocalDate:
-		return value.LocalDate(t)
-	}
-	return value.Date(t)
-}
-
 func timeMethods() methods {
 	out := methods{
 		"getTime":        {0, 0, timeNumber(time.Time.UnixMilli)},
@@ -214,4 +186,15 @@ func writeTime(b *strings.Builder, t time.Time, pattern string) string {
 	}
 	b.WriteByte(pattern[0])
 	return pattern[1:]
+}
+
+func floorDivision(x, y int64) (q, r int64) {
+	if y == -1 {
+		return -x, 0 // the smallest number wraps around
+	}
+	q, r = x/y, x%y
+	if r != 0 && (r < 0) != (y < 0) {
+		return q - 1, r + y
+	}
+	return q, r
 }

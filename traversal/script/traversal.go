@@ -2,7 +2,7 @@ package script
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -18,6 +18,8 @@ type traversalSource struct {
 const sourceClass = "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.GraphTraversalSource"
 
 func (s *traversalSource) className() string { return sourceClass }
+
+func (s *traversalSource) global() Global { return s.g }
 
 func (s *traversalSource) text(m *machine) string {
 	return SourceShown(m.graphText(s.g), s.config).Text
@@ -87,6 +89,37 @@ const (
 
 // RunningBytes is about what a traversal takes while it runs.
 func RunningBytes(b *traversal.Bytecode) int { return runningBytes + runningStepBytes*len(b.Steps) }
+
+func (t *Traversal) global() Global { return t.Global }
+
+func (t *Traversal) drains() bool { return !t.anonymous() }
+
+func (t *Traversal) truth(m *machine) (bool, error) { return t.hasNext(m) }
+
+func (t *Traversal) is(simple string) bool {
+	return simple == "Traversal" || simple == "GraphTraversal" || simple == "Iterator"
+}
+
+func (t *Traversal) isCase(m *machine, v value.Value) (found bool, err error) {
+	err = m.each(wrap(t), func(item value.Value) (bool, error) {
+		found = m.equal(item, v)
+		return !found, nil
+	})
+	return found, err
+}
+
+// export makes bytecode of a child traversal.
+func (t *Traversal) export(*exporter, int) (value.Value, bool) {
+	return t.Bytecode.Value(), t.anonymous()
+}
+
+func (t *Traversal) retains() ([]value.Value, int) {
+	held := []value.Value{t.settled().Value()}
+	if t.it != nil {
+		return held, RunningBytes(t.Bytecode)
+	}
+	return held, 0
+}
 
 func (t *Traversal) anonymous() bool { return t.Global == Global{} }
 
@@ -161,7 +194,7 @@ func (m *machine) stepArguments(args []value.Value) ([]value.Value, error) {
 				return nil, fail(stateException, "The child traversal of %s was not spawned anonymously - use the __ class rather than a TraversalSource to construct the child traversal", clip(o.text(m)))
 			}
 			out[i] = o.Bytecode.Value()
-		case *list, *classObject, *iterator, nil:
+		case *list, class, *iterator, nil:
 			var err error
 			if out[i], err = m.checkedExport(v); err != nil {
 				return nil, err
@@ -255,26 +288,12 @@ func (t *Traversal) className() string {
 	return "org.apache.tinkerpop.gremlin.process.traversal.dsl.graph.DefaultGraphTraversal"
 }
 
-// text lists the steps, of a traversal that was started those that it runs.
 func (t *Traversal) text(m *machine) string {
 	b := *t.Bytecode
-	at, here := t.Global, true
-	if t.anonymous() {
-		at, here = m.here()
-		b.Steps = append([]traversal.Instruction{{Name: "inject"}}, b.Steps...)
-	}
 	if t.drained {
 		b.Steps = append(b.Steps[:len(b.Steps):len(b.Steps)], traversal.Instruction{Name: "discard"})
 	}
-	if here {
-		if steps, err := m.s.host.Steps(m.ctx, at, &b, t.Started()); err == nil {
-			if t.anonymous() {
-				steps = steps[1:]
-			}
-			return "[" + strings.Join(steps, ", ") + "]"
-		}
-	}
-	return lang.PrintFrom(t.Global.Name, t.Bytecode) // of what does not compile
+	return m.stepsText(t.Global, &b, t.Started())
 }
 
 func (t *Traversal) property(_ *machine, name string) (value.Value, bool) {
@@ -328,7 +347,7 @@ func (t *Traversal) method(m *machine, name string, args []value.Value) (value.V
 	if name == "none" && len(args) == 0 {
 		return wrap(t), true, t.add(m, "discard", nil)
 	}
-	return builtin().traversals.try(m, wrap(t), name, args)
+	return m.tables().traversals.try(m, wrap(t), name, args)
 }
 
 // Iterate returns t, started: the results that are left. A variable that has t sees
@@ -338,4 +357,13 @@ func (t *Traversal) Iterate(ctx context.Context, h Host) (_ Iterator, err error)
 		t.it, err = h.Execute(ctx, t.Global, t.Bytecode)
 	}
 	return t, err
+}
+
+// SourceShown is a traversal source over a graph of this text.
+func SourceShown(graph string, config []traversal.Instruction) *Shown {
+	computes := slices.ContainsFunc(config, func(in traversal.Instruction) bool { return in.Name == "withComputer" })
+	if computes {
+		return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", graphcomputer]"}
+	}
+	return &Shown{Class: sourceClass, Text: "graphtraversalsource[" + graph + ", standard]"}
 }

@@ -24,19 +24,12 @@ func (m *machine) truth(v value.Value) bool {
 	case k == value.KindChar:
 		return v.Int64() != 0
 	}
-	switch o := foreign(v).(type) {
-	case *Traversal:
-		has, err := o.hasNext(m)
+	if o, ok := foreign(v).(truthful); ok {
+		has, err := o.truth(m)
 		if err != nil {
 			_ = m.stop(err) // the next step returns it
 		}
 		return err == nil && has
-	case *matcher:
-		return len(o.all) > 0
-	case *textBuilder:
-		return len(o.b) > 0
-	case *iterator:
-		return len(o.rest) > 0
 	}
 	if elems, ok := collection(v); ok {
 		return len(elems) > 0
@@ -71,9 +64,8 @@ func (m *machine) equalTo(a, b value.Value, depth int) bool {
 		return true
 	}
 	if a.Kind() == value.KindForeign || b.Kind() == value.KindForeign {
-		if ca, ok := foreign(a).(*classObject); ok {
-			cb, ok := foreign(b).(*classObject)
-			return ok && ca.name == cb.name
+		if o, ok := foreign(a).(equatable); ok {
+			return o.equals(foreign(b))
 		}
 		return a.Kind() == b.Kind() && a.Object() == b.Object()
 	}
@@ -165,25 +157,8 @@ func (m *machine) isCase(label, v value.Value) (bool, error) {
 	if err := m.looksAt(label); err != nil {
 		return false, err
 	}
-	switch o := foreign(label).(type) {
-	case *classObject:
-		return m.instanceOf(v, o.name), nil
-	case *closure:
-		r, err := o.call(m, []value.Value{v})
-		return m.truth(r), err
-	case *callable:
-		r, err := m.invoke(label, "call", []value.Value{v})
-		return m.truth(r), err
-	case *pattern:
-		r, err := m.matches(v, label, true)
-		return m.truth(r), err
-	case *Traversal:
-		found := false
-		err := m.each(label, func(item value.Value) (bool, error) {
-			found = m.equal(item, v)
-			return !found, nil
-		})
-		return found, err
+	if o, ok := foreign(label).(caser); ok {
+		return o.isCase(m, v)
 	}
 	if label.Kind() == value.KindMap {
 		x, _ := label.Map().Get(m.export(v))

@@ -8,48 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
-
-// typeKinds are the types that values have, by simple name.
-var typeKinds = map[string][]value.Kind{
-	"int": {value.KindInt}, "Integer": {value.KindInt},
-	"long": {value.KindLong}, "Long": {value.KindLong},
-	"short": {value.KindShort}, "Short": {value.KindShort},
-	"byte": {value.KindByte}, "Byte": {value.KindByte},
-	"float": {value.KindFloat}, "Float": {value.KindFloat},
-	"double": {value.KindDouble}, "Double": {value.KindDouble},
-	"boolean": {value.KindBool}, "Boolean": {value.KindBool},
-	"char": {value.KindChar}, "Character": {value.KindChar},
-	"String": {value.KindString}, "CharSequence": {value.KindString}, "GString": {},
-	"BigInteger": {value.KindBigInteger}, "BigDecimal": {value.KindBigDecimal},
-	"UUID": {value.KindUUID}, "Class": {value.KindClass},
-	"Map": {value.KindMap}, "LinkedHashMap": {value.KindMap}, "HashMap": {value.KindMap},
-	"List": {value.KindList}, "ArrayList": {value.KindList}, "LinkedList": {},
-	"Set": {value.KindSet}, "LinkedHashSet": {value.KindSet}, "HashSet": {value.KindSet},
-	"Collection": {value.KindList, value.KindSet, value.KindBulkSet},
-	"Iterable":   {value.KindList, value.KindSet, value.KindBulkSet},
-	"Vertex":     {value.KindVertex}, "Edge": {value.KindEdge}, "VertexProperty": {value.KindVertexProperty},
-	"Element":  {value.KindVertex, value.KindEdge, value.KindVertexProperty},
-	"Property": {value.KindProperty, value.KindVertexProperty},
-	"Path":     {value.KindPath}, "Tree": {value.KindTree}, "BulkSet": {value.KindBulkSet},
-	"Date": {value.KindDate}, "Timestamp": {value.KindTimestamp}, "Instant": {value.KindInstant},
-	"OffsetDateTime": {value.KindOffsetDateTime}, "ZonedDateTime": {value.KindZonedDateTime},
-	"LocalDateTime": {value.KindLocalDateTime}, "LocalDate": {value.KindLocalDate},
-	"LocalTime": {value.KindLocalTime}, "Duration": {value.KindDuration},
-	"T": {value.KindT}, "Direction": {value.KindDirection}, "Order": {value.KindOrder}, "Cardinality": {value.KindCardinality},
-	"Object": nil, "Number": nil, "Closure": nil, "def": nil, "Traversal": nil, "GraphTraversal": nil,
-	"GraphTraversalSource": nil, "Graph": nil, "Iterator": nil, "Optional": nil, "Traverser": nil, "Exception": nil,
-	"P": {value.KindP}, "TextP": {value.KindP},
-	"Pattern": nil, "Matcher": nil, "StringBuilder": nil, "Random": nil, "Comparable": nil, "TreeMap": {value.KindMap},
-}
-
-func simpleName(name string) string { return name[strings.LastIndexAny(name, ".$")+1:] }
-
-func knownType(name string) bool {
-	_, ok := typeKinds[simpleName(name)]
-	return ok
-}
 
 // instanceOf is instanceof.
 func (m *machine) instanceOf(v value.Value, name string) bool {
@@ -77,7 +36,7 @@ func (m *machine) instanceOf(v value.Value, name string) bool {
 }
 
 func foreignIs(o object, simple string) bool {
-	switch o.(type) {
+	switch o := o.(type) {
 	case *list:
 		switch simple {
 		case "List", "ArrayList", "Collection", "Iterable":
@@ -85,23 +44,12 @@ func foreignIs(o object, simple string) bool {
 		}
 	case *closure:
 		return simple == "Closure"
-	case *Traversal:
-		return simple == "Traversal" || simple == "GraphTraversal" || simple == "Iterator"
+	case typed:
+		return o.is(simple)
 	case *exception:
 		return simple == "Exception" || simple == "Throwable" || simple == simpleName(o.className())
 	}
 	return simple == simpleName(o.className())
-}
-
-// zeroOf is what a variable of a type holds before it is assigned.
-func zeroOf(name string) value.Value {
-	if !primitives[name] {
-		return value.Null
-	}
-	if name == "boolean" {
-		return value.Bool(false)
-	}
-	return value.Widened(value.Int(0), typeKinds[name][0])
 }
 
 // assignTo converts a value to the declared type of a variable. Numbers convert, text
@@ -127,20 +75,6 @@ func (m *machine) assignTo(name string, v value.Value) (value.Value, error) {
 		return m.as(simple, v)
 	}
 	return v, fail(castException, "%s to class '%s'", m.describe(v), javaName(simple))
-}
-
-// javaName is the full name of a type.
-func javaName(simple string) string {
-	if full, ok := fullNames[simple]; ok {
-		return full
-	}
-	if kinds := typeKinds[simple]; len(kinds) > 0 && !primitives[simple] {
-		return kinds[0].JavaClass()
-	}
-	if k, ok := lang.EnumKind(simple); ok {
-		return k.JavaClass()
-	}
-	return simple
 }
 
 // as is a cast or the operator as.
@@ -172,9 +106,12 @@ func (m *machine) as(name string, v value.Value) (value.Value, error) {
 		}
 	case simple == "UUID" && v.Kind() == value.KindString:
 		return parseUUID(v.Str())
-	case simple == "LifeCycleHook" && v.Kind() == value.KindMap && m.s.o.Startup != nil:
-		return newLifeCycle(v)
 	default:
+		if m.s.as != nil {
+			if c, ok, err := m.s.as(simple, v); ok || err != nil {
+				return c, err
+			}
+		}
 		if c, ok, err := m.asCollection(simple, v); ok || err != nil {
 			return c, err
 		}
@@ -249,3 +186,5 @@ func (m *machine) asCollection(simple string, v value.Value) (value.Value, bool,
 	}
 	return v, false, nil
 }
+
+const numberMax = 4096 // bytes of a number literal

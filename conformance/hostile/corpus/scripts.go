@@ -10,6 +10,7 @@ var receivers = map[string][]string{
 	"strings":    {`("a, " * 1000000)`, `("%99999s" * 1000)`, `"1"`},
 	"numbers":    {`3`, `(7G ** 30000)`, `1e-999999999G`, `9223372036854775807L`},
 	"lists":      {`(1..500000).toList()`, `(1..100000).collect { "text $it" }`, `[[1, 2]] * 50000`},
+	"cursors":    {`(1..500000).toList().iterator()`, `(("ab" * 100000) =~ "a")`},
 	"fixedLists": {`(1..500000)`, `g.V().toList().asImmutable()`},
 	"maps":       {`(1..100000).collectEntries { [it, it] }`, `[a: 1].withDefault { 1 }`},
 	"sets":       {`((1..100000) as Set)`},
