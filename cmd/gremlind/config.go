@@ -8,6 +8,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // config is everything that serve can be told, with the defaults filled in. Keys of
@@ -111,7 +112,7 @@ func newGraphConfig(name string) graphConfig {
 func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: quota.DefaultLimits(), Closures: true,
-		FunctionMemory: script.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
+		FunctionMemory: machine.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
 		origin: map[string]string{},

@@ -16,6 +16,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/engine"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
@@ -122,7 +123,7 @@ func (f *configFile) initScript(n *yaml.Node) error {
 
 // badScript is a script that cannot be followed, with its line.
 func (f *configFile) badScript(path string, n *yaml.Node, err error) error {
-	var bad *script.Error
+	var bad *machine.Error
 	if errors.As(err, &bad) && bad.Line > 0 {
 		path = fmt.Sprintf("%s:%d", path, bad.Line)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 var sampleNames = sample.Names()
@@ -99,7 +100,7 @@ var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
 
 // newEngine makes what evaluates requests.
 func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.Engine, error) {
-	functions := &script.Functions{Max: c.FunctionMemory}
+	functions := &machine.Functions{Max: c.FunctionMemory}
 	for _, f := range c.Functions {
 		if text, ok := knownFunctions[f]; ok {
 			f = text

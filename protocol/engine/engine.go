@@ -17,6 +17,7 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // Options are what an Engine is made of.
@@ -32,7 +33,7 @@ type Options struct {
 	Host traversal.Host
 	// Functions are what scripts can call without defining it, and where those that they
 	// define are kept for their user.
-	Functions *script.Functions
+	Functions *machine.Functions
 	// NoClosures refuses lambdas and scripts beyond gremlin-lang.
 	NoClosures bool
 	// Print takes what scripts print; nil throws it away. Connections share it.
@@ -59,7 +60,7 @@ var _ contract.Engine = (*Engine)(nil)
 func New(o Options) (*Engine, error) {
 	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry()), programs: script.NewPrograms()}
 	if e.o.Functions == nil {
-		e.o.Functions = &script.Functions{}
+		e.o.Functions = &machine.Functions{}
 	}
 	for name, graph := range o.Sources {
 		g, err := o.Database.Graph(graph)

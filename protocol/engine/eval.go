@@ -12,7 +12,7 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
-	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/graphs"
 )
 
 // Languages of scripts.
@@ -153,7 +153,7 @@ func (w *work) bareSource(ctx context.Context, g *blueprints.Graph, s *lang.Stat
 	if err != nil {
 		return nil, err
 	}
-	source := script.SourceShown(text, s.Bytecode.Source)
+	source := graphs.SourceShown(text, s.Bytecode.Source)
 	if s.ToString {
 		return single(value.String(source.Text)), nil
 	}

@@ -6,12 +6,13 @@ import (
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // Hooks are a server's own scripts, which run when it starts and ends.
 type Hooks struct {
 	Startup *script.Startup
-	Host    script.StartupHost
+	Host    host.StartupHost
 }
 
 // Up runs what the scripts do when the server starts, as one request of somebody who may

@@ -10,7 +10,7 @@ import (
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // Graphs that scripts open. They belong to their request or session, which alone can
@@ -23,31 +23,31 @@ type opened struct {
 	last int
 }
 
-var _ script.Graphs = (*scriptHost)(nil)
+var _ host.Graphs = (*scriptHost)(nil)
 
 // openedName is what texts call such a graph.
 const openedName = "graph"
 
 // Open makes an empty graph.
-func (h *scriptHost) Open(ctx context.Context, o blueprints.Options) (script.Global, error) {
+func (h *scriptHost) Open(ctx context.Context, o blueprints.Options) (host.Global, error) {
 	w := (*work)(h)
 	tx, err := w.e.o.Database.Scratch(ctx, o, w.account())
 	if err != nil {
-		return script.Global{}, err
+		return host.Global{}, err
 	}
 	if w.opened.txs == nil {
 		w.opened.txs = map[int]*blueprints.Tx{}
 	}
 	w.opened.last++
 	w.opened.txs[w.opened.last] = tx
-	return script.Global{Kind: script.GraphGlobal, Name: openedName, Opened: w.opened.last}, nil
+	return host.Global{Kind: host.GraphGlobal, Name: openedName, Opened: w.opened.last}, nil
 }
 
 // Forget closes the graphs that keep does not want.
-func (h *scriptHost) Forget(keep func(script.Global) bool) {
+func (h *scriptHost) Forget(keep func(host.Global) bool) {
 	w := (*work)(h)
 	for n, tx := range w.opened.txs {
-		if !keep(script.Global{Kind: script.GraphGlobal, Name: openedName, Opened: n}) {
+		if !keep(host.Global{Kind: host.GraphGlobal, Name: openedName, Opened: n}) {
 			_ = tx.Close() // nothing of it was to last
 			delete(w.opened.txs, n)
 		}
@@ -73,7 +73,7 @@ func (o *opened) of(g *blueprints.Graph) *blueprints.Tx {
 }
 
 // source is what a script's graph is to traversals.
-func (o *opened) source(g script.Global) (*source, error) {
+func (o *opened) source(g host.Global) (*source, error) {
 	tx, ok := o.txs[g.Opened]
 	if !ok {
 		return nil, fmt.Errorf("the graph %d of this session is closed: no variable had it any more", g.Opened)
@@ -82,7 +82,7 @@ func (o *opened) source(g script.Global) (*source, error) {
 }
 
 // writer returns the transaction in which a script changes a graph as a whole.
-func (h *scriptHost) writer(ctx context.Context, g script.Global) (*blueprints.Tx, error) {
+func (h *scriptHost) writer(ctx context.Context, g host.Global) (*blueprints.Tx, error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *source) whole() error {
 const sampleBytes = 32 << 20
 
 // Fill adds a sample to a graph.
-func (h *scriptHost) Fill(ctx context.Context, g script.Global, name string) error {
+func (h *scriptHost) Fill(ctx context.Context, g host.Global, name string) error {
 	tx, err := h.writer(ctx, g)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func (h *scriptHost) Fill(ctx context.Context, g script.Global, name string) err
 }
 
 // Copy adds copies of elements to a graph.
-func (h *scriptHost) Copy(ctx context.Context, g script.Global, s *value.Subgraph) error {
+func (h *scriptHost) Copy(ctx context.Context, g host.Global, s *value.Subgraph) error {
 	tx, err := h.writer(ctx, g)
 	if err != nil {
 		return err
@@ -218,7 +218,7 @@ func (h *scriptHost) Inward(v value.Value) value.Value {
 }
 
 // Options are those of a graph.
-func (h *scriptHost) Options(g script.Global) (blueprints.Options, error) {
+func (h *scriptHost) Options(g host.Global) (blueprints.Options, error) {
 	src, err := (*work)(h).global(g)
 	if err != nil {
 		return blueprints.Options{}, err
@@ -233,7 +233,7 @@ func (h *scriptHost) Options(g script.Global) (blueprints.Options, error) {
 
 // Variables are those of a graph, as they are now: they are no part of the request's
 // transaction.
-func (h *scriptHost) Variables(ctx context.Context, g script.Global) (all *value.Map, err error) {
+func (h *scriptHost) Variables(ctx context.Context, g host.Global) (all *value.Map, err error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -258,7 +258,7 @@ func (h *scriptHost) Variables(ctx context.Context, g script.Global) (all *value
 }
 
 // SetVariable sets or removes a variable in a transaction of its own.
-func (h *scriptHost) SetVariable(ctx context.Context, g script.Global, key string, v value.Value) error {
+func (h *scriptHost) SetVariable(ctx context.Context, g host.Global, key string, v value.Value) error {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -279,7 +279,7 @@ func (h *scriptHost) SetVariable(ctx context.Context, g script.Global, key strin
 
 // Attach finds an element, or the one of a property, of the graph that it was copied
 // from.
-func (h *scriptHost) Attach(ctx context.Context, g script.Global, v value.Value) (value.Value, script.Elements, error) {
+func (h *scriptHost) Attach(ctx context.Context, g host.Global, v value.Value) (value.Value, host.Elements, error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
-	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // noSuchElement is what next() of nothing throws.
@@ -152,7 +152,7 @@ func optional(r *run) (value.Value, error) {
 	if err != nil {
 		return value.Null, err
 	}
-	shown := &script.Shown{Class: "java.util.Optional", Text: "Optional.empty"}
+	shown := &machine.Shown{Class: "java.util.Optional", Text: "Optional.empty"}
 	if len(b) > 0 {
 		text, err := r.r.JavaString(b[0].Value)
 		if err != nil {

@@ -14,6 +14,8 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // evalScript evaluates Groovy. What is also gremlin-lang, as most scripts are, takes
@@ -111,7 +113,7 @@ func (w *work) home(ctx context.Context) *blueprints.Tx {
 // scripts returns the interpreter of this request or session.
 func (w *work) scripts() *script.Session {
 	if w.session == nil {
-		o := script.Options{Functions: w.functions(), Steps: isStep, Print: w.e.o.Print}
+		o := machine.Options{Functions: w.functions(), Steps: isStep, Print: w.e.o.Print}
 		if w.o.Session {
 			o.Kept = w.o.Account
 		}
@@ -129,12 +131,12 @@ func (w *work) scripts() *script.Session {
 
 // functions are those that the server has and those of who asks: of the session, or of
 // the user. Nobody else sees them, so that what is called has the rights of who wrote it.
-func (w *work) functions() script.Scope {
+func (w *work) functions() machine.Scope {
 	owner := w.o.Identity.Owner()
 	if !w.o.Session {
 		return w.e.o.Functions.Of(owner)
 	}
-	if w.defined == (script.Scope{}) {
+	if w.defined == (machine.Scope{}) {
 		w.defined = w.e.o.Functions.Session(owner)
 	}
 	return w.defined
@@ -156,7 +158,7 @@ func (c closures) Compile(v value.Value) (traversal.Closure, error) {
 		return nil, &message.StatusError{Code: 597, Class: classUnsupported, Message: "closures are switched off on this server (closures)"}
 	}
 	f, err := script.NewClosures(c.w.scripts()).Compile(v)
-	var bad *script.Error
+	var bad *machine.Error
 	if errors.As(err, &bad) {
 		return nil, &message.StatusError{Code: 597, Class: bad.Class, Message: bad.Message}
 	}
@@ -171,30 +173,30 @@ func (c closures) Wrap(r *traversal.Run, t *traversal.Traverser) value.Value {
 // scriptHost is what scripts reach of a work.
 type scriptHost work
 
-var _ script.Host = (*scriptHost)(nil)
+var _ host.Host = (*scriptHost)(nil)
 
 // Lookup resolves a global name through the aliases of the request.
-func (h *scriptHost) Lookup(name string) (script.Global, bool) {
+func (h *scriptHost) Lookup(name string) (host.Global, bool) {
 	if h.q != nil {
 		name = h.q.Resolve(name)
 	}
 	if h.hook != nil {
 		_, err := h.e.o.Database.Graph(name)
-		return script.Global{Kind: script.GraphGlobal, Name: name}, err == nil
+		return host.Global{Kind: host.GraphGlobal, Name: name}, err == nil
 	}
 	switch h.e.Lookup(name) {
 	case contract.SourceName:
-		return script.Global{Kind: script.SourceGlobal, Name: name}, true
+		return host.Global{Kind: host.SourceGlobal, Name: name}, true
 	case contract.GraphName:
-		return script.Global{Kind: script.GraphGlobal, Name: name}, true
+		return host.Global{Kind: host.GraphGlobal, Name: name}, true
 	}
-	return script.Global{}, false
+	return host.Global{}, false
 }
 
 // Execute starts a traversal of a script.
-func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
+func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.Bytecode) (host.Iterator, error) {
 	w := (*work)(h)
-	if g == (script.Global{}) {
+	if g == (host.Global{}) {
 		return w.anonymous(ctx, b)
 	}
 	src, err := w.global(g)
@@ -230,7 +232,7 @@ func (h *scriptHost) Execute(ctx context.Context, g script.Global, b *traversal.
 
 // anonymous starts a traversal without a source. It reads elements of the primary graph
 // that the script has, or that its closures give it.
-func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (script.Iterator, error) {
+func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Iterator, error) {
 	env := w.env(ctx, nil, w.q.Account)
 	env.View = nil
 	if w.guarded != nil {
@@ -249,7 +251,7 @@ func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (script.Ite
 
 // hidden is anonymous in a closure of a traversal from which something is hidden: it
 // takes copies of elements, reads what is not hidden of them, and gives copies.
-func (w *work) hidden(b *traversal.Bytecode, env traversal.Env) (script.Iterator, error) {
+func (w *work) hidden(b *traversal.Bytecode, env traversal.Env) (host.Iterator, error) {
 	env.View = w.guarded.View
 	b, err := traversal.Attach(b, &traversal.Plan{}, env)
 	if err != nil {
@@ -263,9 +265,9 @@ func (w *work) hidden(b *traversal.Bytecode, env traversal.Env) (script.Iterator
 }
 
 // Explain returns what explain() shows.
-func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.Bytecode) (value.Value, error) {
+func (h *scriptHost) Explain(ctx context.Context, g host.Global, b *traversal.Bytecode) (value.Value, error) {
 	w := (*work)(h)
-	if g == (script.Global{}) {
+	if g == (host.Global{}) {
 		x, err := steps.ExplainAnonymous(meter(ctx, w.q), b)
 		return value.Object(value.KindExplanation, x), err
 	}
@@ -281,7 +283,7 @@ func (h *scriptHost) Explain(ctx context.Context, g script.Global, b *traversal.
 }
 
 // Steps returns the texts of a traversal's steps.
-func (h *scriptHost) Steps(ctx context.Context, g script.Global, b *traversal.Bytecode, applied bool) ([]string, error) {
+func (h *scriptHost) Steps(ctx context.Context, g host.Global, b *traversal.Bytecode, applied bool) ([]string, error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -291,7 +293,7 @@ func (h *scriptHost) Steps(ctx context.Context, g script.Global, b *traversal.By
 }
 
 // Describe returns what the reference prints of a graph.
-func (h *scriptHost) Describe(ctx context.Context, g script.Global) (string, error) {
+func (h *scriptHost) Describe(ctx context.Context, g host.Global) (string, error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -301,7 +303,7 @@ func (h *scriptHost) Describe(ctx context.Context, g script.Global) (string, err
 }
 
 // Tx does what a script asks of a transaction.
-func (h *scriptHost) Tx(ctx context.Context, g script.Global, op string) (value.Value, error) {
+func (h *scriptHost) Tx(ctx context.Context, g host.Global, op string) (value.Value, error) {
 	w := (*work)(h)
 	src, err := w.global(g)
 	if err != nil {
@@ -335,7 +337,7 @@ func (w *work) has(g *blueprints.Graph) bool {
 }
 
 // Elements reads elements of the primary graph as its transaction sees them.
-func (h *scriptHost) Elements() script.Elements {
+func (h *scriptHost) Elements() host.Elements {
 	w := (*work)(h)
 	if w.guarded != nil {
 		return w.guarded
@@ -362,7 +364,7 @@ func (w *work) reader() *blueprints.Tx {
 // scriptResults are what a script evaluates to.
 type scriptResults struct {
 	w  *work
-	it script.Iterator
+	it host.Iterator
 }
 
 // Next appends up to max results.

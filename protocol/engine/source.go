@@ -10,7 +10,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
-	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // source is what traversals start from: a graph, and what the server's configuration
@@ -132,7 +132,7 @@ func (e *Engine) source(name string) (*source, error) {
 
 // global returns what a name in a script traverses. The server's own scripts reach graphs
 // as they are.
-func (w *work) global(g script.Global) (*source, error) {
+func (w *work) global(g host.Global) (*source, error) {
 	if g.Opened > 0 {
 		return w.opened.source(g)
 	}

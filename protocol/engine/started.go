@@ -9,7 +9,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/graphs"
 )
 
 // A script starts traversals in its loops, takes a result or two of each and forgets
@@ -46,7 +46,7 @@ func (w *work) starts(b *traversal.Bytecode) (*running, error) {
 		w.started = &started{account: w.q.Account}
 	}
 	s := w.started
-	r := &running{of: s, bytes: int64(script.RunningBytes(b))}
+	r := &running{of: s, bytes: int64(graphs.RunningBytes(b))}
 	s.account.Release(s.over.Swap(0))
 	err := s.account.Charge(r.bytes)
 	if err != nil && s.since > collectedEvery {

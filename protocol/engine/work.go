@@ -12,6 +12,8 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // work is one request or session. Requests touch one graph nearly always, so its
@@ -33,11 +35,11 @@ type work struct {
 	writes  bool // every transaction must be able to write: a script may do so later
 	session *script.Session
 	guarded *traversal.Run // the run under way, when it hides parts of the graph
-	defined script.Scope   // of a session
+	defined machine.Scope  // of a session
 	opened  opened
-	started *started           // by the script under way
-	under   *foreignRun        // the run under way, when it is on another graph than primary
-	hook    script.StartupHost // of the server's own scripts, nil for clients
+	started *started         // by the script under way
+	under   *foreignRun      // the run under way, when it is on another graph than primary
+	hook    host.StartupHost // of the server's own scripts, nil for clients
 
 	// What most requests need once. It is for requests alone: a session's traversals
 	// and transactions may outlive what opened them.

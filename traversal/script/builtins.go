@@ -6,6 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/gremlind/gremlind/traversal/script/classes"
+	"github.com/gremlind/gremlind/traversal/script/graphs"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+	"github.com/gremlind/gremlind/traversal/script/methods"
 )
 
 // Builtins returns the names of all built-in methods by what they are called on, in
@@ -19,12 +24,12 @@ func Builtins() map[string][]string {
 }
 
 // builtinTables are all tables of methods by name: a new one is there by itself.
-func builtinTables() map[string]methods {
-	all := map[string]methods{}
+func builtinTables() map[string]machine.Methods {
+	all := map[string]machine.Methods{}
 	fields := reflect.ValueOf(builtin()).Elem()
 	for i := range fields.NumField() {
 		name := fields.Type().Field(i).Name
-		all[strings.ToLower(name[:1])+name[1:]] = *(*methods)(fields.Field(i).Addr().UnsafePointer())
+		all[strings.ToLower(name[:1])+name[1:]] = *(*machine.Methods)(fields.Field(i).Addr().UnsafePointer())
 	}
 	return all
 }
@@ -33,45 +38,15 @@ func builtinTables() map[string]methods {
 // initialised variable could not.
 var (
 	building sync.Once
-	built    *tables
+	built    *machine.Tables
 )
 
-func builtin() *tables {
+func builtin() *machine.Tables {
 	building.Do(func() {
-		built = &tables{
-			strings:    stringMethods().with(moreStringMethods(), textMethodsOfJava()),
-			numbers:    numberMethods().with(moreNumberMethods()),
-			lists:      listMethods().with(moreListMethods()),
-			cursors:    methods{"indexed": {0, 1, indexedPairs}},
-			fixedLists: fixed(listMethods().with(moreListMethods())),
-			maps:       mapMethods().with(moreMapMethods()),
-			sets:       setMethods(),
-			entries:    entryMethods(),
-			elements:   elementMethods(),
-			paths:      pathMethods(),
-			enums:      enumMethods(),
-			classes:    classMethods(),
-			predicates: predicateMethods().with(methods{"test": {1, 1, predicateTest}, "getValue": {0, 0, predicateValue}}),
-			trees:      treeMethods().with(moreTreeMethods()),
-			any:        anyMethods(),
-			iterables:  iterableMethods(),
-			traversals: traversalMethods(),
-			statics:    staticMethods().with(mathMethods(), textMethods(), collectionsMethods(), collectorMethods(), timeStatics(), graphStatics(), sampleStatics(), programStatics(), ioStatics()),
-			streams:    streamMethods(),
-			times:      timeMethods(),
-			durations:  durationMethods(),
-			metrics:    metricsMethods(),
-			explained:  explanationMethods(),
-
-			graphs:         graphMethods(),
-			variables:      variablesMethods(),
-			configurations: configurationMethods(),
-			computers:      computerMethods(),
-			results:        computerResultMethods(),
-			memories:       memoryMethods(),
-			effects:        sideEffectMethods(),
-			calls:          bareCalls().with(methods{"traversal": {0, 0, anonymousTraversal}}),
-		}
+		built = &machine.Tables{}
+		methods.Add(built)
+		graphs.Add(built)
+		classes.Add(built)
 	})
 	return built
 }

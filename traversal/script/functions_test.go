@@ -8,21 +8,22 @@ import (
 
 	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
-func define(t *testing.T, s script.Scope, text string) error {
+func define(t *testing.T, s machine.Scope, text string) error {
 	t.Helper()
-	_, err := script.NewSession(nil, script.Options{Functions: s}).Eval(t.Context(), text, nil)
+	_, err := script.NewSession(nil, machine.Options{Functions: s}).Eval(t.Context(), text, nil)
 	return err
 }
 
-func has(t *testing.T, s script.Scope, name string) bool {
+func has(t *testing.T, s machine.Scope, name string) bool {
 	t.Helper()
 	return define(t, s, name+"()") == nil
 }
 
 func TestFunctions_AreSeenByTheirOwnerAlone(t *testing.T) {
-	fs := &script.Functions{}
+	fs := &machine.Functions{}
 	mine, session, theirs := fs.Of("a"), fs.Session("a"), fs.Of("b")
 	if err := define(t, mine, "def f() { 1 }"); err != nil {
 		t.Fatal(err)
@@ -41,7 +42,7 @@ func TestFunctions_AreSeenByTheirOwnerAlone(t *testing.T) {
 
 // TestFunctions_AreBounded floods as one user: another user's stay.
 func TestFunctions_AreBounded(t *testing.T) {
-	fs := &script.Functions{Max: 64 << 10}
+	fs := &machine.Functions{Max: 64 << 10}
 	quiet, loud := fs.Of("quiet"), fs.Of("loud")
 	if err := define(t, quiet, "def mine() { 1 }"); err != nil {
 		t.Fatal(err)
@@ -71,10 +72,10 @@ func TestFunctions_TakeWhatIsSaid(t *testing.T) {
 	for name, body := range map[string]string{
 		"statements": "x = 1; ", "lists": "[1,2,[3]];", "calls": "g.V().out();", "text": "'x';", "closures": "{it};", "numbers": "1\n",
 	} {
-		if err := define(t, (&script.Functions{Max: max}).Of("a"), "def f() { "+body+" }"); err != nil {
+		if err := define(t, (&machine.Functions{Max: max}).Of("a"), "def f() { "+body+" }"); err != nil {
 			t.Fatal(err)
 		}
-		fs := &script.Functions{Max: max}
+		fs := &machine.Functions{Max: max}
 		before := heap.InUse()
 		for i := range 40 {
 			if err := define(t, fs.Of("a"), fmt.Sprintf("def f%d() { %s }", i, strings.Repeat(body, 4000/len(body)))); err != nil {

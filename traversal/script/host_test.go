@@ -15,6 +15,7 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // testHost runs traversals of scripts on one graph, all in one transaction.
@@ -56,18 +57,18 @@ func newHost(t testing.TB) *testHost {
 	return &testHost{tx: tx}
 }
 
-func (h *testHost) Lookup(name string) (script.Global, bool) {
+func (h *testHost) Lookup(name string) (host.Global, bool) {
 	switch name {
 	case "g", "gmodern":
-		return script.Global{Kind: script.SourceGlobal, Name: name}, true
+		return host.Global{Kind: host.SourceGlobal, Name: name}, true
 	case "graph":
-		return script.Global{Kind: script.GraphGlobal, Name: name}, true
+		return host.Global{Kind: host.GraphGlobal, Name: name}, true
 	}
-	return script.Global{}, false
+	return host.Global{}, false
 }
 
-func (h *testHost) Execute(ctx context.Context, g script.Global, b *traversal.Bytecode) (script.Iterator, error) {
-	if g == (script.Global{}) {
+func (h *testHost) Execute(ctx context.Context, g host.Global, b *traversal.Bytecode) (host.Iterator, error) {
+	if g == (host.Global{}) {
 		r := &traversal.Run{}
 		return &running{r: r}, steps.OpenAnonymous(r, b, traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: h.tx, Closures: h.closures})
 	}
@@ -81,7 +82,7 @@ func (h *testHost) Execute(ctx context.Context, g script.Global, b *traversal.By
 	return &running{r: r}, err
 }
 
-func (h *testHost) Steps(_ context.Context, g script.Global, b *traversal.Bytecode, _ bool) ([]string, error) {
+func (h *testHost) Steps(_ context.Context, g host.Global, b *traversal.Bytecode, _ bool) ([]string, error) {
 	p, err := traversal.Compile(nil, steps.Registry(), b)
 	if err != nil {
 		return nil, err
@@ -93,15 +94,15 @@ func (h *testHost) Steps(_ context.Context, g script.Global, b *traversal.Byteco
 	return all, nil
 }
 
-func (h *testHost) Explain(context.Context, script.Global, *traversal.Bytecode) (value.Value, error) {
+func (h *testHost) Explain(context.Context, host.Global, *traversal.Bytecode) (value.Value, error) {
 	return value.String("explained"), nil
 }
 
-func (h *testHost) Describe(context.Context, script.Global) (string, error) {
+func (h *testHost) Describe(context.Context, host.Global) (string, error) {
 	return "tinkergraph[vertices:6 edges:6]", nil
 }
 
-func (h *testHost) Tx(_ context.Context, g script.Global, op string) (value.Value, error) {
+func (h *testHost) Tx(_ context.Context, g host.Global, op string) (value.Value, error) {
 	h.ops = append(h.ops, g.Name+"."+op)
 	if op == "isOpen" {
 		return value.Bool(true), nil
@@ -109,7 +110,7 @@ func (h *testHost) Tx(_ context.Context, g script.Global, op string) (value.Valu
 	return value.Null, nil
 }
 
-func (h *testHost) Elements() script.Elements {
+func (h *testHost) Elements() host.Elements {
 	return &traversal.Run{Env: traversal.Env{View: h.tx, Registry: steps.Registry()}}
 }
 

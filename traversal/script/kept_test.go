@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // TestKept fills a session's variables: what they keep is charged, what is given up is
@@ -13,7 +14,7 @@ import (
 func TestKept(t *testing.T) {
 	server := account.New(nil, "memory", account.Unlimited)
 	kept := account.New(server, "sessionMemory", 1<<20)
-	s := NewSession(nil, Options{Kept: kept})
+	s := NewSession(nil, machine.Options{Kept: kept})
 	run := func(text string) error {
 		_, err := s.Eval(t.Context(), text, nil)
 		return err
@@ -33,7 +34,7 @@ func TestKept(t *testing.T) {
 		{"b = a + 'y'", 800_000, 802_000},
 		{"a = 1; b = 2", 0, 2000},
 		{"l = [1]; 60.times{ l = [l, l] }; 1", 1000, 20_000}, // one list at each level
-		{"m = []; 20000.times{ m << it }; 1", 20_000 * valueBytes, 600_000},
+		{"m = []; 20000.times{ m << it }; 1", 20_000 * machine.ValueBytes, 600_000},
 		{"m.clear(); a = 1", 0, 20_000},
 		{"a = { def big = 'x' * 400000; { -> big } }()", 400_000, 420_000}, // what is around a closure
 		{"a = a.curry('y' * 100000)", 500_000, 520_000},
@@ -65,7 +66,7 @@ func TestKept(t *testing.T) {
 
 // TestMapKinds wants what is beside the entries of maps forgotten with the maps.
 func TestMapKinds(t *testing.T) {
-	s := NewSession(nil, Options{Kept: account.New(nil, "sessionMemory", 1<<20)})
+	s := NewSession(nil, machine.Options{Kept: account.New(nil, "sessionMemory", 1<<20)})
 	for _, c := range []struct {
 		text             string
 		defaults, sorted int
@@ -80,7 +81,7 @@ func TestMapKinds(t *testing.T) {
 		if _, err := s.Eval(t.Context(), c.text, nil); err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		if d, o := len(s.kinds.defaults), len(s.kinds.sorted); d != c.defaults || o != c.sorted {
+		if d, o := len(s.Kinds.Defaults), len(s.Kinds.Sorted); d != c.defaults || o != c.sorted {
 			t.Errorf("%s: %d maps with a default and %d sorted, want %d and %d", c.text, d, o, c.defaults, c.sorted)
 		}
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+	"github.com/gremlind/gremlind/traversal/script/methods"
 )
 
 // watched is a context that notes how long nobody looked at it, and ends in time.
@@ -48,42 +50,42 @@ func largeValues(t *testing.T) map[string]value.Value {
 	for i := range n {
 		v := value.Int(int32(i))
 		numbers[i], texts[i] = v, value.String(fmt.Sprint("text ", i))
-		nested[i] = newList([]value.Value{v, v})
+		nested[i] = machine.NewList([]value.Value{v, v})
 		set.Add(v)
 		of.Put(v, v)
 		path.Objects, path.Labels = append(path.Objects, v), append(path.Labels, []string{"a", "b"})
 	}
 	bulks.Add(value.String("x"), n)
-	digits, err := parseNumber(strings.Repeat("7", 4000), value.KindBigInteger)
+	digits, err := machine.ParseNumber(strings.Repeat("7", 4000), value.KindBigInteger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	shared := newList([]value.Value{value.Int(1)})
+	shared := machine.NewList([]value.Value{value.Int(1)})
 	for range 60 {
-		shared = newList([]value.Value{shared, shared})
+		shared = machine.NewList([]value.Value{shared, shared})
 	}
-	m := NewSession(nil, Options{}).machine(t.Context())
-	commas, err := m.compiled("(,)( )")
+	m := NewSession(nil, machine.Options{}).Machine(t.Context())
+	commas, err := m.Compiled("(,)( )")
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := m.match(commas, strings.Repeat("a, ", n))
+	found, err := m.Match(commas, strings.Repeat("a, ", n))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return map[string]value.Value{
-		"stream": wrap(&stream{numbers}), "builder": wrap(&textBuilder{[]byte(strings.Repeat("a, ", n))}), "matcher": found,
-		"pattern": wrap(commas), "iterator": wrap(&iterator{texts}), "groups": wrap(&collector{"groupingBy", []value.Value{wrap(&callable{"it", nil, first})}}),
+		"stream": machine.Wrap(&methods.Stream{Elems: numbers}), "builder": machine.Wrap(&methods.TextBuilder{Bytes: []byte(strings.Repeat("a, ", n))}), "matcher": found,
+		"pattern": machine.Wrap(commas), "iterator": machine.Wrap(&machine.Iterator{Rest: texts}), "groups": machine.Wrap(&methods.Collector{Name: "groupingBy", Args: []value.Value{machine.Wrap(&machine.Callable{Name: "it", Held: nil, Call: first})}}),
 		"when": value.LocalDate(time.Unix(0, 0)), "long": value.Duration{Seconds: 1 << 40}.Value(), "tree": wideTree(n),
 		"small": value.BigDecimal(value.Decimal{Scale: 1 << 30, Unscaled: big.NewInt(3)}), "format": value.String("%,99999.999f %-99999s %x"),
-		"text": value.String(strings.Repeat("a, ", n)), "numbers": newList(numbers), "texts": newList(texts),
-		"nested": newList(nested), "fixed": value.List(numbers), "set": set.Value(), "map": of.Value(), "bulks": bulks.Value(),
+		"text": value.String(strings.Repeat("a, ", n)), "numbers": machine.NewList(numbers), "texts": machine.NewList(texts),
+		"nested": machine.NewList(nested), "fixed": value.List(numbers), "set": set.Value(), "map": of.Value(), "bulks": bulks.Value(),
 		"path": path.Value(), "digits": digits, "most": value.Long(1<<63 - 1), "shared": shared,
-		"entry": value.OfMapEntry(&value.MapEntry{Key: newList(numbers), Value: newList(texts)}),
+		"entry": value.OfMapEntry(&value.MapEntry{Key: machine.NewList(numbers), Value: machine.NewList(texts)}),
 	}
 }
 
-func first(_ *machine, args []value.Value) (value.Value, error) { return args[0], nil }
+func first(_ *machine.Machine, args []value.Value) (value.Value, error) { return args[0], nil }
 
 func wideTree(n int) value.Value {
 	t := &value.Tree{}
@@ -100,7 +102,7 @@ func TestMethodsAreMetered(t *testing.T) {
 	args["few"], args["one"], args["comma"] = value.Int(3), value.String("a"), value.String(",\\s")
 	args["widths"] = value.Int(30_000_000)
 	for name, code := range map[string]string{"same": "{ it }", "order": "{ a, b -> a <=> b }", "pair": "{ [it, it] }"} {
-		r, err := NewSession(nil, Options{}).Eval(t.Context(), code, nil)
+		r, err := NewSession(nil, machine.Options{}).Eval(t.Context(), code, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +122,7 @@ func TestMethodsAreMetered(t *testing.T) {
 				}
 				for _, list := range argumentsFor(b, args) {
 					own := copyOf(self)
-					checkMetered(t, fmt.Sprintf("%s.%s on %s with %v", kind, name, on, list.names), func(m *machine) error {
+					checkMetered(t, fmt.Sprintf("%s.%s on %s with %v", kind, name, on, list.names), func(m *machine.Machine) error {
 						_, err := callOn(b, m, own, list.values)
 						return err
 					})
@@ -131,8 +133,8 @@ func TestMethodsAreMetered(t *testing.T) {
 }
 
 // callOn calls the method as scripts do.
-func callOn(b method, m *machine, self value.Value, args []value.Value) (value.Value, error) {
-	v, _, err := methods{"it": b}.try(m, self, "it", args)
+func callOn(b machine.Method, m *machine.Machine, self value.Value, args []value.Value) (value.Value, error) {
+	v, _, err := machine.Methods{"it": b}.Try(m, self, "it", args)
 	return v, err
 }
 
@@ -145,25 +147,25 @@ func TestOperatorsAreMetered(t *testing.T) {
 			b := values[with]
 			for _, op := range []string{"==", "!=", "<", "<=>", "in", "=~", "==~", "..", "+", "-", "*", "/", "%", "**", "<<", "&", "|", "^"} {
 				own := copyOf(a)
-				checkMetered(t, on+" "+op+" "+with, func(m *machine) error {
-					_, err := m.binary(op, own, b)
+				checkMetered(t, on+" "+op+" "+with, func(m *machine.Machine) error {
+					_, err := m.Binary(op, own, b)
 					return err
 				})
 			}
-			checkMetered(t, on+"["+with+"]", func(m *machine) error {
-				_, err := m.at(a, b)
+			checkMetered(t, on+"["+with+"]", func(m *machine.Machine) error {
+				_, err := m.At(a, b)
 				return err
 			})
 		}
-		for name := range typeKinds {
-			checkMetered(t, on+" as "+name, func(m *machine) error {
-				_, err := m.as(name, a)
+		for name := range machine.TypeKinds {
+			checkMetered(t, on+" as "+name, func(m *machine.Machine) error {
+				_, err := m.As(name, a)
 				return err
 			})
 		}
-		checkMetered(t, "text of "+on, func(m *machine) error {
-			m.string(a)
-			return m.surface()
+		checkMetered(t, "text of "+on, func(m *machine.Machine) error {
+			m.String(a)
+			return m.Surface()
 		})
 	}
 }
@@ -171,14 +173,14 @@ func TestOperatorsAreMetered(t *testing.T) {
 // copyOf is what << may change.
 func copyOf(v value.Value) value.Value {
 	switch o := v.Object().(type) {
-	case *list:
-		return newList(append([]value.Value(nil), o.elems...))
-	case *textBuilder:
-		return wrap(&textBuilder{append([]byte(nil), o.b...)})
-	case *stream:
-		return wrap(&stream{append([]value.Value(nil), o.elems...)})
-	case *iterator:
-		return wrap(&iterator{o.rest})
+	case *machine.List:
+		return machine.NewList(append([]value.Value(nil), o.Elems...))
+	case *methods.TextBuilder:
+		return machine.Wrap(&methods.TextBuilder{Bytes: append([]byte(nil), o.Bytes...)})
+	case *methods.Stream:
+		return machine.Wrap(&methods.Stream{Elems: append([]value.Value(nil), o.Elems...)})
+	case *machine.Iterator:
+		return machine.Wrap(&machine.Iterator{Rest: o.Rest})
 	}
 	switch v.Kind() {
 	case value.KindSet:
@@ -191,17 +193,17 @@ func copyOf(v value.Value) value.Value {
 
 // has reports whether values of a kind have the methods of a table.
 func has(table string, v value.Value) bool {
-	own := builtin().of(v.Kind())
+	own := builtin().Of(v.Kind())
 	switch table {
 	case "any":
 		return true
 	case "iterables":
-		return iterable(v)
+		return machine.Iterable(v)
 	case "lists":
-		_, ok := foreign(v).(*list)
+		_, ok := machine.Foreign(v).(*machine.List)
 		return ok
 	case "streams":
-		_, ok := foreign(v).(*stream)
+		_, ok := machine.Foreign(v).(*methods.Stream)
 		return ok
 	}
 	return own != nil && reflect.ValueOf(own).Pointer() == reflect.ValueOf(builtinTables()[table]).Pointer()
@@ -214,9 +216,9 @@ type arguments struct {
 
 // argumentsFor are lists of arguments of the lengths that a method takes: each value in
 // each place, with small ones in the others.
-func argumentsFor(b method, values map[string]value.Value) []arguments {
+func argumentsFor(b machine.Method, values map[string]value.Value) []arguments {
 	var lists []arguments
-	for n := b.least; n <= min(b.most, 2); n++ {
+	for n := b.Least; n <= min(b.Most, 2); n++ {
 		if n == 0 {
 			lists = append(lists, arguments{})
 		}
@@ -234,11 +236,11 @@ func argumentsFor(b method, values map[string]value.Value) []arguments {
 
 // checkMetered runs something that may fail, but must not take long unseen or memory
 // that is not charged.
-func checkMetered(t *testing.T, what string, run func(m *machine) error) {
+func checkMetered(t *testing.T, what string, run func(m *machine.Machine) error) {
 	t.Helper()
 	memory := account.New(nil, "queryMemory", 64<<20)
 	w := &watched{Context: t.Context()}
-	m := NewSession(nil, Options{Account: memory}).machine(w)
+	m := NewSession(nil, machine.Options{Account: memory}).Machine(w)
 	before := allocated()
 	w.last, w.until = cputime.Own(), time.Now().Add(callMax)
 	err := run(m)
@@ -247,8 +249,8 @@ func checkMetered(t *testing.T, what string, run func(m *machine) error) {
 	if w.longest > unseenMax*slowdown {
 		t.Errorf("%s: the context was not looked at for %v", what, w.longest)
 	}
-	if limit := 8*m.bytes + 4<<20; poolsKeep && taken > limit {
-		t.Errorf("%s: %d bytes were taken, %d were charged (%.60s)", what, taken, m.bytes, fmt.Sprint(err))
+	if limit := 8*m.Bytes + 4<<20; poolsKeep && taken > limit {
+		t.Errorf("%s: %d bytes were taken, %d were charged (%.60s)", what, taken, m.Bytes, fmt.Sprint(err))
 	}
 }
 
@@ -262,15 +264,15 @@ func allocated() int64 {
 // text, and no more than that is made.
 func TestShown(t *testing.T) {
 	for name, v := range largeValues(t) {
-		m := NewSession(nil, Options{}).machine(t.Context())
-		got := m.shown(v)
-		if m.bytes > 16<<10 { // a list of numbers takes seven times as much
-			t.Errorf("%s: %d bytes were charged for %s", name, m.bytes, got)
+		m := NewSession(nil, machine.Options{}).Machine(t.Context())
+		got := m.Shown(v)
+		if m.Bytes > 16<<10 { // a list of numbers takes seven times as much
+			t.Errorf("%s: %d bytes were charged for %s", name, m.Bytes, got)
 		}
 		if name == "shared" || name == "digits" {
 			continue // the text of one would never end, and of the other only the length is said
 		}
-		if want := clip(m.string(v)); got != want {
+		if want := machine.Clip(m.String(v)); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
 		}
 	}
@@ -287,10 +289,10 @@ func TestStoppedIsNoAnswer(t *testing.T) {
 		twice + "l as String", twice + "\"$l\".size()", twice + "[l, m].unique().size()", twice + "[l, m] as Set", twice + "l.toString() ? 1 : 2",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		s := NewSession(nil, machine.Options{Account: account.New(nil, "queryMemory", 64<<20)})
 		r, err := s.Eval(ctx, text, nil)
 		cancel()
-		if !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, ErrLimit) && !errors.Is(err, account.ErrLimit) {
+		if !errors.Is(err, traversal.ErrTimeout) && !errors.Is(err, machine.ErrLimit) && !errors.Is(err, account.ErrLimit) {
 			t.Errorf("%s: got %v and %v, want an error of the limits", text, r.Value.JavaString(), err)
 		}
 	}
@@ -311,7 +313,7 @@ func TestHoldsItself(t *testing.T) {
 		"b = new StringBuilder(); b << b << b; b.toString()", "m = [:]; m.a = m; m - m", "l = []; l << l; l.stream().sorted().toList()", "m = [:]; m.a = m; [m, m].sort()", "m = [:]; m.a = m; [m, m].max()", "m = [:]; m.a = m; m in [m]",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		s := NewSession(nil, machine.Options{Account: account.New(nil, "queryMemory", 64<<20)})
 		_, _ = s.Eval(ctx, text, nil) // it returns
 		cancel()
 	}
@@ -374,7 +376,7 @@ func TestHostileScripts(t *testing.T) {
 		began := time.Now()
 		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 		before := allocated()
-		s := NewSession(nil, Options{Account: account.New(nil, "queryMemory", 64<<20)})
+		s := NewSession(nil, machine.Options{Account: account.New(nil, "queryMemory", 64<<20)})
 		s.Programs = NewPrograms()
 		_, err := s.Eval(ctx, text, nil)
 		cancel()

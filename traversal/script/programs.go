@@ -3,11 +3,15 @@ package script
 import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+	"github.com/gremlind/gremlind/traversal/script/syntax"
 )
 
 // Programs keeps texts that were read, so that a text that comes again is only run.
 // It is safe for concurrent use.
-type Programs struct{ scripts, closures *plancache.Recent[program] }
+type Programs struct {
+	scripts, closures *plancache.Recent[machine.Program]
+}
 
 const (
 	programsMax     = 256     // texts kept of a kind before the older half is forgotten
@@ -20,28 +24,28 @@ const (
 // NewPrograms returns Programs that keep nothing yet.
 func NewPrograms() *Programs {
 	return &Programs{
-		scripts:  plancache.NewRecent[program](programsMax, programBytesMax),
-		closures: plancache.NewRecent[program](programsMax, programBytesMax),
+		scripts:  plancache.NewRecent[machine.Program](programsMax, programBytesMax),
+		closures: plancache.NewRecent[machine.Program](programsMax, programBytesMax),
 	}
 }
 
 // script reads a text, or finds it.
-func (ps *Programs) script(meter *traversal.Meter, text string, limits Limits) (*program, error) {
+func (ps *Programs) script(meter *traversal.Meter, text string, limits machine.Limits) (*machine.Program, error) {
 	if ps == nil {
-		return parse(meter, text, limits)
+		return syntax.Parse(meter, text, limits)
 	}
-	return read(meter, ps.scripts, text, limits, parse)
+	return read(meter, ps.scripts, text, limits, syntax.Parse)
 }
 
 // closure reads a text that is one closure, or finds it.
-func (ps *Programs) closure(meter *traversal.Meter, text string, limits Limits) (*program, error) {
+func (ps *Programs) closure(meter *traversal.Meter, text string, limits machine.Limits) (*machine.Program, error) {
 	if ps == nil {
-		return parseClosure(meter, text, limits)
+		return syntax.ParseClosure(meter, text, limits)
 	}
-	return read(meter, ps.closures, text, limits, parseClosure)
+	return read(meter, ps.closures, text, limits, syntax.ParseClosure)
 }
 
-func read(meter *traversal.Meter, kept *plancache.Recent[program], text string, limits Limits, parse func(*traversal.Meter, string, Limits) (*program, error)) (*program, error) {
+func read(meter *traversal.Meter, kept *plancache.Recent[machine.Program], text string, limits machine.Limits, parse func(*traversal.Meter, string, machine.Limits) (*machine.Program, error)) (*machine.Program, error) {
 	if len(text) > programTextsMax {
 		return parse(meter, text, limits)
 	}
@@ -50,7 +54,7 @@ func read(meter *traversal.Meter, kept *plancache.Recent[program], text string, 
 	}
 	p, err := parse(meter, text, limits)
 	if err == nil {
-		kept.Keep([]byte(text), p, len(text)+p.tokens*programTokenBytes)
+		kept.Keep([]byte(text), p, len(text)+p.Tokens*programTokenBytes)
 	}
 	return p, err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/conformance/bench/heap"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // TestPrograms_Bytes has texts of many kinds read that are as large as texts that are
@@ -18,7 +19,7 @@ func TestPrograms_Bytes(t *testing.T) {
 		for i := range 50 {
 			text := fmt.Sprint(i, ";", strings.Repeat(part, (programTextsMax-10)/len(part)))
 			for range 2 {
-				if _, err := ps.script(nil, text, Limits{}.withDefaults()); err != nil {
+				if _, err := ps.script(nil, text, machine.Limits{}.WithDefaults()); err != nil {
 					t.Fatalf("%s: %v", part, err)
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // Iterate unrolls a script's final value as the server does: collections, ranges and
@@ -58,7 +59,7 @@ func singles(keys, values []value.Value) []value.Value {
 }
 
 // Results returns an iterator over what the server sends for a result.
-func (r Result) Results(ctx context.Context, h Host) (Iterator, error) {
+func (r Result) Results(ctx context.Context, h host.Host) (host.Iterator, error) {
 	if r.Traversal != nil {
 		return r.Traversal.Iterate(ctx, h)
 	}

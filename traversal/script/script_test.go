@@ -15,6 +15,7 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 // TestScripts runs the scripts of testdata over the modern graph: eval takes each line
@@ -51,7 +52,7 @@ func TestScripts(t *testing.T) {
 }
 
 func newSession(h *testHost) *script.Session {
-	s := script.NewSession(h, script.Options{})
+	s := script.NewSession(h, machine.Options{})
 	h.closures = script.NewClosures(s)
 	return s
 }
@@ -71,7 +72,7 @@ func bind(t *testing.T, name, literal string) *value.Map {
 }
 
 func call(ctx context.Context, l traversal.Lambda, args ...value.Value) (value.Value, error) {
-	c, err := script.NewClosures(script.NewSession(nil, script.Options{})).Compile(value.Object(value.KindLambda, &l))
+	c, err := script.NewClosures(script.NewSession(nil, machine.Options{})).Compile(value.Object(value.KindLambda, &l))
 	if err != nil {
 		return value.Null, err
 	}
@@ -116,30 +117,30 @@ func TestClosures_Lambdas(t *testing.T) {
 
 // Everything ends: by the context, or by a limit that no script can catch.
 func TestEval_Ends(t *testing.T) {
-	limits := script.Limits{Steps: 100_000, Bytes: 1 << 20}
+	limits := machine.Limits{Steps: 100_000, Bytes: 1 << 20}
 	for text, want := range map[string]error{
-		"while(true){}": script.ErrLimit,
-		"while(true){ try { while(true){} } catch (Throwable t) {} finally { } }": script.ErrLimit,
-		"x = 'a'; while(true){ x = x + x }":                                       script.ErrLimit,
-		"' ' * 100000000":                                                         script.ErrLimit,
-		"x = []; while(true){ x << 1 }":                                           script.ErrLimit,
-		"x = [:]; i = 0; while(true){ x[i++] = 1 }":                               script.ErrLimit,
-		"(1..100000).collect{ (1..100000).size() }":                               script.ErrLimit,
-		"x = [1]; 50.times{ x = x + x }":                                          script.ErrLimit,
+		"while(true){}": machine.ErrLimit,
+		"while(true){ try { while(true){} } catch (Throwable t) {} finally { } }": machine.ErrLimit,
+		"x = 'a'; while(true){ x = x + x }":                                       machine.ErrLimit,
+		"' ' * 100000000":                                                         machine.ErrLimit,
+		"x = []; while(true){ x << 1 }":                                           machine.ErrLimit,
+		"x = [:]; i = 0; while(true){ x[i++] = 1 }":                               machine.ErrLimit,
+		"(1..100000).collect{ (1..100000).size() }":                               machine.ErrLimit,
+		"x = [1]; 50.times{ x = x + x }":                                          machine.ErrLimit,
 		"f = { call -> call(call) }; f(f)":                                        nil,
 		"def f(n) { f(n + 1) }; f(0)":                                             nil,
 		"x = []; x << x; x.toString()":                                            nil,
 		"x = []; x << x; x":                                                       nil,
 		"x = [:]; x.x = x; x == x; x.toString()":                                  nil,
 		"x = []; x << x; x.flatten()":                                             nil,
-		"new String[1000000]":                                                     script.ErrLimit,
-		"'a'.padLeft(100000000)":                                                  script.ErrLimit,
-		"'aaaaaaaaaa'.replace('a', 'b' * 500000)":                                 script.ErrLimit,
-		"x = 'a' * 500000; x.replaceAll('a', x)":                                  script.ErrLimit,
+		"new String[1000000]":                                                     machine.ErrLimit,
+		"'a'.padLeft(100000000)":                                                  machine.ErrLimit,
+		"'aaaaaaaaaa'.replace('a', 'b' * 500000)":                                 machine.ErrLimit,
+		"x = 'a' * 500000; x.replaceAll('a', x)":                                  machine.ErrLimit,
 		"x = 2; 30.times{ x = x ** 3 }; 1":                                        nil,
 		"x = 9g; 30.times{ x = x * x }; 1":                                        nil,
 	} {
-		s := script.NewSession(nil, script.Options{Limits: limits})
+		s := script.NewSession(nil, machine.Options{Limits: limits})
 		_, err := s.Eval(t.Context(), text, nil)
 		if want != nil && !errors.Is(err, want) {
 			t.Errorf("%s ends with %v, want %v", text, err, want)
@@ -151,7 +152,7 @@ func TestEval_Context(t *testing.T) {
 	for _, text := range []string{"while(true){}", "Thread.sleep(60000)", "sleep(60000)", "(1..1000000).each{ x -> (1..1000000).each{} }", "def f(n){ while(true) { g = { n } } }; f(1)"} {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		start := time.Now()
-		_, err := script.NewSession(nil, script.Options{}).Eval(ctx, text, nil)
+		_, err := script.NewSession(nil, machine.Options{}).Eval(ctx, text, nil)
 		cancel()
 		if !errors.Is(err, traversal.ErrTimeout) || time.Since(start) > 20*time.Second {
 			t.Errorf("%s ends with %v after %v", text, err, time.Since(start))
@@ -170,8 +171,8 @@ func TestParse_Depth(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			_, err := script.NewSession(nil, script.Options{}).Eval(t.Context(), text, nil)
-			var e *script.Error
+			_, err := script.NewSession(nil, machine.Options{}).Eval(t.Context(), text, nil)
+			var e *machine.Error
 			if !errors.As(err, &e) || time.Since(start) > 20*time.Second {
 				t.Errorf("ends with %v after %v", err, time.Since(start))
 			}
@@ -180,11 +181,11 @@ func TestParse_Depth(t *testing.T) {
 }
 
 func TestFunctions_Shared(t *testing.T) {
-	fs := &script.Functions{}
+	fs := &machine.Functions{}
 	if err := script.Define(fs, "def addItUp(x, y) { x + y }"); err != nil {
 		t.Fatal(err)
 	}
-	o := script.Options{Functions: fs.Of("stephen")}
+	o := machine.Options{Functions: fs.Of("stephen")}
 	r, err := script.NewSession(nil, o).Eval(t.Context(), "def twice(x) { addItUp(x, x) }; y = twice(2); y", nil)
 	if err != nil || r.Value.Int64() != 4 {
 		t.Fatal(r, err)
@@ -200,7 +201,7 @@ func TestFunctions_Shared(t *testing.T) {
 
 // A text that is kept behaves as when it was read, from several goroutines too.
 func TestPrograms(t *testing.T) {
-	programs, o := script.NewPrograms(), script.Options{Functions: new(script.Functions).Of("")}
+	programs, o := script.NewPrograms(), machine.Options{Functions: new(machine.Functions).Of("")}
 	var wait sync.WaitGroup
 	for range 4 {
 		wait.Go(func() {
@@ -219,7 +220,7 @@ func TestPrograms(t *testing.T) {
 }
 
 func TestSession_Variable(t *testing.T) {
-	s := script.NewSession(nil, script.Options{})
+	s := script.NewSession(nil, machine.Options{})
 	if _, err := s.Eval(t.Context(), "x = [1, [2]]; f = { it }; def hidden = 1", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +244,7 @@ func FuzzEval(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		s := script.NewSession(nil, script.Options{Limits: script.Limits{Steps: 10_000, Bytes: 1 << 20}})
+		s := script.NewSession(nil, machine.Options{Limits: machine.Limits{Steps: 10_000, Bytes: 1 << 20}})
 		if r, err := s.Eval(ctx, text, nil); err == nil {
 			script.Iterate(r.Value)
 		}
@@ -260,7 +261,7 @@ func BenchmarkEval(b *testing.B) {
 			programs := script.NewPrograms()
 			b.ReportAllocs()
 			for b.Loop() {
-				s := script.NewSession(&testHost{}, script.Options{})
+				s := script.NewSession(&testHost{}, machine.Options{})
 				s.Programs = programs
 				if _, err := s.Eval(b.Context(), text, nil); err != nil {
 					b.Fatal(err)
@@ -271,7 +272,7 @@ func BenchmarkEval(b *testing.B) {
 			h := &testHost{}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := script.NewSession(h, script.Options{}).Eval(b.Context(), text, nil); err != nil {
+				if _, err := script.NewSession(h, machine.Options{}).Eval(b.Context(), text, nil); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -280,7 +281,7 @@ func BenchmarkEval(b *testing.B) {
 }
 
 func BenchmarkClosure(b *testing.B) {
-	c, err := script.NewClosures(script.NewSession(nil, script.Options{})).Compile(value.Object(value.KindLambda, &traversal.Lambda{Script: "x -> x * 2 + 1"}))
+	c, err := script.NewClosures(script.NewSession(nil, machine.Options{})).Compile(value.Object(value.KindLambda, &traversal.Lambda{Script: "x -> x * 2 + 1"}))
 	if err != nil {
 		b.Fatal(err)
 	}

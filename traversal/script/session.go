@@ -5,21 +5,27 @@ import (
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script/classes"
+	"github.com/gremlind/gremlind/traversal/script/graphs"
+	"github.com/gremlind/gremlind/traversal/script/host"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+	"github.com/gremlind/gremlind/traversal/script/methods"
+	"github.com/gremlind/gremlind/traversal/script/syntax"
 )
 
 // Session evaluates scripts one after the other. One goroutine uses it.
 type Session struct {
-	*state
+	*machine.State
 	// Programs keeps what was read, for all sessions that have the same Limits; nil reads
 	// every text anew.
 	Programs *Programs
 }
 
-// NewSession makes an empty session. host may be nil when no globals exist.
-func NewSession(host Host, o Options) *Session {
-	s := &Session{state: newState(host, o, builtin())}
+// NewSession makes an empty session. h may be nil when no globals exist.
+func NewSession(h host.Host, o machine.Options) *Session {
+	s := &Session{State: machine.NewState(h, o, builtin())}
 	if o.Startup != nil {
-		s.as = asLifeCycle
+		s.As = asLifeCycle
 	}
 	return s
 }
@@ -28,34 +34,34 @@ func NewSession(host Host, o Options) *Session {
 // else a value.
 type Result struct {
 	Value     value.Value
-	Traversal *Traversal
+	Traversal *graphs.Traversal
 }
 
 // SetGlobal makes name a variable that stands for a source or graph of the host, as an
 // alias does. Settle charges it.
-func (s *Session) SetGlobal(name string, g Global) {
-	if was, _ := s.Source(name); was == g && g.Kind == SourceGlobal {
+func (s *Session) SetGlobal(name string, g host.Global) {
+	if was, _ := s.Source(name); was == g && g.Kind == host.SourceGlobal {
 		return
 	}
-	s.set(name, globalObject(g))
+	s.Set(name, syntax.GlobalObject(g))
 }
 
 // Source returns the source that a variable stands for; of a variable that is anything
 // else, which hides what the host calls so, it is empty. It is false without a variable.
-func (s *Session) Source(name string) (Global, bool) {
-	v, ok := s.vars[name]
+func (s *Session) Source(name string) (host.Global, bool) {
+	v, ok := s.Vars[name]
 	if !ok {
-		return Global{}, false
+		return host.Global{}, false
 	}
-	if o, ok := foreign(v).(*traversalSource); ok && len(o.config) == 0 {
-		return o.g, true
+	if o, ok := machine.Foreign(v).(*graphs.Source); ok && len(o.Config) == 0 {
+		return o.Global, true
 	}
-	return Global{}, true
+	return host.Global{}, true
 }
 
 // Eval runs a text with request bindings, which may be nil.
 func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (Result, error) {
-	p, err := s.Programs.script(&traversal.Meter{Ctx: ctx, Account: s.o.Account}, text, s.o.Limits)
+	p, err := s.Programs.script(&traversal.Meter{Ctx: ctx, Account: s.Options.Account}, text, s.Options.Limits)
 	if err != nil {
 		return Result{}, err
 	}
@@ -63,40 +69,40 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 		k, v := bindings.Entry(i)
 		s.SetVariable(k.Str(), v)
 	}
-	s.forget()
-	m := s.machine(ctx)
-	v, err := m.run(p)
-	s.touched = s.touched || m.bytes > 0
+	s.Forget()
+	m := s.Machine(ctx)
+	v, err := m.Run(p)
+	s.Touched = s.Touched || m.Bytes > 0
 	if serr := s.Settle(); err == nil {
 		err = serr
 	}
 	if err != nil {
 		return Result{}, err
 	}
-	if t, ok := v.Object().(*Traversal); ok && v.Kind() == value.KindForeign {
+	if t, ok := v.Object().(*graphs.Traversal); ok && v.Kind() == value.KindForeign {
 		return Result{Traversal: t}, nil
 	}
-	if p, ok := v.Object().(*packageObject); ok && v.Kind() == value.KindForeign {
-		return Result{}, fail(securityException, "%s is not supported in scripts", p.name)
+	if p, ok := v.Object().(*classes.Package); ok && v.Kind() == value.KindForeign {
+		return Result{}, machine.Fail(machine.SecurityException, "%s is not supported in scripts", p.Name)
 	}
-	if all, ok := foreign(v).(*stream); ok {
-		v = newList(all.elems)
+	if all, ok := machine.Foreign(v).(*methods.Stream); ok {
+		v = machine.NewList(all.Elems)
 	}
-	v, err = m.sent(v)
+	v, err = m.Sent(v)
 	return Result{Value: v}, err
 }
 
 // Define adds the functions of a text for everybody, as a server's initialisation
 // script does.
-func Define(fs *Functions, text string) error {
-	p, err := parse(nil, text, Limits{}.withDefaults())
+func Define(fs *machine.Functions, text string) error {
+	p, err := syntax.Parse(nil, text, machine.Limits{}.WithDefaults())
 	if err != nil {
 		return err
 	}
-	own := &Functions{Max: 1 << 40}
-	if _, err := NewSession(nil, Options{Functions: own.Of("")}).Eval(context.Background(), text, nil); err != nil {
+	own := &machine.Functions{Max: 1 << 40}
+	if _, err := NewSession(nil, machine.Options{Functions: own.Of("")}).Eval(context.Background(), text, nil); err != nil {
 		return err
 	}
-	fs.fix(p.functions)
+	fs.Fix(p.Functions)
 	return nil
 }

@@ -6,6 +6,10 @@ import (
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/script/graphs"
+	"github.com/gremlind/gremlind/traversal/script/host"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+	"github.com/gremlind/gremlind/traversal/script/syntax"
 )
 
 // Source is a traversal source that an initialisation script configured.
@@ -22,8 +26,8 @@ type Startup struct {
 	// Sources are by name.
 	Sources map[string]Source
 
-	functions []*function
-	up, down  []*closure
+	functions []*machine.Function
+	up, down  []*machine.Closure
 	samples   []startupSample // asked for outside a hook
 }
 
@@ -35,17 +39,17 @@ type startupSample struct{ graph, name string }
 // Read evaluates an initialisation script, which can name the graphs that known tells.
 // What it returns or assigns, besides sources and hooks, is an error.
 func (st *Startup) Read(ctx context.Context, text string, known func(graph string) bool) error {
-	p, err := parse(&traversal.Meter{Ctx: ctx}, text, Limits{}.withDefaults())
+	p, err := syntax.Parse(&traversal.Meter{Ctx: ctx}, text, machine.Limits{}.WithDefaults())
 	if err != nil {
 		return err
 	}
-	s := NewSession(&unopened{known: known}, Options{Startup: (*startupReader)(st), Limits: Limits{Steps: startupSteps}})
-	v, err := s.machine(ctx).run(p)
+	s := NewSession(&unopened{known: known}, machine.Options{Startup: (*startupReader)(st), Limits: machine.Limits{Steps: startupSteps}})
+	v, err := s.Machine(ctx).Run(p)
 	if err != nil {
 		return err
 	}
-	st.functions = append(st.functions, p.functions...)
-	for name, v := range s.vars {
+	st.functions = append(st.functions, p.Functions...)
+	for name, v := range s.Vars {
 		if err := st.bind(name, v); err != nil {
 			return err
 		}
@@ -64,12 +68,12 @@ func (st *Startup) Read(ctx context.Context, text string, known func(graph strin
 
 // bind takes one name that a script gives to the server.
 func (st *Startup) bind(name string, v value.Value) error {
-	switch o := foreign(v).(type) {
-	case *traversalSource:
+	switch o := machine.Foreign(v).(type) {
+	case *graphs.Source:
 		if st.Sources == nil {
 			st.Sources = map[string]Source{}
 		}
-		st.Sources[name] = Source{Graph: o.g.Name, Config: o.config}
+		st.Sources[name] = Source{Graph: o.Global.Name, Config: o.Config}
 		return nil
 	case *lifeCycle:
 		if o.up != nil {
@@ -80,17 +84,17 @@ func (st *Startup) bind(name string, v value.Value) error {
 		}
 		return nil
 	}
-	return fail(argumentException, "%s is neither a traversal source nor a LifeCycleHook: a server's script cannot give it to clients", clip(name))
+	return machine.Fail(machine.ArgumentException, "%s is neither a traversal source nor a LifeCycleHook: a server's script cannot give it to clients", machine.Clip(name))
 }
 
 // Fix makes the functions of the scripts the server's: every script can call them, none
 // replaces them.
-func (st *Startup) Fix(fs *Functions) { fs.fix(st.functions) }
+func (st *Startup) Fix(fs *machine.Functions) { fs.Fix(st.functions) }
 
 // Up fills samples and runs onStartUp of the hooks in a session with a StartupHost.
 func (st *Startup) Up(ctx context.Context, s *Session) error {
 	for _, x := range st.samples {
-		if err := s.o.Startup.Sample(ctx, x.graph, x.name); err != nil {
+		if err := s.Options.Startup.Sample(ctx, x.graph, x.name); err != nil {
 			return err
 		}
 	}
@@ -105,9 +109,9 @@ func (st *Startup) Hooks() (up, down bool) {
 	return len(st.up)+len(st.samples) > 0, len(st.down) > 0
 }
 
-func runHooks(ctx context.Context, s *Session, hooks []*closure) error {
+func runHooks(ctx context.Context, s *Session, hooks []*machine.Closure) error {
 	for _, c := range hooks {
-		if _, err := c.call(s.machine(ctx), []value.Value{wrap(startupContext{})}); err != nil {
+		if _, err := c.Run(s.Machine(ctx), []value.Value{machine.Wrap(startupContext{})}); err != nil {
 			return err
 		}
 	}
@@ -127,50 +131,50 @@ func (r *startupReader) Log(string, string) {}
 // unopened knows the names of graphs that are not open yet.
 type unopened struct{ known func(string) bool }
 
-var _ Host = (*unopened)(nil)
+var _ host.Host = (*unopened)(nil)
 
-func (h *unopened) Lookup(name string) (Global, bool) {
-	return Global{Kind: GraphGlobal, Name: name}, h.known(name)
+func (h *unopened) Lookup(name string) (host.Global, bool) {
+	return host.Global{Kind: host.GraphGlobal, Name: name}, h.known(name)
 }
 
 func (h *unopened) notYet() error {
-	return fail(unsupported, "no graph is open while the script is read: what touches one stands in onStartUp of a LifeCycleHook")
+	return machine.Fail(machine.Unsupported, "no graph is open while the script is read: what touches one stands in onStartUp of a LifeCycleHook")
 }
 
-func (h *unopened) Execute(context.Context, Global, *traversal.Bytecode) (Iterator, error) {
+func (h *unopened) Execute(context.Context, host.Global, *traversal.Bytecode) (host.Iterator, error) {
 	return nil, h.notYet()
 }
 
-func (h *unopened) Explain(context.Context, Global, *traversal.Bytecode) (value.Value, error) {
+func (h *unopened) Explain(context.Context, host.Global, *traversal.Bytecode) (value.Value, error) {
 	return value.Null, h.notYet()
 }
 
-func (h *unopened) Steps(context.Context, Global, *traversal.Bytecode, bool) ([]string, error) {
+func (h *unopened) Steps(context.Context, host.Global, *traversal.Bytecode, bool) ([]string, error) {
 	return nil, h.notYet()
 }
 
-func (h *unopened) Describe(context.Context, Global) (string, error) {
+func (h *unopened) Describe(context.Context, host.Global) (string, error) {
 	return "", h.notYet()
 }
 
-func (h *unopened) Tx(context.Context, Global, string) (value.Value, error) {
+func (h *unopened) Tx(context.Context, host.Global, string) (value.Value, error) {
 	return value.Null, h.notYet()
 }
 
-func (h *unopened) Elements() Elements { return nil }
+func (h *unopened) Elements() host.Elements { return nil }
 
 // lifeCycle is [onStartUp: {..}, onShutDown: {..}] as LifeCycleHook.
-type lifeCycle struct{ up, down *closure }
+type lifeCycle struct{ up, down *machine.Closure }
 
-func (o *lifeCycle) className() string {
+func (o *lifeCycle) ClassName() string {
 	return "org.apache.tinkerpop.gremlin.server.util.LifeCycleHook"
 }
 
-func (o *lifeCycle) text(*machine) string { return o.className() }
+func (o *lifeCycle) Text(*machine.Machine) string { return o.ClassName() }
 
-func (o *lifeCycle) property(*machine, string) (value.Value, bool) { return value.Null, false }
+func (o *lifeCycle) Property(*machine.Machine, string) (value.Value, bool) { return value.Null, false }
 
-func (o *lifeCycle) method(*machine, string, []value.Value) (value.Value, bool, error) {
+func (o *lifeCycle) Method(*machine.Machine, string, []value.Value) (value.Value, bool, error) {
 	return value.Null, false, nil
 }
 
@@ -188,56 +192,56 @@ func newLifeCycle(v value.Value) (value.Value, error) {
 	o := &lifeCycle{}
 	for i := range v.Map().Len() {
 		k, x := v.Map().Entry(i)
-		c, isClosure := foreign(x).(*closure)
+		c, isClosure := machine.Foreign(x).(*machine.Closure)
 		switch {
 		case isClosure && k.Str() == "onStartUp":
 			o.up = c
 		case isClosure && k.Str() == "onShutDown":
 			o.down = c
 		default:
-			return v, fail(argumentException, "a LifeCycleHook has the closures onStartUp and onShutDown, not %s", k.Brief())
+			return v, machine.Fail(machine.ArgumentException, "a LifeCycleHook has the closures onStartUp and onShutDown, not %s", k.Brief())
 		}
 	}
-	return wrap(o), nil
+	return machine.Wrap(o), nil
 }
 
 // startupContext is what a hook is given: ctx.logger.
 type startupContext struct{}
 
-func (startupContext) className() string {
+func (startupContext) ClassName() string {
 	return "org.apache.tinkerpop.gremlin.server.util.LifeCycleHook$Context"
 }
 
-func (c startupContext) text(*machine) string { return c.className() }
+func (c startupContext) Text(*machine.Machine) string { return c.ClassName() }
 
-func (startupContext) property(_ *machine, name string) (value.Value, bool) {
-	return wrap(startupLogger{}), name == "logger"
+func (startupContext) Property(_ *machine.Machine, name string) (value.Value, bool) {
+	return machine.Wrap(startupLogger{}), name == "logger"
 }
 
-func (startupContext) method(_ *machine, name string, args []value.Value) (value.Value, bool, error) {
-	return wrap(startupLogger{}), name == "getLogger" && len(args) == 0, nil
+func (startupContext) Method(_ *machine.Machine, name string, args []value.Value) (value.Value, bool, error) {
+	return machine.Wrap(startupLogger{}), name == "getLogger" && len(args) == 0, nil
 }
 
 type startupLogger struct{}
 
-func (startupLogger) className() string { return "org.slf4j.Logger" }
+func (startupLogger) ClassName() string { return "org.slf4j.Logger" }
 
-func (l startupLogger) text(*machine) string { return l.className() }
+func (l startupLogger) Text(*machine.Machine) string { return l.ClassName() }
 
-func (startupLogger) property(*machine, string) (value.Value, bool) { return value.Null, false }
+func (startupLogger) Property(*machine.Machine, string) (value.Value, bool) { return value.Null, false }
 
-// method is info("text") and its like; {} stands for the arguments behind it.
-func (startupLogger) method(m *machine, name string, args []value.Value) (value.Value, bool, error) {
+// Method is info("text") and its like; {} stands for the arguments behind it.
+func (startupLogger) Method(m *machine.Machine, name string, args []value.Value) (value.Value, bool, error) {
 	if name == "trace" {
 		name = "debug"
 	}
 	if len(args) == 0 || name != "debug" && name != "info" && name != "warn" && name != "error" {
 		return value.Null, false, nil
 	}
-	text := m.string(args[0])
+	text := m.String(args[0])
 	for _, a := range args[1:] {
-		text = strings.Replace(text, "{}", m.string(a), 1)
+		text = strings.Replace(text, "{}", m.String(a), 1)
 	}
-	m.s.o.Startup.Log(name, text)
+	m.State.Options.Startup.Log(name, text)
 	return value.Null, true, nil
 }

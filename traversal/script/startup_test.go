@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
 func startup(t *testing.T, text string) (*script.Startup, error) {
@@ -50,7 +51,7 @@ func TestStartup_Refuses(t *testing.T) {
 	} {
 		_, err := startup(t, text)
 		line := 0
-		var e *script.Error
+		var e *machine.Error
 		if errors.As(err, &e) {
 			line = e.Line
 		}

@@ -1,0 +1,188 @@
+package syntax
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal/script/machine"
+)
+
+type tokenKind uint8
+
+const (
+	tokenEnd tokenKind = iota
+	tokenName
+	tokenInteger
+	tokenDecimal
+	tokenString  // without interpolation; text is the content, escapes resolved
+	tokenGString // with interpolation; parts
+	tokenOperator
+)
+
+// token is a piece of a script.
+type token struct {
+	kind       tokenKind
+	newline    bool // a line ends before it
+	text       string
+	start, end int
+	parts      []part
+}
+
+// part is a piece of a GString: text, or the expression between from and to.
+type part struct {
+	text     string
+	from, to int // 0, 0 for text
+}
+
+// lexer cuts a script into tokens.
+type lexer struct {
+	*machine.Source
+	pos, limit int
+	// operand is set behind a token that ends an operand, where / divides.
+	operand bool
+	err     error
+}
+
+// operators, those that others begin with behind the longer ones.
+var operators = []string{
+	">>>=", "**=", "<=>", "===", "!==", "==~", "<<=", ">>=", ">>>", "..<", "...",
+	"?.", "*.", ".&", "?:", "?=", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+	"**", "<<", ">>", "..", "==", "!=", "<=", ">=", "&&", "||", "=~", "::",
+	"+", "-", "*", "/", "%", "=", "<", ">", "!", "~", "?", ":", ".", ",", ";", "(", ")", "[", "]", "{", "}", "&", "|", "^", "@",
+}
+
+// operatorsBy are the operators by their first byte.
+var operatorsBy = func() (by [128][]string) {
+	for _, op := range operators {
+		by[op[0]] = append(by[op[0]], op)
+	}
+	return by
+}()
+
+func (l *lexer) next() token {
+	newline := l.skipSpace()
+	t := l.scan()
+	t.newline = newline
+	switch t.kind {
+	case tokenName:
+		l.operand = !operatorWords[t.text]
+	case tokenOperator:
+		l.operand = t.text == ")" || t.text == "]" || t.text == "}"
+	default:
+		l.operand = true
+	}
+	return t
+}
+
+// operatorWords are names behind which an operand is expected.
+var operatorWords = map[string]bool{
+	"return": true, "in": true, "instanceof": true, "as": true, "case": true, "throw": true, "else": true, "assert": true,
+}
+
+func (l *lexer) scan() token {
+	start := l.pos
+	if start >= l.limit {
+		return token{start: start, end: start}
+	}
+	c := l.Text[start]
+	rest := l.Text[start:l.limit]
+	switch {
+	case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9' && !l.operand:
+		return l.number(rest)
+	case c == '\'' || c == '"':
+		return l.quoted(rest)
+	case c == '/' && !l.operand:
+		return l.slashy()
+	}
+	if r, n := utf8.DecodeRuneInString(rest); r == '_' || r == '$' || unicode.IsLetter(r) {
+		for n < len(rest) {
+			r, m := utf8.DecodeRuneInString(rest[n:])
+			if r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+				break
+			}
+			n += m
+		}
+		l.pos += n
+		return token{kind: tokenName, text: rest[:n], start: start, end: l.pos}
+	}
+	for _, op := range operatorsBy[c&127] {
+		if strings.HasPrefix(rest, op) {
+			l.pos += len(op)
+			return token{kind: tokenOperator, text: op, start: start, end: l.pos}
+		}
+	}
+	_, n := utf8.DecodeRuneInString(rest)
+	return l.stop(start, "Unexpected character: '%s'", rest[:n])
+}
+
+// stop records the first error and ends the text.
+func (l *lexer) stop(at int, format string, args ...any) token {
+	if l.err == nil {
+		l.err = l.Syntax(at, format, args...)
+	}
+	l.pos = l.limit
+	return token{start: at, end: l.limit}
+}
+
+// skipSpace passes white space and comments and reports whether a line ended.
+func (l *lexer) skipSpace() (newline bool) {
+	for l.pos < l.limit {
+		rest := l.Text[l.pos:l.limit]
+		switch c := rest[0]; {
+		case c == '\n':
+			newline = true
+			l.pos++
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
+			l.pos++
+		case c == '\\' && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")):
+			l.pos += strings.IndexByte(rest, '\n') + 1
+		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "#!") && l.pos == 0:
+			n := strings.IndexByte(rest, '\n')
+			if n < 0 {
+				n = len(rest)
+			}
+			l.pos += n
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				l.stop(l.pos, "Unexpected end of comment")
+				return newline
+			}
+			newline = newline || strings.IndexByte(rest[:n+4], '\n') >= 0
+			l.pos += n + 4
+		default:
+			return newline
+		}
+	}
+	return newline
+}
+
+func (l *lexer) number(rest string) token {
+	start, lead := l.pos, 0
+	if rest[0] == '.' {
+		lead = 1
+	}
+	n, float := lang.ScanNumber(rest[lead:])
+	if n > machine.NumberMax {
+		return l.stop(start, "Number is longer than %d digits", machine.NumberMax)
+	}
+	// 5.times and 1..2 are calls and ranges, 1b and 1s are no Groovy numbers.
+	if !float && strings.IndexByte("bBsSnN", rest[n-1]) >= 0 && !strings.HasPrefix(rest, "0x") {
+		n--
+	}
+	if lead == 1 {
+		l.pos += n + 1
+		return token{kind: tokenDecimal, text: "0" + rest[:n+1], start: start, end: l.pos}
+	}
+	l.pos += n
+	t := token{kind: tokenInteger, text: rest[:n], start: start, end: l.pos}
+	if float {
+		t.kind = tokenDecimal
+		if s := t.text[n-1]; s == 'm' || s == 'M' {
+			return l.stop(start, "Unexpected input: '%s'", t.text)
+		}
+	}
+	return t
+}

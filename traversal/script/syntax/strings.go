@@ -1,0 +1,147 @@
+package syntax
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// quoted reads '..', ”'..”', "..", or """..""".
+func (l *lexer) quoted(rest string) token {
+	quote := rest[:1]
+	if strings.HasPrefix(rest, quote+quote+quote) {
+		quote = rest[:3]
+	}
+	l.pos += len(quote)
+	return l.content(l.pos-len(quote), quote, quote[0] == '"', true)
+}
+
+// slashy reads /../, in which only \/ is an escape.
+func (l *lexer) slashy() token {
+	l.pos++
+	return l.content(l.pos-1, "/", true, false)
+}
+
+// content reads up to the closing quote. With dollars it splits at $name and ${..}.
+func (l *lexer) content(start int, quote string, dollars, escapes bool) token {
+	t := token{kind: tokenString, start: start}
+	from := l.pos
+	flush := func(to int) bool {
+		s, ok := l.unescaped(from, to, escapes)
+		t.parts = append(t.parts, part{text: s})
+		return ok
+	}
+	for l.pos < l.limit {
+		rest := l.Text[l.pos:l.limit]
+		switch {
+		case strings.HasPrefix(rest, quote):
+			if !flush(l.pos) {
+				return token{start: start, end: l.limit}
+			}
+			l.pos += len(quote)
+			t.end = l.pos
+			if len(t.parts) == 1 {
+				t.text, t.parts = t.parts[0].text, nil
+			} else {
+				t.kind = tokenGString
+			}
+			return t
+		case rest[0] == '\\':
+			l.pos += min(2, len(rest))
+		case rest[0] == '\n' && len(quote) == 1 && escapes:
+			return l.stop(l.pos, "Unexpected end of line in a string")
+		case rest[0] == '$' && dollars && beginsExpression(rest):
+			if !flush(l.pos) || !l.interpolation(&t) {
+				return token{start: start, end: l.limit}
+			}
+			from = l.pos
+		default:
+			l.pos++
+		}
+	}
+	return l.stop(start, "Unexpected end of a string")
+}
+
+func beginsExpression(s string) bool {
+	if len(s) < 2 {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(s[1:])
+	return r == '{' || r == '_' || unicode.IsLetter(r)
+}
+
+// unescaped returns the text between two offsets with its escapes resolved.
+func (l *lexer) unescaped(from, to int, escapes bool) (string, bool) {
+	raw := l.Text[from:to]
+	if !escapes {
+		return strings.ReplaceAll(raw, `\/`, "/"), true
+	}
+	s, err := lang.Unescape(strings.ReplaceAll(raw, `\$`, "$"))
+	if err != nil {
+		l.stop(from, "%v in a string", err)
+		return "", false
+	}
+	return s, true
+}
+
+// interpolation reads $name.name or ${expression}; the current byte is the dollar.
+func (l *lexer) interpolation(t *token) bool {
+	l.pos++
+	if l.Text[l.pos] == '{' {
+		from := l.pos + 1
+		to := l.closingBrace(from)
+		if to < 0 {
+			l.stop(from, "Unexpected end of an expression in a string")
+			return false
+		}
+		t.parts = append(t.parts, part{from: from, to: to})
+		l.pos = to + 1
+		return true
+	}
+	from := l.pos
+	for {
+		l.skipLetters()
+		rest := l.Text[l.pos:l.limit]
+		if len(rest) < 2 || rest[0] != '.' || !unicode.IsLetter(rune(rest[1])) {
+			break
+		}
+		l.pos++
+	}
+	t.parts = append(t.parts, part{from: from, to: l.pos})
+	return true
+}
+
+func (l *lexer) skipLetters() {
+	for l.pos < l.limit {
+		r, n := utf8.DecodeRuneInString(l.Text[l.pos:l.limit])
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return
+		}
+		l.pos += n
+	}
+}
+
+// closingBrace finds the } that closes the expression at from, -1 when there is none.
+// Braces inside plain strings do not count.
+func (l *lexer) closingBrace(from int) int {
+	depth := 1
+	for i := from; i < l.limit; i++ {
+		switch c := l.Text[i]; c {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		case '\'', '"':
+			for i++; i < l.limit && l.Text[i] != c; i++ {
+				if l.Text[i] == '\\' {
+					i++
+				}
+			}
+		}
+	}
+	return -1
+}
