@@ -20,9 +20,8 @@ var chosenInOpen = []string{
 	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
 }
 
-// fastPath finds the declarations of the others: steps that only strategies make, and
-// reducers of whole batches.
-var fastPath = regexp.MustCompile(`Name: +"~(\w+)"|\) (AddBatch)\(`)
+// fastPath finds the declarations of the others: steps that only strategies make.
+var fastPath = regexp.MustCompile(`Name: +"~(\w+)"`)
 
 // notFast are steps with such a name that no strategy puts in to make anything faster.
 var notFast = []string{"start"}

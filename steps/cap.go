@@ -39,7 +39,7 @@ type capped struct {
 	keys []string
 }
 
-func (s *capped) Add(*traversal.Traverser) error { return nil }
+func (s *capped) AddBatch(*traversal.Batch) error { return nil }
 
 func (s *capped) Result() (value.Value, bool, error) {
 	if len(s.keys) == 1 {

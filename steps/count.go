@@ -33,9 +33,7 @@ type counter struct{ n int64 }
 // Restart implements traversal.RestartedReducer.
 func (c *counter) Restart() { c.n = 0 }
 
-func (c *counter) Add(t *traversal.Traverser) error { c.n += t.Bulk; return nil }
-
-// AddBatch implements traversal.BatchReducer.
+// AddBatch implements traversal.Reducer.
 func (c *counter) AddBatch(b *traversal.Batch) error { c.n += b.Bulks(0); return nil }
 
 func (c *counter) Result() (value.Value, bool, error) { return value.Long(c.n), true, nil }

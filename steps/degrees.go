@@ -83,8 +83,12 @@ func (d *degree) Take(_ int, e blueprints.Expanded) error {
 
 type degreeSum struct {
 	degree
+	traversal.One
 	sum int64
 }
+
+// AddBatch implements traversal.Reducer.
+func (s *degreeSum) AddBatch(b *traversal.Batch) error { return s.Each(s.r, b, s) }
 
 func (s *degreeSum) Add(t *traversal.Traverser) error {
 	c, err := s.of(t)
@@ -107,7 +111,7 @@ type elementCount struct {
 	g *traversal.GraphStart
 }
 
-func (c *elementCount) Add(*traversal.Traverser) error { return nil }
+func (c *elementCount) AddBatch(*traversal.Batch) error { return nil }
 
 func (c *elementCount) Result() (value.Value, bool, error) {
 	var labels []string

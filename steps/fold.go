@@ -41,9 +41,13 @@ const foldPoll = 1 << 12
 
 // listFold is fold().
 type listFold struct {
+	traversal.One
 	r    *traversal.Run
 	list []value.Value
 }
+
+// AddBatch implements traversal.Reducer.
+func (f *listFold) AddBatch(b *traversal.Batch) error { return f.Each(f.r, b, f) }
 
 func (f *listFold) Add(t *traversal.Traverser) error {
 	if err := f.r.ChargeValue(t.Value); err != nil {
@@ -67,11 +71,15 @@ func (f *listFold) Result() (value.Value, bool, error) { return value.List(f.lis
 
 // seedFold is fold(seed, operator).
 type seedFold struct {
+	traversal.One
 	r     *traversal.Run
 	acc   value.Value
 	lists bool // the seed is a collection: objects arrive as lists
 	op    func(a, b value.Value) (value.Value, error)
 }
+
+// AddBatch implements traversal.Reducer.
+func (f *seedFold) AddBatch(b *traversal.Batch) error { return f.Each(f.r, b, f) }
 
 func (f *seedFold) Add(t *traversal.Traverser) error {
 	v := t.Value

@@ -123,7 +123,7 @@ func openGroup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 		return nil, err
 	}
 	if g.key == "" {
-		return r.Reduce(up, func() traversal.Reducer { return &groupReducer{p, newGroups(p, value.Null)} }), nil
+		return r.Reduce(up, func() traversal.Reducer { return &groupReducer{p: p, g: newGroups(p, value.Null)} }), nil
 	}
 	e := r.SideEffects.Register(g.key, func() *traversal.SideEffect { return &traversal.SideEffect{} })
 	if e.State == nil && (!e.Supplied || e.Value.Kind() == value.KindMap) {
@@ -139,9 +139,13 @@ func openGroup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 
 // groupReducer is the reducing form.
 type groupReducer struct {
+	traversal.One
 	p *grouping
 	g *groups
 }
+
+// AddBatch implements traversal.Reducer.
+func (s *groupReducer) AddBatch(b *traversal.Batch) error { return s.Each(s.p.r, b, s) }
 
 func (s *groupReducer) Add(t *traversal.Traverser) error { return s.p.add(s.g, t) }
 

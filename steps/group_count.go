@@ -3,7 +3,6 @@ package steps
 import (
 	"fmt"
 
-	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -58,9 +57,9 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	}
 	key := string(n.Data.(sideKey))
 	if key == "" {
-		c := groupCounter{r: r, by: by, identity: len(n.By) == 0}
+		c := groupCounter{r: r, by: by}
 		if len(n.By) == 1 {
-			c.column = r.ColumnOf(n.By[0])
+			c.column = r.ByBatch(n.By[0], by)
 		}
 		return r.Reduce(up, func() traversal.Reducer {
 			one := c
@@ -110,13 +109,11 @@ type groupCounter struct {
 	by     traversal.Func
 	counts *value.BulkSet
 	one    single
+	traversal.One
 
-	identity bool             // there is no by()
-	column   traversal.Column // by() for many vertices, if there is such a way
-	ids      []blueprints.VertexID
-	keys     []value.Value
-	at       traversal.Traverser
-	recent   [1 << recentBits]recentKey
+	column *traversal.ByBatch // nil when there is no by()
+	keys   []value.Value
+	recent [1 << recentBits]recentKey
 }
 
 func (s *groupCounter) Add(t *traversal.Traverser) error {
@@ -130,50 +127,20 @@ func (s *groupCounter) Add(t *traversal.Traverser) error {
 	return nil
 }
 
-// AddBatch implements traversal.BatchReducer.
-//
-// Tolerates: a by() that is unproductive, which gives no key; paths, sacks and loops, of which
-// by() sees nothing where it is a key or the label, and many are read at once. Elements
-// that stand for several are counted one by one.
+// AddBatch implements traversal.Reducer. Traversers that stand for several are counted one
+// by one.
 func (s *groupCounter) AddBatch(b *traversal.Batch) error {
 	switch {
-	case !b.Singles() || !s.identity && s.column == nil:
-		return s.addEach(b, 0, b.Len())
-	case s.identity:
+	case !b.Singles():
+		return s.Each(s.r, b, s)
+	case s.column == nil:
 		return s.countAll(b.Objects)
 	}
-	for i := 0; i < b.Len(); {
-		s.ids = traversal.VertexIDs(s.ids[:0], b.Objects[i:])
-		if len(s.ids) == 0 {
-			if err := s.addEach(b, i, i+1); err != nil {
-				return err
-			}
-			i++
-			continue
-		}
-		var err error
-		if s.keys, err = s.column(s.keys[:0], s.ids); err != nil {
-			return err
-		}
-		if err := s.countAll(s.keys); err != nil {
-			return err
-		}
-		i += len(s.ids)
+	var err error
+	if s.keys, err = s.column.Of(s.keys[:0], b); err != nil {
+		return err
 	}
-	return nil
-}
-
-func (s *groupCounter) addEach(b *traversal.Batch, from, to int) error {
-	for i := from; i < to; i++ {
-		if err := s.r.Poll(); err != nil {
-			return err
-		}
-		s.at = b.At(i)
-		if err := s.Add(&s.at); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.countAll(s.keys)
 }
 
 func (s *groupCounter) countAll(keys []value.Value) error {

@@ -76,7 +76,7 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 		g.count += t.Bulk
 		return nil
 	case groupNumber:
-		return g.number.Add(t)
+		return g.number.add(t.Value, t.Bulk)
 	case groupRest:
 		if p.args.merge {
 			g.set.Add(*t)

@@ -78,7 +78,7 @@ func (c *hopCounter) weight(bulk int64) int64 {
 	return bulk
 }
 
-// AddBatch implements traversal.BatchReducer.
+// AddBatch implements traversal.Reducer.
 func (c *hopCounter) AddBatch(b *traversal.Batch) error {
 	for i, v := range b.Objects {
 		if v.Kind() != value.KindVertex {

@@ -20,6 +20,7 @@ import (
 // Tolerates: labels bound before, which run() counts by making the matches. Patterns are
 // single hops without effects, labels of their own or children.
 type matchCount struct {
+	traversal.One
 	m      *matcher
 	levels []matchLevel // by the order of binding; the first is where it starts
 	none   bool         // no edge has one of the labels
@@ -149,6 +150,9 @@ func (c *matchCount) symbols(dst *[]blueprints.Symbol, labels []string) {
 	*dst, none = c.m.r.Symbols(labels)
 	c.none = c.none || none
 }
+
+// AddBatch implements traversal.Reducer.
+func (c *matchCount) AddBatch(b *traversal.Batch) error { return c.Each(c.m.r, b, c) }
 
 // Add counts the matches of a start.
 func (c *matchCount) Add(t *traversal.Traverser) error {

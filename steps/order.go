@@ -1,7 +1,9 @@
 package steps
 
 import (
+	"fmt"
 	"sort"
+	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -35,10 +37,17 @@ func printOrder(n *traversal.Node) string {
 	if n.Data.(scoped).local {
 		name = "OrderLocalStep"
 	}
-	if len(n.By) == 0 {
+	var parts []string
+	if len(n.By) > 0 {
+		parts = append(parts, printBy(n)[1:])
+	}
+	if l := limitOf(n); l > 0 {
+		parts = append(parts, fmt.Sprintf("limit=%d", l))
+	}
+	if len(parts) == 0 {
 		return name
 	}
-	return name + "(" + printBy(n)[1:] + ")"
+	return name + "(" + strings.Join(parts, ",") + ")"
 }
 
 // sorter compares by the by() modulators of order().
@@ -136,8 +145,7 @@ func openOrder(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if n.Data.(scoped).local {
 		return r.Map(up, s.local), nil
 	}
-	merges := r.Plan.Options == nil || r.Plan.Options.Sack == nil
-	if l := limitOf(n); l > 0 && !s.shuffle && merges {
+	if l := limitOf(n); l > 0 {
 		return newTop(s, up, l), nil
 	}
 	return r.Barrier(up, false, s.global), nil

@@ -4,20 +4,15 @@ import (
 	"container/heap"
 	"slices"
 
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// topMax is the largest limit for which order() keeps a heap rather than everything.
-const topMax = 1 << 16
-
-// limitOf is what OrderLimitStrategy says that a limit() behind order() takes; 0 for
-// all.
+// limitOf is how many OrderLimitStrategy says that order() has to keep; 0 for all.
 func limitOf(n *traversal.Node) int {
 	for _, m := range n.ModsNamed("~limit") {
-		if l := m.Args[0].Value.Int64(); l > 0 && l <= topMax {
-			return int(l)
-		}
+		return int(m.Args[0].Value.Int64())
 	}
 	return 0
 }
@@ -34,10 +29,13 @@ type top struct {
 	up    traversal.Source
 	limit int
 	heap  ranks
-	byKey map[uint64][]*rank // by the hash of the object
-	keys  []value.Value
-	seq   int
-	out   []traversal.Traverser
+	// places are those of came, by the hash of the object: all that were kept, with nil for
+	// those that were thrown away since.
+	places keyed.Index
+	came   []*rank
+	keys   []value.Value
+	seq    int
+	out    []traversal.Traverser
 }
 
 // rank is a traverser with its sort keys and its place in the order of coming.
@@ -45,6 +43,8 @@ type rank struct {
 	t    traversal.Traverser
 	keys []value.Value
 	seq  int
+	hash uint64 // of the object
+	at   int    // its place in came
 }
 
 // ranks is a heap with the last of the order on top.
@@ -81,7 +81,7 @@ func (s *sorter) before(a, b *rank) bool {
 }
 
 func newTop(s *sorter, up traversal.Source, limit int) *top {
-	return &top{s: s, up: up, limit: limit, heap: ranks{s: s}, byKey: map[uint64][]*rank{}}
+	return &top{s: s, up: up, limit: limit, heap: ranks{s: s}}
 }
 
 func (p *top) Next(b *traversal.Batch, max int) error {
@@ -98,7 +98,8 @@ func (p *top) Next(b *traversal.Batch, max int) error {
 
 func (p *top) fill() error {
 	p.heap.list = p.heap.list[:0]
-	clear(p.byKey)
+	p.places.Reset()
+	p.came = p.came[:0]
 	if err := p.s.r.Drain(p.up, p.add); err != nil {
 		return err
 	}
@@ -129,8 +130,9 @@ func (p *top) add(t *traversal.Traverser) error {
 		}
 	}
 	h := value.Hash(t.Value)
-	for _, k := range p.byKey[h] {
-		if k.t.Mergeable(t) {
+	look := p.places.Look(h)
+	for i := p.places.Next(&look); i >= 0; i = p.places.Next(&look) {
+		if k := p.came[i]; k != nil && k.t.Mergeable(t) {
 			if !p.s.r.OneBulk {
 				k.t.Bulk += t.Bulk
 			}
@@ -141,22 +143,39 @@ func (p *top) add(t *traversal.Traverser) error {
 		return nil
 	}
 	if full {
-		p.forget(heap.Pop(&p.heap).(*rank))
+		p.came[heap.Pop(&p.heap).(*rank).at] = nil
 	}
-	k := &rank{t: *t, keys: slices.Clone(p.keys), seq: p.seq}
+	k := &rank{t: *t, keys: slices.Clone(p.keys), seq: p.seq, hash: h}
 	p.seq++
 	heap.Push(&p.heap, k)
-	p.byKey[h] = append(p.byKey[h], k)
+	p.keep(k)
 	return p.s.r.ChargeText(t.Value, traverserBytes)
 }
 
-func (p *top) forget(k *rank) {
-	h := value.Hash(k.t.Value)
-	if rest := slices.DeleteFunc(p.byKey[h], func(o *rank) bool { return o == k }); len(rest) > 0 {
-		p.byKey[h] = rest
-	} else {
-		delete(p.byKey, h)
+// keep makes a rank one that equal traversers find. When half of what came was thrown away
+// since, the others move up.
+func (p *top) keep(k *rank) {
+	if len(p.came) >= 2*p.limit+cameMin {
+		all := p.came
+		p.came = all[:0]
+		p.places.Reset()
+		for _, o := range all {
+			if o != nil {
+				p.enter(o)
+			}
+		}
+		clear(all[len(p.came):])
 	}
+	p.enter(k)
+}
+
+// cameMin is how many may come beyond twice the limit.
+const cameMin = 32
+
+func (p *top) enter(k *rank) {
+	k.at = len(p.came)
+	p.came = append(p.came, k)
+	p.places.Append(k.hash)
 }
 
 func (p *top) Reset() {

@@ -37,7 +37,7 @@ func openProfile(n *traversal.Node, r *traversal.Run, up traversal.Source) (trav
 // profileState gives the measurements as they are when somebody looks.
 type profileState struct{ p *traversal.Profiler }
 
-func (s *profileState) Add(*traversal.Traverser) error { return nil }
+func (s *profileState) AddBatch(*traversal.Batch) error { return nil }
 
 func (s *profileState) Result() (value.Value, bool, error) {
 	v, err := s.Value()

@@ -62,9 +62,7 @@ type reduction struct {
 	some  bool // something came, if only null
 }
 
-func (s *reduction) Add(t *traversal.Traverser) error { return s.add(t.Value, t.Bulk) }
-
-// AddBatch implements traversal.BatchReducer.
+// AddBatch implements traversal.Reducer.
 func (s *reduction) AddBatch(b *traversal.Batch) error {
 	for i := 0; i < b.Len(); i++ {
 		if b.Singles() {

@@ -77,6 +77,7 @@ func (b *treeNode) tree() *value.Tree {
 
 // grower adds paths to a tree.
 type grower struct {
+	traversal.One
 	r      *traversal.Run
 	by     ring
 	strict []*traversal.Modulator // by() modulators that have to give something, for the error
@@ -88,6 +89,9 @@ func newGrower(r *traversal.Run, by ring) *grower {
 }
 
 const treeNodeBytes = 96 // what a budget is charged for a new branch
+
+// AddBatch implements traversal.Reducer.
+func (g *grower) AddBatch(b *traversal.Batch) error { return g.Each(g.r, b, g) }
 
 // Add grows the tree by the traverser's path.
 func (g *grower) Add(t *traversal.Traverser) error {

@@ -84,15 +84,28 @@ func (r *Run) drain(b *Batch, up Source, fn func(t *Traverser) error) error {
 
 // Reducer folds traversers into one value.
 type Reducer interface {
-	Add(t *Traverser) error
+	// AddBatch takes what comes, as many as come at once.
+	AddBatch(b *Batch) error
 	// Result is false when nothing is to be given (sum() of nothing).
 	Result() (value.Value, bool, error)
 }
 
-// BatchReducer is a Reducer that takes traversers many at a time.
-type BatchReducer interface {
-	Reducer
-	AddBatch(b *Batch) error
+// One hands on the traversers of batches one after the other: it is part of a Reducer that
+// looks at each.
+type One struct{ at Traverser }
+
+// Each calls to.Add for each traverser of b, which is lent.
+func (o *One) Each(r *Run, b *Batch, to interface{ Add(t *Traverser) error }) error {
+	for i := range b.Len() {
+		if err := r.Poll(); err != nil {
+			return err
+		}
+		o.at = b.At(i)
+		if err := to.Add(&o.at); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reduce drains upstream into a new Reducer and gives its result once. It gives a
@@ -156,28 +169,20 @@ func (s *reduce) Next(b *Batch, _ int) error {
 	return nil
 }
 
-// drain adds everything there is, in the cheapest way that the Reducer knows.
+// drain adds everything there is.
 func (s *reduce) drain(red Reducer) (added int, err error) {
 	if s.batch.Objects == nil {
 		s.batch.Objects = s.room[:0]
-	}
-	many, ok := red.(BatchReducer)
-	if !ok || s.r.Strict {
-		err = s.r.drain(&s.batch, s.up, func(t *Traverser) error {
-			added++
-			return red.Add(t)
-		})
-		return added, err
 	}
 	for {
 		s.batch.Clear()
 		err := s.up.Next(&s.batch, s.r.Demand(batchMax))
 		n := s.batch.Len()
 		if added += n; n > 0 {
-			if perr := s.r.PollNow(); perr != nil {
+			if perr := s.poll(n); perr != nil {
 				return added, perr
 			}
-			if aerr := many.AddBatch(&s.batch); aerr != nil {
+			if aerr := red.AddBatch(&s.batch); aerr != nil {
 				return added, aerr
 			}
 		}
@@ -185,6 +190,14 @@ func (s *reduce) drain(red Reducer) (added int, err error) {
 			return added, err
 		}
 	}
+}
+
+// poll looks at the context for so many traversers.
+func (s *reduce) poll(n int) error {
+	if n == 1 {
+		return s.r.Poll()
+	}
+	return s.r.PollNow()
 }
 
 func (s *reduce) Reset() {

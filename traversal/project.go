@@ -43,24 +43,62 @@ func (r *Run) byFunc(m *Modulator) (Func, error) {
 	return identity, nil
 }
 
-// Column is a projection of many stored vertices: it appends what it gives for each of
-// them that it is productive for.
-type Column func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error)
+// ByBatch is a by() modulator for the traversers of a batch, each of bulk 1: Of appends
+// what it gives for each of them that it is productive for.
+type ByBatch struct {
+	r        *Run
+	each     Func
+	vertices vertexColumn // of the kind of by(), like each: nil where an object tells it all
+	ids      []blueprints.VertexID
+	at       Traverser
+}
 
-// ColumnOf returns a by() modulator as a Column, nil when it is none: by("key") and
-// by(label) are.
-func (r *Run) ColumnOf(m *Modulator) Column {
+// vertexColumn projects many stored vertices at once.
+type vertexColumn func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error)
+
+// ByBatch returns a modulator as a ByBatch. f is what ByFunc returned for it.
+func (r *Run) ByBatch(m *Modulator, f Func) *ByBatch {
+	c := &ByBatch{r: r, each: f}
 	switch {
 	case m.Productive:
 	case m.Kind == ByKey:
-		return r.keyColumn(m.Key)
+		c.vertices = r.keyColumn(m.Key)
 	case m.Kind == ByToken && m.Token.Str() == "label":
-		return r.labelColumn()
+		c.vertices = r.labelColumn()
 	}
-	return nil
+	return c
 }
 
-func (r *Run) keyColumn(key string) Column {
+// Of projects a batch.
+func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
+	for i := 0; i < b.Len(); {
+		if c.vertices != nil {
+			if c.ids = VertexIDs(c.ids[:0], b.Objects[i:]); len(c.ids) > 0 {
+				var err error
+				if dst, err = c.vertices(dst, c.ids); err != nil {
+					return dst, err
+				}
+				i += len(c.ids)
+				continue
+			}
+		}
+		if err := c.r.Poll(); err != nil {
+			return dst, err
+		}
+		c.at = b.At(i)
+		k, ok, err := c.each(&c.at)
+		if err != nil {
+			return dst, err
+		}
+		if ok {
+			dst = append(dst, k)
+		}
+		i++
+	}
+	return dst, nil
+}
+
+func (r *Run) keyColumn(key string) vertexColumn {
 	var ends []int
 	return func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error) {
 		s, ok := r.View.Symbol(key)
@@ -80,7 +118,7 @@ func (r *Run) keyColumn(key string) Column {
 	}
 }
 
-func (r *Run) labelColumn() Column {
+func (r *Run) labelColumn() vertexColumn {
 	var syms []blueprints.Symbol
 	var name value.Value
 	var last blueprints.Symbol

@@ -170,30 +170,29 @@ func movable(n *traversal.Node) bool {
 
 // orderLimit tells order() how many it has to keep when a limit follows.
 //
-//	order() keeps only what a limit(n) behind it can let through
+//	V().order().by("age").limit(3)                   => [GraphStep(vertex,[]), OrderGlobalStep([value(age)],limit=3), RangeGlobalStep(0,3)]
+//	V().order().by("age").out().limit(3)             => V().order().by("age").out().limit(3)
+//	V().order().by("age").valueMap().range(5, 9)     => [GraphStep(vertex,[]), OrderGlobalStep([value(age)],limit=9), PropertyMapStep(value), RangeGlobalStep(5,9)]
+//	V().order().by("age").by(Order.shuffle).limit(3) => V().order().by("age").by(Order.shuffle).limit(3)
 //
 // Tolerates: labels, for order() and limit() stay where they are. Between them stand only
 // steps that give one for one without side effects, effects or a by() that may be
-// unproductive: what order() throws away would have reached them.
+// unproductive: what order() throws away would have reached them. No sacks, which a merge
+// operator combines before they are sorted.
 var orderLimit = Strategy{Name: "OrderLimitStrategy", On: []string{"order"}, Category: Optimization, Default: true, Rewrite: rewriteOrderLimit}
 
-func rewriteOrderLimit(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
+// keptMax is the largest limit for which order() keeps a heap rather than everything.
+const keptMax = 1 << 16
+
+func rewriteOrderLimit(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
+	if c.Options.Sack != nil {
+		return p, nil
+	}
 	nodes := slices.Clone(p.Nodes)
 	changed := false
 	for i, n := range nodes {
-		if n.Name() != "order" || isLocal(n) {
-			continue
-		}
-		high := int64(-1)
-		for j := i + 1; j < len(nodes); j++ {
-			if r := globalRange(nodes[j]); r != nil {
-				high = r.High
-			}
-			if high > 0 || !movable(nodes[j]) || nodes[j].Spec.Kind == traversal.SideEffectStep {
-				break
-			}
-		}
-		if high <= 0 {
+		high := limitBehindOrder(nodes, i)
+		if high <= 0 || high > keptMax || shuffles(n) {
 			continue
 		}
 		m := *n
@@ -207,4 +206,26 @@ func rewriteOrderLimit(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		return p, nil
 	}
 	return p.With(nodes), nil
+}
+
+// limitBehindOrder is how many of what the order() at i gives can come through a limit
+// behind it; none when it is -1 or 0.
+func limitBehindOrder(nodes []*traversal.Node, i int) int64 {
+	if nodes[i].Name() != "order" || isLocal(nodes[i]) {
+		return -1
+	}
+	for _, n := range nodes[i+1:] {
+		if r := globalRange(n); r != nil && r.High > 0 {
+			return r.High
+		}
+		if !movable(n) || n.Spec.Kind == traversal.SideEffectStep {
+			break
+		}
+	}
+	return -1
+}
+
+// shuffles reports whether order() gives what comes at random.
+func shuffles(order *traversal.Node) bool {
+	return len(order.By) > 0 && order.By[len(order.By)-1].Order == "shuffle"
 }

@@ -9,7 +9,6 @@ import (
 // indexOrder walks a key index in its order when only the first few vertices by that
 // key are wanted. order() stays behind it.
 //
-//	behind OrderLimitStrategy
 //	V().order().by("name").limit(3) => [GraphStep(vertex,[]) in order of index name, first 3, OrderGlobalStep([value(name)]), RangeGlobalStep(0,3)]
 //	V().order().by("age").limit(3)  => [GraphStep(vertex,[]), OrderGlobalStep([value(age)]), RangeGlobalStep(0,3)]
 //
@@ -26,19 +25,18 @@ func rewriteIndexOrder(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if g == nil || g.Edges || g.ByID || len(g.Has) > 0 || p.Nodes[0].HasLabels() {
 		return p, nil
 	}
-	order := p.Nodes[1]
-	limits := order.ModsNamed("~limit")
-	if order.Name() != "order" || len(order.By) != 1 || len(limits) != 1 {
+	order, limit := p.Nodes[1], limitBehindOrder(p.Nodes, 1)
+	if len(order.By) != 1 || limit <= 0 {
 		return p, nil
 	}
 	by := order.By[0]
-	if by.Kind != traversal.ByKey || by.Productive || !by.Comparator.IsNull() || by.Order == "shuffle" ||
+	if by.Kind != traversal.ByKey || by.Productive || !by.Comparator.IsNull() || shuffles(order) ||
 		!slices.Contains(c.Graph.VertexIndexes(), by.Key) {
 		return p, nil
 	}
 	ordered := *g
 	ordered.Index = &traversal.IndexChoice{
-		Key: by.Key, At: -1, Ordered: true, Reverse: by.Order == "desc", Limit: int(limits[0].Args[0].Value.Int64()),
+		Key: by.Key, At: -1, Ordered: true, Reverse: by.Order == "desc", Limit: int(limit),
 	}
 	nodes := slices.Clone(p.Nodes)
 	nodes[0] = nodes[0].WithData(&ordered)

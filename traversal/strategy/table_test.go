@@ -15,12 +15,12 @@ import (
 )
 
 // row is one before => after line of a strategy's doc comment.
-type row struct{ file, strategy, with, behind, before, after string }
+type row struct{ file, strategy, with, before, after string }
 
 var nameOf = regexp.MustCompile(`Strategy\{Name: "(\w+)"`)
 
 // tables collects the rows of all strategy files. A line "with Name(settings)" gives
-// the settings for the lines below it, a line "behind Name" a strategy that applied before.
+// the settings for the lines below it.
 func tables(t *testing.T) []row {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -43,16 +43,14 @@ func table(t *testing.T, file string) []row {
 	}
 	defer f.Close()
 	var rows, pending []row
-	with, behind := "", ""
+	with := ""
 	for s := bufio.NewScanner(f); s.Scan(); {
 		line := s.Text()
 		if body, ok := strings.CutPrefix(line, "//\t"); ok {
 			if before, after, ok := strings.Cut(body, " => "); ok {
-				pending = append(pending, row{file: file, with: with, behind: behind, before: strings.TrimSpace(before), after: strings.TrimSpace(after)})
+				pending = append(pending, row{file: file, with: with, before: strings.TrimSpace(before), after: strings.TrimSpace(after)})
 			} else if w, ok := strings.CutPrefix(body, "with "); ok {
 				with = strings.TrimSpace(w)
-			} else if b, ok := strings.CutPrefix(body, "behind "); ok {
-				behind = strings.TrimSpace(b)
 			}
 			continue
 		}
@@ -65,7 +63,7 @@ func table(t *testing.T, file string) []row {
 				rows = append(rows, r)
 			}
 		}
-		pending, with, behind = nil, "", ""
+		pending, with = nil, ""
 	}
 	return rows
 }
@@ -101,24 +99,10 @@ func TestTables(t *testing.T) {
 
 // apply compiles the left side and applies the strategy.
 func (r row) apply(t *testing.T) (*traversal.Plan, error) {
-	return strategy.ApplyOnly(steps.Registry(), r.plan(t), indexes, r.strategy)
+	return strategy.ApplyOnly(steps.Registry(), compile(t, r.before, r.with), indexes, r.strategy)
 }
 
 var indexes = strategy.IndexedKeys{Vertex: []string{"name"}}
-
-// plan is the left side, behind the strategies that the table begins with.
-func (r row) plan(t *testing.T) *traversal.Plan {
-	t.Helper()
-	p := compile(t, r.before, r.with)
-	if r.behind == "" {
-		return p
-	}
-	q, err := strategy.ApplyOnly(steps.Registry(), p, indexes, r.behind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return q.With(q.Nodes)
-}
 
 // TestTables_Show: a line that changes nothing stands beside one that changes something,
 // so that it shows where the strategy ends.
@@ -129,7 +113,7 @@ func TestTables_Show(t *testing.T) {
 			return false
 		}
 		p, err := rows[i].apply(t)
-		return err != nil || p.String() != rows[i].plan(t).String()
+		return err != nil || p.String() != compile(t, rows[i].before, rows[i].with).String()
 	}
 	for i, r := range rows {
 		if !changes(i, r) && !changes(i-1, r) && !changes(i+1, r) {
