@@ -30,6 +30,26 @@ type Explanation struct {
 	Final        []string
 }
 
+// Bytes is about what x takes, what several strategies left as it was counted once.
+func (x *Explanation) Bytes() int {
+	const perText, perStrategy = 16, 64
+	n := 0
+	add := func(texts []string) {
+		for _, s := range texts {
+			n += perText + len(s)
+		}
+	}
+	add(x.Original)
+	add(x.Final)
+	for i, s := range x.Intermediate {
+		n += perStrategy
+		if i == 0 || len(s.Traversal) == 0 || &s.Traversal[0] != &x.Intermediate[i-1].Traversal[0] {
+			add(s.Traversal)
+		}
+	}
+	return n
+}
+
 // ExplainedStrategy is the plan after one strategy, as step strings.
 type ExplainedStrategy struct {
 	Strategy  string

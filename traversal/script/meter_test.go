@@ -44,7 +44,12 @@ const (
 
 // largeValues are values that take long to go through.
 func largeValues(t *testing.T) map[string]value.Value {
-	const n = 4_000 / slowdown // of what takes as long under the race detector
+	return valuesOf(t, 4_000/slowdown) // of what takes as long under the race detector
+}
+
+// valuesOf are values with n elements, where they have any.
+func valuesOf(t *testing.T, n int) map[string]value.Value {
+	t.Helper()
 	numbers, texts, nested := make([]value.Value, n), make([]value.Value, n), make([]value.Value, n)
 	set, of, bulks := value.NewSet(), value.NewMap(), value.NewBulkSet()
 	path := &value.Path{}
@@ -56,7 +61,7 @@ func largeValues(t *testing.T) map[string]value.Value {
 		of.Put(v, v)
 		path.Objects, path.Labels = append(path.Objects, v), append(path.Labels, []string{"a", "b"})
 	}
-	bulks.Add(value.String("x"), n)
+	bulks.Add(value.String("x"), int64(n))
 	digits, err := machine.ParseNumber(strings.Repeat("7", 4000), value.KindBigInteger)
 	if err != nil {
 		t.Fatal(err)

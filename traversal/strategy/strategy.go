@@ -77,15 +77,25 @@ func Apply(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Ind
 	return apply(m, reg, p, g, func(Strategy, *traversal.Plan) error { return nil })
 }
 
-// Explain applies the strategies and records the plan after each.
+// Explain applies the strategies and records the plan after each. Those that leave it as it
+// was share its texts.
 func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g Indexes) (*traversal.Explanation, error) {
 	x := &traversal.Explanation{}
 	var err error
 	if x.Original, err = stepStrings(m, p, (*traversal.Node).Original); err != nil {
 		return nil, err
 	}
+	var shown *traversal.Plan
+	var texts []string
+	show := func(p *traversal.Plan) (err error) {
+		if p != shown {
+			shown = p
+			texts, err = stepStrings(m, p, (*traversal.Node).String)
+		}
+		return err
+	}
 	final, err := apply(m, reg, p, g, func(s Strategy, p *traversal.Plan) error {
-		texts, err := stepStrings(m, p, (*traversal.Node).String)
+		err := show(p)
 		x.Intermediate = append(x.Intermediate, traversal.ExplainedStrategy{
 			Strategy: s.Name, Category: string(s.Category), Traversal: texts,
 		})
@@ -94,7 +104,8 @@ func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g I
 	if err != nil {
 		return nil, err
 	}
-	x.Final, err = stepStrings(m, final, (*traversal.Node).String)
+	err = show(final)
+	x.Final = texts
 	return x, err
 }
 

@@ -118,7 +118,11 @@ func traversalExplain(m *machine.Machine, self value.Value, _ []value.Value) (va
 	if m.State.Host == nil {
 		return value.Null, machine.Fail(machine.StateException, "no graph is open")
 	}
-	return m.State.Host.Explain(m.Context, t.Global, t.Bytecode)
+	v, err := m.State.Host.Explain(m.Context, t.Global, t.Bytecode)
+	if x, ok := v.Object().(*traversal.Explanation); ok && err == nil {
+		err = m.Charge(x.Bytes())
+	}
+	return v, err
 }
 
 func prettyPrint(m *machine.Machine, self value.Value, args []value.Value) (value.Value, error) {

@@ -127,7 +127,7 @@ func (t *Traversal) Export(*machine.Exporter, int) (value.Value, bool) {
 
 // Retains returns the side effects, and what the traversal takes while it runs.
 func (t *Traversal) Retains() ([]value.Value, int) {
-	held := []value.Value{t.settled().Value()}
+	held := []value.Value{t.settled().Value(), t.Bytecode.Value()}
 	if t.it != nil {
 		return held, RunningBytes(t.Bytecode)
 	}

@@ -40,6 +40,14 @@ var callNames = map[string]bool{"call": true, "doCall": true, "apply": true, "ac
 
 // closureMethod is a method of anything that can be called.
 func closureMethod(m *Machine, self value.Value, name string, args []value.Value) (value.Value, bool, error) {
+	v, ok, err := calledOrJoined(m, self, name, args)
+	if c, made := Foreign(v).(*Callable); made && ok && err == nil && !callNames[name] {
+		err = m.Charge(CallableBytes + ValueBytes*len(c.Held))
+	}
+	return v, ok, err
+}
+
+func calledOrJoined(m *Machine, self value.Value, name string, args []value.Value) (value.Value, bool, error) {
 	if callNames[name] || name == "get" && len(args) == 0 {
 		switch c := Foreign(self).(type) {
 		case *Closure:

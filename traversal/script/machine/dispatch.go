@@ -34,6 +34,9 @@ func (ms Methods) Try(m *Machine, self value.Value, name string, args []value.Va
 	if err == nil {
 		err = m.Surface()
 	}
+	if err == nil {
+		err = m.Made(v, self)
+	}
 	return v, true, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
@@ -112,6 +113,9 @@ func (k *keeper) all(list []value.Value) {
 
 // inside adds what v holds beside itself.
 func (k *keeper) inside(v value.Value) {
+	if k.collection(v) {
+		return
+	}
 	switch v.Kind() {
 	case value.KindString:
 		if s := v.Str(); len(s) > ValueBytes && k.first(unsafe.StringData(s)) {
@@ -121,36 +125,6 @@ func (k *keeper) inside(v value.Value) {
 		k.bytes += int64(len(v.Bytes()))
 	case value.KindList:
 		k.all(v.Elems())
-	case value.KindSet:
-		if s := v.Set(); k.first(s) {
-			k.todo = append(k.todo, s.Elems()...)
-		}
-	case value.KindMap:
-		if m := v.Map(); k.first(m) {
-			k.todo = append(append(k.todo, m.Keys()...), m.Values()...)
-			if fn, ok := k.defaults[m]; ok {
-				k.todo = append(k.todo, fn)
-			}
-		}
-	case value.KindBulkSet:
-		s := v.BulkSet()
-		if !k.first(s) {
-			return
-		}
-		for i := range s.Len() {
-			e, _ := s.Entry(i)
-			k.todo = append(k.todo, e)
-		}
-	case value.KindMapEntry:
-		if e := v.MapEntry(); k.first(e) {
-			k.todo = append(k.todo, e.Key, e.Value)
-		}
-	case value.KindPath:
-		k.all(v.Path().Objects)
-	case value.KindGraph:
-		if g := v.Subgraph(); k.first(g) {
-			k.todo = append(append(k.todo, g.Vertices...), g.Edges...)
-		}
 	case value.KindVertex, value.KindEdge:
 		k.element(v)
 	case value.KindVertexProperty:
@@ -159,15 +133,11 @@ func (k *keeper) inside(v value.Value) {
 	case value.KindProperty:
 		k.bytes += opaqueBytes
 		k.todo = append(k.todo, v.Property().Element, v.Property().Value)
-	case value.KindTree:
-		if t := v.Tree(); k.first(t) {
-			k.todo = append(k.todo, t.Keys...)
-			for _, c := range t.Children {
-				k.todo = append(k.todo, c.Value())
-			}
-		}
 	case value.KindForeign:
 		if l, ok := v.Object().(*List); ok {
+			if k.first(l) {
+				k.bytes += ObjectBytes
+			}
 			k.all(l.Elems)
 			return
 		}
@@ -176,6 +146,118 @@ func (k *keeper) inside(v value.Value) {
 	case value.KindBool, value.KindInt, value.KindLong, value.KindDouble, value.KindNull:
 	default:
 		k.bytes += opaqueBytes
+		k.other(v)
+	}
+}
+
+// collection adds what a collection holds; false when v is none of them.
+func (k *keeper) collection(v value.Value) bool {
+	switch v.Kind() {
+	case value.KindSet:
+		if s := v.Set(); k.first(s) {
+			k.bytes += EntryBytes * int64(s.Len())
+			k.todo = append(k.todo, s.Elems()...)
+		}
+	case value.KindMap:
+		if m := v.Map(); k.first(m) {
+			k.bytes += ObjectBytes + EntryBytes*int64(m.Len())
+			k.todo = append(append(k.todo, m.Keys()...), m.Values()...)
+			if fn, ok := k.defaults[m]; ok {
+				k.todo = append(k.todo, fn)
+			}
+		}
+	case value.KindBulkSet:
+		s := v.BulkSet()
+		if !k.first(s) {
+			return true
+		}
+		for i := range s.Len() {
+			k.bytes += EntryBytes
+			e, _ := s.Entry(i)
+			k.todo = append(k.todo, e)
+		}
+	case value.KindMapEntry:
+		if e := v.MapEntry(); k.first(e) {
+			k.bytes += ObjectBytes
+			k.todo = append(k.todo, e.Key, e.Value)
+		}
+	case value.KindPath:
+		if p := v.Path(); k.first(p) {
+			k.bytes += opaqueBytes
+			k.all(p.Objects)
+		}
+	case value.KindGraph:
+		if g := v.Subgraph(); k.first(g) {
+			k.todo = append(append(k.todo, g.Vertices...), g.Edges...)
+		}
+	case value.KindTree:
+		if t := v.Tree(); k.first(t) {
+			k.bytes += opaqueBytes
+			k.todo = append(k.todo, t.Keys...)
+			for _, c := range t.Children {
+				k.todo = append(k.todo, c.Value())
+			}
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// other adds what values hold that scripts seldom keep.
+func (k *keeper) other(v value.Value) {
+	switch v.Kind() {
+	case value.KindBigInteger:
+		k.bytes += int64(value.AsBigInt(v).BitLen() / 8)
+	case value.KindBigDecimal:
+		k.bytes += int64(v.Decimal().Unscaled.BitLen() / 8)
+	case value.KindClass:
+		k.bytes += int64(len(v.Str()))
+	case value.KindTraverser:
+		k.todo = append(k.todo, v.Object().(*value.Bulked).Value)
+	}
+	switch o := v.Object().(type) {
+	case *traversal.P:
+		k.all(o.Args)
+	case *traversal.Bytecode:
+		k.bytecode(o)
+	case *traversal.Lambda:
+		k.bytes += int64(len(o.Script))
+		if c, ok := o.Native.(*Closure); ok {
+			k.todo = append(k.todo, c.Value())
+		}
+	case *traversal.StrategySpec:
+		k.bytes += int64(len(o.Class))
+		if o.Config != nil {
+			k.todo = append(k.todo, o.Config.Value())
+		}
+	case *traversal.Binding:
+		k.todo = append(k.todo, o.Value)
+	case *traversal.TraversalMetrics:
+		k.metrics(o.Metrics)
+	case *traversal.Explanation:
+		k.bytes += int64(o.Bytes())
+	}
+}
+
+// metrics adds those of a profile.
+func (k *keeper) metrics(list []*traversal.Metrics) {
+	for _, m := range list {
+		k.bytes += opaqueBytes + int64(EntryBytes*(len(m.Counts)+len(m.Annotations)))
+		k.metrics(m.Nested)
+	}
+}
+
+// bytecode adds the arguments of all instructions.
+func (k *keeper) bytecode(b *traversal.Bytecode) {
+	if !k.first(b) {
+		return
+	}
+	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
+		for i := range list {
+			k.bytes += ObjectBytes
+			k.all(list[i].Args)
+		}
 	}
 }
 

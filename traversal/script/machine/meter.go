@@ -232,7 +232,7 @@ func (m *Machine) NewText(n int) error {
 	if n > TextMax {
 		return m.Stop(fmt.Errorf("%w: a text of %d bytes, more than %d", ErrLimit, n, TextMax))
 	}
-	return m.Charge(n)
+	return m.Charge(textBytes + n)
 }
 
 // Text wraps a string that the script made.

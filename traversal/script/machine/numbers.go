@@ -12,6 +12,14 @@ import (
 // arithmetic follows Groovy: floating point makes Double, BigDecimal wins over whole
 // numbers, whole numbers wrap around in Int and Long, / of whole numbers is BigDecimal.
 func (m *Machine) arithmetic(op string, a, b value.Value) (value.Value, error) {
+	v, err := m.calculated(op, a, b)
+	if err == nil {
+		err = m.madeNumber(v)
+	}
+	return v, err
+}
+
+func (m *Machine) calculated(op string, a, b value.Value) (value.Value, error) {
 	switch op {
 	case "**":
 		return m.power(a, b)

@@ -33,7 +33,7 @@ func (m *Machine) Compiled(text string) (*Pattern, error) {
 	if p.written > traversal.RegexWritten {
 		return nil, Fail(ArgumentException, "a regular expression comes to %d characters with its repetitions, more than %d", p.written, traversal.RegexWritten)
 	}
-	if err := m.Charge(64 * p.written); err != nil {
+	if err := m.Charge(CallableBytes + 64*p.written); err != nil {
 		return nil, err
 	}
 	if p.Regexp, err = regexp.Compile(text); err != nil {

@@ -97,6 +97,7 @@ type Frame struct {
 	Machine *Machine
 	up      *Frame
 	vars    []value.Value
+	kept    bool // by a closure, and charged
 }
 
 // Slot returns where the variable stands that a reference means.

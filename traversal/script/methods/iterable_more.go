@@ -20,6 +20,9 @@ func parted(m *machine.Machine, self value.Value, a []value.Value) (value.Value,
 		}
 		return true, err
 	})
+	if err == nil {
+		err = m.Charge(2 * machine.ObjectBytes)
+	}
 	return machine.NewList([]value.Value{machine.NewList(in), machine.NewList(out)}), err
 }
 

@@ -47,7 +47,7 @@ func (p *parser) closure() (operand, error) {
 
 func closureOf(fn *machine.Function) machine.Expression {
 	return func(f *machine.Frame) (value.Value, error) {
-		return (&machine.Closure{Function: fn, Up: f, Machine: f.Machine}).Value(), nil
+		return machine.NewClosure(fn, f)
 	}
 }
 

@@ -34,6 +34,9 @@ func (p *parser) newObject() (operand, error) {
 		if err == nil && !ok {
 			err = src.Refused(at, "new "+name)
 		}
+		if err == nil {
+			err = f.Machine.Made(v, value.Null)
+		}
 		return v, src.Locate(err, at)
 	}}, nil
 }

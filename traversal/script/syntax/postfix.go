@@ -239,7 +239,7 @@ func (p *parser) methodPointer(o operand) (operand, error) {
 		if err != nil {
 			return v, err
 		}
-		return classes.Pointer(src, at, v, name), nil
+		return classes.Pointer(src, at, v, name), f.Machine.Charge(machine.CallableBytes)
 	}}, nil
 }
 
