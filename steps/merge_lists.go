@@ -24,8 +24,8 @@ var mergeSpec = mapped(traversal.Spec{
 })
 
 func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
-	if t.Kind() == value.KindMap {
-		return o.mergeMaps(t)
+	if m := asMap(t.Value); m.Kind() == value.KindMap {
+		return o.mergeMaps(m.Map(), t)
 	}
 	a, err := incoming(o.r, o.step, t.Value)
 	if err != nil {
@@ -45,15 +45,15 @@ func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
 	return s.Value(), err
 }
 
-func (o *listOperand) mergeMaps(t *traversal.Traverser) (value.Value, error) {
+func (o *listOperand) mergeMaps(with *value.Map, t *traversal.Traverser) (value.Value, error) {
 	v, err := o.op.get(t)
 	if err != nil {
 		return value.Null, err
 	}
-	if v.Kind() != value.KindMap {
+	if v = asMap(v); v.Kind() != value.KindMap {
 		return value.Null, illegalArgument("%s step expected provided argument to evaluate to a Map, encountered %s", o.step, className(v))
 	}
-	m := t.Map().Clone()
+	m := with.Clone()
 	for i := 0; i < v.Map().Len(); i++ {
 		if err := o.r.Poll(); err != nil {
 			return value.Null, err

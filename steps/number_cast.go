@@ -47,6 +47,9 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 		}
 		return value.Null, value.ErrArithmetic{Message: fmt.Sprintf("Can't convert %s to %s.", what, to)}
 	}
+	if to == value.KindLong && f == 1<<63 && fractional(v) { // not above the largest long as a double, to Java
+		return value.Long(math.MaxInt64), nil
+	}
 	n := wholePart(v)
 	bits := map[value.Kind]int{value.KindByte: 7, value.KindShort: 15, value.KindInt: 31, value.KindLong: 63}[to]
 	limit := new(big.Int).Lsh(big.NewInt(1), uint(bits))
@@ -63,8 +66,12 @@ func castDecimal(v value.Value) (value.Value, error) {
 	return value.BigDecimal(value.AsDecimal(v)), nil
 }
 
+func fractional(v value.Value) bool {
+	return v.Kind() == value.KindFloat || v.Kind() == value.KindDouble
+}
+
 func isFinite(v value.Value) bool {
-	if v.Kind() != value.KindFloat && v.Kind() != value.KindDouble {
+	if !fractional(v) {
 		return true
 	}
 	f := v.Float64()
@@ -73,7 +80,7 @@ func isFinite(v value.Value) bool {
 
 // wholePart cuts the fraction off.
 func wholePart(v value.Value) *big.Int {
-	if k := v.Kind(); k == value.KindFloat || k == value.KindDouble {
+	if fractional(v) {
 		n, _ := big.NewFloat(v.Float64()).Int(nil)
 		return n
 	}

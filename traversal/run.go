@@ -341,7 +341,8 @@ func (r *Run) Labelled(t *Traverser, labels []string) Traverser {
 }
 
 // NewSet returns an empty queue in which equal traversers merge as the source asks:
-// under a merge operator of withSack() their sacks combine, otherwise they must agree.
+// under a merge operator of withSack() their sacks combine, otherwise none that has a sack
+// merges.
 func (r *Run) NewSet() TraverserSet {
 	s := TraverserSet{oneBulk: r.OneBulk}
 	if r.Plan.Options != nil && r.Plan.Options.Sack != nil && !r.Plan.Options.Sack.Merge.IsNull() {

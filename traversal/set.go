@@ -14,7 +14,7 @@ type TraverserSet struct {
 	head   int
 	places *keyed.Index // of list, by hash; not used while it is short
 	hashed bool         // places is used
-	// mergeSacks is the merge operator of withSack(); nil keeps different sacks apart.
+	// mergeSacks is the merge operator of withSack(); nil keeps all apart that have a sack.
 	mergeSacks func(a, b value.Value) (value.Value, error)
 	err        error // of mergeSacks
 	oneBulk    bool  // withBulk(false): what merges counts once
@@ -27,8 +27,7 @@ func (s *TraverserSet) Err() error { return s.err }
 func (s *TraverserSet) merge(i int, t *Traverser) bool {
 	u := &s.list[i]
 	if s.mergeSacks == nil {
-		// Each sack is a traverser's own: a bulk may stand for several, one count may not.
-		if !u.Mergeable(t) || s.oneBulk && !t.Sack().IsNull() {
+		if !u.Mergeable(t) {
 			return false
 		}
 		s.count(u, t)
@@ -60,7 +59,7 @@ const setIndexMin = 9 // below this many traversers a linear look is cheaper tha
 // Add appends t or merges it into an equal one.
 func (s *TraverserSet) Add(t Traverser) {
 	if !s.hashed && len(s.list)-s.head < setIndexMin {
-		for i := s.head; i < len(s.list); i++ {
+		for i := s.head; i < len(s.list) && !s.alone(&t); i++ {
 			if s.merge(i, &t) {
 				return
 			}
@@ -71,11 +70,13 @@ func (s *TraverserSet) Add(t Traverser) {
 	if !s.hashed {
 		s.buildIndex()
 	}
-	h := t.hash()
-	look := s.places.Look(h)
-	for i := s.places.Next(&look); i >= 0; i = s.places.Next(&look) {
-		if i >= s.head && s.merge(i, &t) {
-			return
+	h := s.hash(&t)
+	if !s.alone(&t) {
+		look := s.places.Look(h)
+		for i := s.places.Next(&look); i >= 0; i = s.places.Next(&look) {
+			if i >= s.head && s.merge(i, &t) {
+				return
+			}
 		}
 	}
 	if len(s.list) == cap(s.list) && s.head > len(s.list)/2 {
@@ -94,7 +95,7 @@ func (s *TraverserSet) buildIndex() {
 	}
 	s.hashed = true
 	for i := range s.list {
-		s.places.Append(s.list[i].hash())
+		s.places.Append(s.hash(&s.list[i]))
 	}
 }
 
@@ -111,6 +112,17 @@ func (s *TraverserSet) dropPopped() {
 // hashPath is how many objects of the path count for a hash: enough to tell most of
 // the ways to one object apart.
 const hashPath = 3
+
+// alone reports whether t merges with nobody: its sack is its own.
+func (s *TraverserSet) alone(t *Traverser) bool { return s.mergeSacks == nil && !t.Sack().IsNull() }
+
+// hash agrees with merge. Those who are alone have any: equal ones would be long chains.
+func (s *TraverserSet) hash(t *Traverser) uint64 {
+	if s.alone(t) {
+		return uint64(s.places.Len()) * 0x9E3779B97F4A7C15
+	}
+	return t.hash()
+}
 
 // hash agrees with Mergeable.
 func (t *Traverser) hash() uint64 {

@@ -59,6 +59,9 @@ func TestReference(t *testing.T) {
 		t.Errorf("%s: %s\n  want %s\n  have %s", q.sample, q.Groovy(), want.beside(have), have.beside(want))
 	}
 	t.Logf("compared %d of %d", compared, *traversals)
+	if most := twoErrorsMax * float64(compared); float64(listed[twoErrors]) > most {
+		t.Errorf("%d times: %s; %.0f are expected at most", listed[twoErrors], twoErrors, most)
+	}
 	for reason, n := range listed {
 		t.Logf("%d differ as is known: %s", n, reason)
 	}
