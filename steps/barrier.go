@@ -96,6 +96,9 @@ func (s *gather) fill() error {
 		}
 		before := s.set.Len()
 		s.set.Add(t)
+		if err := s.set.Err(); err != nil {
+			return err
+		}
 		if s.set.Len() > before {
 			if err := s.r.ChargeText(t.Value, traverserBytes); err != nil {
 				return err
@@ -107,7 +110,7 @@ func (s *gather) fill() error {
 			return err
 		}
 	}
-	return s.set.Err()
+	return nil
 }
 
 const gatherPull = 1024 // traversers a barrier asks for at once

@@ -56,8 +56,12 @@ func (s *TraverserSet) count(u, t *Traverser) {
 
 const setIndexMin = 9 // below this many traversers a linear look is cheaper than hashing
 
-// Add appends t or merges it into an equal one.
+// Add appends t or merges it into an equal one. After an error it does nothing: what does
+// not merge would be compared with more and more.
 func (s *TraverserSet) Add(t Traverser) {
+	if s.err != nil {
+		return
+	}
 	if !s.hashed && len(s.list)-s.head < setIndexMin {
 		for i := s.head; i < len(s.list) && !s.alone(&t); i++ {
 			if s.merge(i, &t) {
