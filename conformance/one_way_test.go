@@ -72,7 +72,6 @@ func typeName(e ast.Expr) string {
 // otherTables are the hash tables beside storage/keyed. Entries may only go.
 var otherTables = map[string]bool{
 	"blueprints/symbols.go":  true, // read without a lock
-	"steps/bulk_table.go":    true,
 	"steps/repeat_places.go": true,
 }
 
@@ -113,4 +112,38 @@ func oneMore(e ast.Expr) bool {
 	}
 	one, ok := add.Y.(*ast.BasicLit)
 	return ok && one.Value == "1"
+}
+
+// tables are where numbers are kept by id: the one frontier, and the numbers that a vertex
+// program gives its vertices. Entries may only go.
+var tables = map[string]bool{"steps/walk/": true, "steps/computer/": true}
+
+// How many walkers stand at which vertex is kept by walk.Frontier alone, so that there is
+// one rule of what their sums are.
+func TestStyle_OneFrontier(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || layerOf(s.path) < 0 {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			sel, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if x, ok := sel.X.(*ast.Ident); !ok || x.Name != "keyed" || sel.Sel.Name != "Table" {
+				return true
+			}
+			dir := s.path[:strings.LastIndex(s.path, "/")+1]
+			if found[dir] = true; !tables[dir] {
+				t.Errorf("%s: numbers by id: walk.Frontier keeps those of walkers", s.at(n.Pos()))
+			}
+			return true
+		})
+	}
+	for dir := range tables {
+		if !found[dir] {
+			t.Errorf("%s keeps no numbers by id: take it off the list", dir)
+		}
+	}
 }

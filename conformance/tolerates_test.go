@@ -16,7 +16,7 @@ const tolerates = "Tolerates:"
 // chosenInOpen are the files of fast paths that a step takes for itself when it opens.
 // Those that a strategy puts in, and those that go without traversers, are found.
 var chosenInOpen = []string{
-	"steps/hop_run.go", "steps/match_probe.go", "steps/merge_find.go", "steps/order_top.go",
+	"steps/hop_run.go", "steps/match_hops.go", "steps/merge_find.go", "steps/order_top.go",
 	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
 }
 

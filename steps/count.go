@@ -57,6 +57,49 @@ func countLocal(t *traversal.Traverser) (value.Value, bool, error) {
 	return value.Long(n), true, nil
 }
 
+// ~countElements stands for V().count() and V().hasLabel("a").count(): it reads the
+// graph's counters. DegreeCountStrategy makes it.
+//
+// Tolerates: effects and side effects behind it, and a label on count(). It begins the
+// traversal, and no child lies within.
+var countElementsSpec = traversal.Spec{
+	Name: "~countElements", Class: "TinkerCountGlobalStep", Kind: traversal.ReduceStep, Start: true, Effects: traversal.ReadsGraph,
+	Open: openCountElements, Print: printCountElements,
+}
+
+func printCountElements(n *traversal.Node) string {
+	return "TinkerCountGlobalStep(" + graphStartString(n.Data.(*traversal.GraphStart)) + ")"
+}
+
+func openCountElements(n *traversal.Node, r *traversal.Run, _ traversal.Source) (traversal.Source, error) {
+	g := n.Data.(*traversal.GraphStart)
+	return r.Reduce(&once{r: r}, func() traversal.Reducer { return &elementCount{r: r, g: g} }), nil
+}
+
+type elementCount struct {
+	r *traversal.Run
+	g *traversal.GraphStart
+}
+
+func (c *elementCount) AddBatch(*traversal.Batch) error { return nil }
+
+func (c *elementCount) Result() (value.Value, bool, error) {
+	var labels []string
+	if c.g.Index != nil {
+		labels = c.g.Index.Labels
+	}
+	syms, none := c.r.Symbols(labels)
+	if none || c.g.Index != nil && len(labels) == 0 {
+		return value.Long(0), true, nil
+	}
+	count := c.r.View.VertexCount
+	if c.g.Edges {
+		count = c.r.View.EdgeCount
+	}
+	n, err := count(syms...)
+	return value.Long(n), err == nil, err
+}
+
 // scoped is the Data of steps whose only argument may be a Scope.
 type scoped struct{ local bool }
 

@@ -40,3 +40,17 @@ func TestCounts(t *testing.T) {
 		})
 	}
 }
+
+// A child traversal counts for one traverser, however many it stands for.
+func TestCounts_InChildren(t *testing.T) {
+	g, err := newGraphs(t).get(t.Context(), "modern")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, child := range []string{`both()`, `both().both()`, `both().dedup()`, `both().both().dedup()`, `in().out().in()`} {
+		one := longOf(t, g, `g.V().both().map(__.`+child+`.count()).sum()`)
+		if n := longOf(t, g, `g.V().both().barrier().map(__.`+child+`.count()).sum()`); n != one {
+			t.Errorf("%s: %d behind a barrier, %d without", child, n, one)
+		}
+	}
+}

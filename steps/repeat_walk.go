@@ -246,10 +246,12 @@ func (w *pathWalk) Take(_ int, e blueprints.Expanded) error {
 	return err
 }
 
+const placesAtOnce = 256 // whose edges are read at once
+
 // nextVertices are those of the places behind head that are read at once.
 func (w *pathWalk) nextVertices() []blueprints.VertexID {
 	ids := w.edges.ids[:0]
-	for _, p := range w.places[w.head+1 : min(w.head+1+hopBatch, len(w.places))] {
+	for _, p := range w.places[w.head+1 : min(w.head+1+placesAtOnce, len(w.places))] {
 		ids = append(ids, p.vertex)
 	}
 	w.edges.ids = ids

@@ -115,6 +115,7 @@ func TestTable(t *testing.T) {
 					t.Fatalf("%d has %d (%v), want %d", id, got, ok, n)
 				}
 			}
+			sums(t, &one, want)
 			if one.Len() != len(want) {
 				t.Fatalf("%d ids, want %d", one.Len(), len(want))
 			}
@@ -133,6 +134,26 @@ func TestTable(t *testing.T) {
 		one.Release()
 		other.Release()
 	})
+}
+
+// sums asks for numbers that are there and for some that are not.
+func sums(t *rapid.T, table *keyed.Table[int64], want map[uint64]int64) {
+	var pairs []uint32
+	all := int64(0)
+	for id, n := range want {
+		for _, id := range []uint64{id, id + 1} {
+			if got := table.Sum(id); got != want[id] {
+				t.Fatalf("the sum of %d is %d, want %d", id, got, want[id])
+			}
+		}
+		if id>>32 == 0 {
+			pairs = append(pairs, 7, uint32(id), 7, uint32(id))
+			all += 2 * n
+		}
+	}
+	if got := table.SumPairs(pairs); got != all {
+		t.Fatalf("%d pairs are %d, want %d", len(pairs), got, all)
+	}
 }
 
 func fill(t *rapid.T, table *keyed.Table[int64], want map[uint64]int64) {

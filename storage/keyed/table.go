@@ -14,8 +14,8 @@ type Number interface {
 }
 
 // Table keeps a number for each of some internal ids: a few are hashed, many are an array
-// by id, and bits beside it say which of its numbers count. A number may be 0. What is
-// there has no order; an Index has one. The zero Table is empty.
+// by id. A number may be 0: bits beside the array say which zeros count. What is there has
+// no order; an Index has one. The zero Table is empty.
 //
 // After an error of the account the table has everything but what the failed call was to
 // add, of which it may have a part.
@@ -30,19 +30,43 @@ type Table[P Number] struct {
 	sums []P // by the places of few
 
 	room[P]
-	// full is set when order would be so long that the bits are rather walked, for ids that
+	// full is set when order would be so long that the array is rather walked, for ids that
 	// follow each other lie together in memory: then order takes no more.
 	full bool
 	paid int // ids in order that the account was charged for
 
-	at, fewAt int // where Take is: in order or in the bits, and in few
+	at, fewAt int // where Take is: in order or in the array, and in few
 }
 
-// room is the array of a Table. Without a table all its bits are 0.
+// room is the array of a Table. Without a table it holds nothing but zeros.
 type room[P Number] struct {
-	array []P      // by id; a power of two, 64 at least
-	there []uint64 // which of them count: one bit each
-	order []uint32 // their ids, in the order of coming; of those that are there
+	array []P // by id, 0 where none is; a power of two, 64 at least
+	// there has one bit for each: those of numbers that are 0 and count are set, those of
+	// others that count may be. Sums seldom are 0: zeros says whether a bit was ever set.
+	there []uint64
+	zeros bool
+	order []uint32 // ids in array that count, in the order of coming
+}
+
+// has reports whether a number within the array counts.
+func (r *room[P]) has(id uint64) bool {
+	return r.array[id] != 0 || r.zeros && r.there[id>>6]>>(id&63)&1 != 0
+}
+
+// zero notes that a number which counts is 0.
+func (r *room[P]) zero(id uint64) {
+	r.there[id>>6] |= 1 << (id & 63)
+	r.zeros = true
+}
+
+// remove takes a number out.
+func (r *room[P]) remove(id uint64) P {
+	n := r.array[id]
+	r.array[id] = 0
+	if r.zeros {
+		r.there[id>>6] &^= 1 << (id & 63)
+	}
+	return n
 }
 
 // Rooms keeps the arrays of tables that are done, for those that come.
@@ -71,55 +95,51 @@ const (
 
 // Add adds n to the number of an id.
 func (t *Table[P]) Add(id uint64, n P) error {
-	if id < uint64(len(t.array)) {
-		word, bit := &t.there[id>>6], uint64(1)<<(id&63)
-		if *word&bit != 0 {
-			t.array[id] += n
-			return nil
-		}
-		return t.come(id, n)
+	if id >= uint64(len(t.array)) {
+		return t.addFar(id, n)
 	}
-	return t.addFar(id, n)
+	if !t.full && !t.has(id) {
+		if err := t.come(id); err != nil {
+			return err
+		}
+	}
+	if t.array[id] += n; t.array[id] == 0 {
+		t.zero(id)
+	}
+	return nil
 }
 
 // AddPairs adds n to every second of pairs, as blueprints.Ends has them.
 func (t *Table[P]) AddPairs(pairs []uint32, n P) error {
-	array, there := t.array, t.there
+	array, full := t.array, t.full
 	for k := 1; k < len(pairs); k += 2 {
 		id := pairs[k]
-		if w := int(id >> 6); w < len(there) && int(id) < len(array) {
-			if there[w]>>(id&63)&1 != 0 {
-				array[id] += n
-				continue
-			}
-			if t.full {
-				there[w] |= 1 << (id & 63)
-				array[id] = n
+		if int(id) < len(array) {
+			if was := array[id]; full || was != 0 {
+				if array[id] = was + n; was+n == 0 {
+					t.zero(uint64(id))
+				}
 				continue
 			}
 		}
 		if err := t.Add(uint64(id), n); err != nil {
 			return err
 		}
-		array, there = t.array, t.there
+		array, full = t.array, t.full
 	}
 	return nil
 }
 
-// come enters an id that is within the array and not there.
-func (t *Table[P]) come(id uint64, n P) error {
-	if !t.full {
-		if len(t.order) == t.paid {
-			if err := t.charge(cap(t.sums), max(tableMin, 2*t.paid), len(t.array)); err != nil {
-				return err
-			}
-			t.order = slices.Grow(t.order, t.paid-len(t.order))
+// come notes in order that an id within the array will be there.
+func (t *Table[P]) come(id uint64) error {
+	if len(t.order) == t.paid {
+		if err := t.charge(cap(t.sums), max(tableMin, 2*t.paid), len(t.array)); err != nil {
+			return err
 		}
-		t.order = append(t.order, uint32(id))
-		t.full = len(t.order)*fullest > len(t.array)
+		t.order = slices.Grow(t.order, t.paid-len(t.order))
 	}
-	t.there[id>>6] |= 1 << (id & 63)
-	t.array[id] = n
+	t.order = append(t.order, uint32(id))
+	t.full = len(t.order)*fullest > len(t.array)
 	return nil
 }
 
@@ -129,7 +149,7 @@ func (t *Table[P]) addFar(id uint64, n P) error {
 		t.sums[i] += n
 		return nil
 	}
-	if t.array != nil && id < arrayMax && id < sparsest*uint64(t.Len()) {
+	if t.array != nil && id < arrayMax && id < sparsest*uint64(t.few.Len()+len(t.order)) {
 		if err := t.spread(id); err != nil {
 			return err
 		}
@@ -215,6 +235,7 @@ func (t *Table[P]) take(next *room[P]) error {
 	}
 	copy(next.array, t.array)
 	copy(next.there, t.there)
+	next.zeros = t.zeros
 	next.order = append(slices.Grow(next.order[:0], t.paid), t.order...)
 	few, sums := t.few, t.sums
 	t.room, t.few, t.sums = *next, Index{}, nil
@@ -249,10 +270,7 @@ func (t *Table[P]) charge(few, order, array int) error {
 // Get returns the number of an id, and whether it is there.
 func (t *Table[P]) Get(id uint64) (P, bool) {
 	if id < uint64(len(t.array)) {
-		if t.there[id>>6]>>(id&63)&1 == 0 {
-			return 0, false
-		}
-		return t.array[id], true
+		return t.array[id], t.has(id)
 	}
 	if i := t.few.Find(id); i >= 0 {
 		return t.sums[i], true
@@ -260,13 +278,43 @@ func (t *Table[P]) Get(id uint64) (P, bool) {
 	return 0, false
 }
 
+// Sum returns the number of an id, 0 when it is not there.
+func (t *Table[P]) Sum(id uint64) P {
+	if id < uint64(len(t.array)) {
+		return t.array[id]
+	}
+	return t.sumFar(id)
+}
+
+// SumPairs adds up the numbers of every second of pairs, as often as it is there.
+func (t *Table[P]) SumPairs(pairs []uint32) (n P) {
+	array := t.array
+	for k := 1; k < len(pairs); k += 2 {
+		if id := pairs[k]; int(id) < len(array) {
+			n += array[id]
+		} else {
+			n += t.sumFar(uint64(id))
+		}
+	}
+	return n
+}
+
+func (t *Table[P]) sumFar(id uint64) P {
+	if i := t.few.Find(id); i >= 0 {
+		return t.sums[i]
+	}
+	return 0
+}
+
 // Len returns the number of ids.
 func (t *Table[P]) Len() int {
-	n := t.few.Len() + len(t.order)
-	if t.full {
-		n = t.few.Len()
-		for _, word := range t.there {
-			n += bits.OnesCount64(word)
+	if !t.full {
+		return t.few.Len() + len(t.order)
+	}
+	n := t.few.Len()
+	for id := range t.array {
+		if t.has(uint64(id)) {
+			n++
 		}
 	}
 	return n
@@ -276,23 +324,15 @@ func (t *Table[P]) Len() int {
 // Nothing may be added before that.
 func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, []P) {
 	if t.full {
-		for ; len(ids) < max && t.at < len(t.there); t.at++ {
-			word := t.there[t.at]
-			for word != 0 && len(ids) < max {
-				id := t.at<<6 + bits.TrailingZeros64(word)
-				word &= word - 1
-				ids, ns = append(ids, ID(id)), append(ns, t.array[id])
-			}
-			t.there[t.at] = word
-			if word != 0 {
-				return ids, ns
+		for ; len(ids) < max && t.at < len(t.array); t.at++ {
+			if id := uint64(t.at); t.has(id) {
+				ids, ns = append(ids, ID(id)), append(ns, t.remove(id))
 			}
 		}
 	} else {
 		for ; len(ids) < max && t.at < len(t.order); t.at++ {
-			id := t.order[t.at]
-			t.there[id>>6] &^= 1 << (id & 63)
-			ids, ns = append(ids, ID(id)), append(ns, t.array[id])
+			id := uint64(t.order[t.at])
+			ids, ns = append(ids, ID(id)), append(ns, t.remove(id))
 		}
 	}
 	for ; len(ids) < max && t.fewAt < t.few.Len(); t.fewAt++ {
@@ -307,13 +347,16 @@ func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, [
 // Reset empties the table and keeps its memory.
 func (t *Table[P]) Reset() {
 	if t.full {
-		clear(t.there)
+		clear(t.array)
 	} else {
 		for _, id := range t.order {
-			t.there[id>>6] = 0
+			t.array[id] = 0
 		}
 	}
-	t.order, t.full = t.order[:0], false
+	if t.zeros {
+		clear(t.there)
+	}
+	t.order, t.full, t.zeros = t.order[:0], false, false
 	t.few.Reset()
 	t.sums = t.sums[:0]
 	t.at, t.fewAt = 0, 0
