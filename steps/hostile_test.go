@@ -90,8 +90,7 @@ func TestHostile_Time(t *testing.T) {
 
 // unseen returns for how long bytecode runs without a look at its context.
 func (h *hostile) unseen(what string, b *traversal.Bytecode) (least time.Duration, err error) {
-	hung := time.AfterFunc(hungAfter, func() { panic(what + ": does not end") })
-	defer hung.Stop()
+	defer watch(what)()
 	least = math.MaxInt64
 	for try := 0; try < attempts && least > unseenMax; try++ {
 		w := &watched{Context: h.t.Context(), left: looks, last: cputime.Own()}
@@ -100,6 +99,27 @@ func (h *hostile) unseen(what string, b *traversal.Bytecode) (least time.Duratio
 		least = min(least, w.longest)
 	}
 	return least, err
+}
+
+// watch panics when what is not ended by a call of what it returns before it has computed
+// for too long.
+func watch(what string) (end func()) {
+	began, ended := cputime.Own(), make(chan struct{})
+	go func() {
+		tick := time.NewTicker(hungAfter)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+				if began == 0 || cputime.Own()-began > hungAfter {
+					panic(what + ": does not end")
+				}
+			}
+		}
+	}()
+	return func() { close(ended) }
 }
 
 // TestHostile_Configured does the same with every strategy and source option, in every

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/graphbinary"
+	"github.com/gremlind/gremlind/protocol/graphson"
+	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/request"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// newDesk is a desk whose engine answers with what it was asked.
+func newDesk(t *testing.T, change func(*request.Options)) *request.Desk {
+	o := request.Options{Engine: &echo{}, Limits: quota.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Codecs: message.Codecs{message.MimeGraphBinary: graphbinary.Codec{}, message.MimeJSON: graphson.Codec{Version: 3},
+			message.MimeGraphSON1 + message.Untyped: graphson.Codec{Version: 1, Untyped: true}}}
+	if change != nil {
+		change(&o)
+	}
+	stop := make(chan struct{})
+	t.Cleanup(func() { close(stop) })
+	return request.NewDesk(o, stop)
+}
+
+// echo is an engine whose results are the script, the language, the bindings and the
+// aliases of a query.
+type echo struct {
+	started chan struct{} // gets one for each script "block"
+}
+
+func (*echo) Lookup(name string) contract.NameKind {
+	if strings.HasPrefix(name, "g") {
+		return contract.SourceName
+	}
+	return contract.NoName
+}
+
+func (*echo) Brief(*contract.Query) bool                { return true }
+func (e *echo) Open(contract.WorkOptions) contract.Work { return &work{e} }
+
+type work struct{ e *echo }
+
+func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, error) {
+	switch {
+	case q.Script == "block":
+		w.e.started <- struct{}{}
+		<-ctx.Done()
+		return nil, traversal.ErrTimeout
+	case q.Script == "panic":
+		panic("as asked")
+	case strings.HasPrefix(q.Script, "long"):
+		return &results{list: []value.Value{value.String(strings.Repeat("x", 300<<10))}}, nil
+	}
+	aliases := value.NewMap()
+	for _, name := range slices.Sorted(maps.Keys(q.Aliases)) {
+		aliases.PutString(name, value.String(q.Aliases[name]))
+	}
+	bindings := value.NewMap()
+	if q.Bindings != nil {
+		bindings = q.Bindings
+	}
+	return &results{list: []value.Value{value.String(q.Script), value.String(q.Language), bindings.Value(), aliases.Value()}}, nil
+}
+
+func (*work) GraphOp(context.Context, string, string) error   { return nil }
+func (*work) Commit(context.Context, bool) error              { return nil }
+func (*work) CommitAsync(_ context.Context, done func(error)) { done(nil) }
+func (*work) Rollback(bool)                                   {}
+func (*work) Pending() bool                                   { return false }
+func (*work) Open() bool                                      { return false }
+func (*work) Close()                                          {}
+
+type results struct{ list []value.Value }
+
+func (r *results) Next(dst []value.Bulked, _ int) ([]value.Bulked, error) {
+	for _, v := range r.list {
+		dst = append(dst, value.Bulked{Bulk: 1, Value: v})
+	}
+	r.list = nil
+	return dst, nil
+}
+
+func (*results) Resolver() value.Resolver { return nil }
+func (*results) Writes() bool             { return false }
+func (*results) Close()                   {}
+
+// users lets one user in.
+type users struct{ stephen *traversal.Identity }
+
+func (u users) Authenticate(_ context.Context, _, user, password string) *traversal.Identity {
+	if user == "stephen" && password == "password" {
+		return u.stephen
+	}
+	return nil
+}
+
+func (users) Changes() uint64                                           { return 0 }
+func (users) Renew(id *traversal.Identity) (*traversal.Identity, error) { return id, nil }
+
+// patience is how long a test waits for what must come.
+const patience = 20 * time.Second
