@@ -21,7 +21,7 @@ type Graph struct {
 	name    string
 	number  uint32
 	options Options
-	forms   [2]idForm // of ids, by class
+	forms   [2]idScheme // of ids, by class
 	dropped atomic.Bool
 	scratch *scratch // of a graph that has one transaction alone, else nil
 	// transactional is the one option that can change.
@@ -56,7 +56,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 	g := &Graph{store: s, name: name, number: number, options: o}
 	g.transactional.Store(o.Transactional)
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-		g.forms[class-1] = o.idForm(class)
+		g.forms[class-1] = o.idScheme(class)
 	}
 	g.indexes.version = keyindex.VersionKey(number)
 	if b != nil {
@@ -89,8 +89,8 @@ func (g *Graph) start() {
 
 func (g *Graph) takenKey() []byte { return table.AppendMeta(nil, g.number, "user-ids") }
 
-// idForm returns the form of the ids of a class.
-func (g *Graph) idForm(class table.Class) idForm { return g.forms[class-1] }
+// idScheme returns the form of the ids of a class.
+func (g *Graph) idScheme(class table.Class) idScheme { return g.forms[class-1] }
 
 // Name returns the graph's name.
 func (g *Graph) Name() string { return g.name }

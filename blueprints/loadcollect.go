@@ -100,7 +100,7 @@ func (l *loader) column(c table.Class) *loadColumn {
 func (l *loader) collect(fill func(RecordSink) error) error {
 	l.symbols = map[string]Symbol{}
 	l.byID.ids = &l.vertexUserIDs
-	l.vertexUserIDs.form, l.edgeUserIDs.form = l.g.idForm(table.VertexClass), l.g.idForm(table.EdgeClass)
+	l.vertexUserIDs.form, l.edgeUserIDs.form = l.g.idScheme(table.VertexClass), l.g.idScheme(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
 	l.vertices.first, l.edges.first = l.vertexIDs.next, l.edgeIDs.next
 	err := fill(loadSink{l})
@@ -161,7 +161,7 @@ func (l *loader) addVertex(v *VertexRecord) error {
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.idForm(table.VertexClass), v.ID)
+	id, err := l.id(l.g.idScheme(table.VertexClass), v.ID)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.idForm(table.EdgeClass), e.ID)
+	id, err := l.id(l.g.idScheme(table.EdgeClass), e.ID)
 	if err != nil {
 		return err
 	}
@@ -318,7 +318,7 @@ func (l *loader) settle() error {
 }
 
 // id returns the user-visible id of an element.
-func (l *loader) id(f idForm, id value.Value) (value.Value, error) {
+func (l *loader) id(f idScheme, id value.Value) (value.Value, error) {
 	id, err := f.manager.Convert(id)
 	if err != nil {
 		return id, err

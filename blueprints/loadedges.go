@@ -12,7 +12,7 @@ import (
 // each before the properties; what is kept of them in memory is what tells whether an id
 // comes twice, and the rows of the table of ids as far as a spool.Sorter keeps them.
 type loadEdgeIDs struct {
-	form idForm
+	form idScheme
 	user bool // some were supplied
 	rows spool.Sorter
 

@@ -14,7 +14,7 @@ import (
 // idColumn keeps the user-visible ids of a class: numbers or texts as long as all are
 // of one kind, values otherwise.
 type idColumn struct {
-	form    idForm
+	form    idScheme
 	kind    value.Kind // of all ids; 0 as long as there are none
 	mixed   bool
 	nums    []int64

@@ -13,7 +13,7 @@ import (
 // newID returns the id of a new element, the user's or a generated one, and its row
 // in the table of ids, valid until the next call.
 func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, error) {
-	f := t.g.idForm(class)
+	f := t.g.idScheme(class)
 	id, err := f.manager.Convert(id)
 	if err != nil {
 		return id, nil, err
@@ -51,7 +51,7 @@ func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, erro
 
 // otherTaken reports whether an element has an id that is equal to id and has another
 // row, and makes the transaction lose against one that adds such an element.
-func (t *Tx) otherTaken(class table.Class, f idForm, id value.Value) (bool, error) {
+func (t *Tx) otherTaken(class table.Class, f idScheme, id value.Value) (bool, error) {
 	for _, other := range f.others(id) {
 		row, err := f.appendRow(t.idRow[:0], other)
 		if err != nil {
@@ -70,7 +70,7 @@ func (t *Tx) otherTaken(class table.Class, f idForm, id value.Value) (bool, erro
 // equal to id and has another row.
 func (t *Tx) guardOthers(id value.Value) error {
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-		f := t.g.idForm(class)
+		f := t.g.idScheme(class)
 		for _, other := range f.others(id) {
 			row, err := f.appendRow(t.cell[:0], other)
 			if err != nil {
@@ -104,7 +104,7 @@ func (t *Tx) markTaken() error {
 }
 
 // generateID takes the next number that no vertex and no edge has, for an element of class.
-func (t *Tx) generateID(class table.Class, f idForm) (value.Value, []byte, error) {
+func (t *Tx) generateID(class table.Class, f idScheme) (value.Value, []byte, error) {
 	m := f.manager
 	for {
 		n, err := t.take(t.g.numbers)
@@ -145,7 +145,7 @@ func (t *Tx) skipped(row []byte, id value.Value, n uint64) (bool, error) {
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		_, here, err := t.findRow(class, row)
 		if err == nil && !here {
-			here, err = t.otherTaken(class, t.g.idForm(class), id)
+			here, err = t.otherTaken(class, t.g.idScheme(class), id)
 			taken = taken || here
 		} else if err == nil {
 			taken, err = true, t.skipTaken(class, row, n)

@@ -101,7 +101,7 @@ func (t *Tx) FindEdge(id value.Value) (EdgeID, bool, error) {
 }
 
 func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
-	f := t.g.idForm(class)
+	f := t.g.idScheme(class)
 	id, err := f.manager.Convert(id)
 	if err != nil || id.IsNull() {
 		return 0, false, err
@@ -119,7 +119,7 @@ func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
 }
 
 // findForm finds an element by its id in one of the forms that it can have.
-func (t *Tx) findForm(class table.Class, f idForm, id value.Value) (uint64, bool, error) {
+func (t *Tx) findForm(class table.Class, f idScheme, id value.Value) (uint64, bool, error) {
 	row, err := f.appendRow(t.cell[:0], id)
 	if err != nil {
 		return 0, false, nil // no stored element can have such an id
@@ -166,7 +166,7 @@ func (t *Tx) findHinted(class table.Class, row []byte, id value.Value) (uint64, 
 }
 
 func (t *Tx) hasID(class table.Class, n uint64, id value.Value) (bool, error) {
-	f := t.g.idForm(class)
+	f := t.g.idScheme(class)
 	if class == table.EdgeClass {
 		row, err := t.edgeRow(EdgeID(n))
 		return err == nil && row.exists && f.same(row.cell.ID, id), err

@@ -28,10 +28,13 @@ const (
 	symbolBytes    = 96
 )
 
-// symbols are the labels and keys of a graph. This process owns the store, so memory
-// has the last word. A name has its number before it is durable: a serializable
-// transaction that asks for an unknown label then observes the ranges that the label
-// will have once another transaction makes it.
+// symbols are the labels and keys of a graph, each with its number: keys of the store have
+// the number in place of the name. All of them are in memory, and since no other process
+// writes to the store, memory is right where it differs from what is read of the disk.
+//
+// A name gets its number when it is first asked for, though nothing may have it yet. So a
+// serializable transaction that looks for vertices of an unknown label finds none in the
+// range of that number, and conflicts with a transaction that adds one meanwhile.
 type symbols struct {
 	byName atomic.Pointer[symbolTable]
 	// names are by symbol, names[0] is nobody's. A reader of an older slice sees only
@@ -40,7 +43,7 @@ type symbols struct {
 
 	mu            sync.Mutex // held by writers
 	bytes         int64      // of all
-	reserved      int        // not durable
+	reserved      int        // names that were asked for and that nothing has
 	reservedBytes int64
 }
 

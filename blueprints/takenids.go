@@ -83,7 +83,7 @@ func (t *Tx) lookForTaken() (int64, error) {
 			}
 			bound = max(bound, min(n, math.MaxInt64-1)+1)
 		}
-		if f := t.g.idForm(class); f.any && !f.byValue {
+		if f := t.g.idScheme(class); f.any && !f.byValue {
 			other, err := t.anyID(class, idOther)
 			if err != nil {
 				return 0, err

@@ -1,28 +1,29 @@
 // Package protocol is the endpoint: Gremlin over WebSocket and HTTP on one port.
 //
-// It joins rooms that import one another in one direction, from the socket inwards:
+// Its parts are packages in the folders of this one. Each imports only what stands below it
+// in this list:
 //
-//	protocol     Server: the entrance, administration, the janitor, the end
-//	listening    who may connect, and which pages may ask
+//	protocol     Server: accepts what connects, answers administrators, shuts down
+//	listening    who may connect, and which web pages may send requests
 //	connection   WebSocket: messages in, frames out, login
 //	web          HTTP: a request, a response
-//	session      requests that follow one another on the same variables
-//	request      what is asked, checked, evaluated and run again
-//	answer       results and errors, in responses
-//	metrics      what is counted
-//	contract     the Engine that evaluates, the Authenticator that knows users
-//	quota        how much anybody may take
-//	message      requests and responses free of any wire format; status codes
+//	session      requests that share variables and a transaction, one after the other
+//	request      a request.Task: checks, evaluation, another try after a lost conflict
+//	answer       makes responses of results and errors
+//	metrics      what is counted, for /metrics
+//	contract     the interfaces Engine, which evaluates, and Authenticator, which knows users
+//	quota        quota.Limits: every bound, and who holds how much of what is bounded
+//	message      requests and responses as values, whatever their format; status codes
 //
-// Beside them, and known to them by interfaces alone: engine evaluates on graphs,
-// graphbinary and graphson read and write bytes, auth knows users and passwords.
+// Four more packages implement those interfaces, and none of the above imports them
+// (cmd/gremlind/wire.go puts them in): engine evaluates on graphs, graphbinary and graphson
+// read and write bytes, auth knows users and passwords.
 //
 // One request: a connection reads a message and makes it a request.Task. Its arguments
-// are checked, and a slot is taken, of which there are as many as requests may evaluate at
-// once. The Engine yields results, an answer.Reply makes frames of them, and the connection
-// sends those. Every request gets exactly one terminal frame; a message that cannot be
-// served gets a status, and the connection lives on. What answers a connection is a
-// request.Client to the rooms beneath: that is the one way back, and it is an interface.
-//
-// Every bound is a field of quota.Limits.
+// are checked. It waits for a slot, of which there are as many as requests may be evaluated
+// at once. The Engine yields results, an answer.Reply puts them into frames (WebSocket
+// messages), and the connection sends those. The last frame of a request, and no other, has
+// a status that ends it; a message that cannot be served gets a status too, and the
+// connection goes on. A task knows its connection only as a request.Client: that interface
+// is the one way back up this list.
 package protocol

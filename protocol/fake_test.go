@@ -50,7 +50,7 @@ func (e *fakeEngine) Lookup(name string) contract.NameKind {
 	return contract.NoName
 }
 
-func (e *fakeEngine) Brief(q *contract.Query) bool {
+func (e *fakeEngine) Quick(q *contract.Query) bool {
 	for _, word := range []string{"count", "block", "poll", "panic", "text", "shared", "bulk", "write", "lose", "store", "gate"} {
 		if strings.HasPrefix(q.Script, word) {
 			return true

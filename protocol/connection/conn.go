@@ -223,7 +223,7 @@ func (c *Conn) receive(text bool, msg []byte) bool {
 	} else {
 		t.Reply.Codec, _, msg, err = c.desk.Codecs.ParseFrame(msg)
 	}
-	var f *request.Form
+	var f *request.Known
 	if err == nil {
 		f, err = c.decode(t, msg)
 	} else {
@@ -244,7 +244,7 @@ func (c *Conn) receive(text bool, msg []byte) bool {
 	if t.Form == nil {
 		c.desk.Forms.Learn(t, f, &c.form)
 	}
-	if t.Brief() && t.Req.Processor != message.ProcessorSession {
+	if t.Quick() && t.Req.Processor != message.ProcessorSession {
 		return c.inline(t)
 	}
 	c.queue(t)
@@ -252,7 +252,7 @@ func (c *Conn) receive(text bool, msg []byte) bool {
 }
 
 // decode reads a message unless its form is known; the form is for learn otherwise.
-func (c *Conn) decode(t *request.Task, msg []byte) (*request.Form, error) {
+func (c *Conn) decode(t *request.Task, msg []byte) (*request.Known, error) {
 	f, ok := c.desk.Forms.Recall(t, msg, &c.form)
 	if ok {
 		return f, nil

@@ -13,7 +13,9 @@ import (
 func TestInFlight(t *testing.T) {
 	const n = 4
 	var f inFlight
-	asked := func(id uuid.UUID) *request.Task { return &request.Task{Req: &message.Request{ID: id}} }
+	asked := func(id uuid.UUID) *request.Task {
+		return &request.Task{Arguments: request.Arguments{Req: &message.Request{ID: id}}}
+	}
 	var all, same []*request.Task
 	for range n {
 		one := asked(uuid.New())

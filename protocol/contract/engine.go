@@ -32,9 +32,9 @@ var (
 type Engine interface {
 	// Lookup says whether name is a graph or a traversal source.
 	Lookup(name string) NameKind
-	// Brief reports whether a query is likely to be quick and touches graphs alone: it is
+	// Quick reports whether a query is likely to be quick and touches graphs alone: it is
 	// then evaluated where it was read. A guess.
-	Brief(q *Query) bool
+	Quick(q *Query) bool
 	// Open makes the state of one request or of one session.
 	Open(o WorkOptions) Work
 }

@@ -225,7 +225,7 @@ func BenchmarkForms(b *testing.B) {
 			if err := t.Decode(msg); err != nil {
 				b.Fatal(err)
 			}
-			if err := t.Check(); err != nil || !t.Brief() {
+			if err := t.Check(); err != nil || !t.Quick() {
 				b.Fatal(err)
 			}
 		}
@@ -250,17 +250,17 @@ func BenchmarkForms(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			q.Room.Release()
+			q.Memory.Release()
 		}
 		for _, known := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/known=%v", c.name, known), func(b *testing.B) {
-				t, q := &request.Task{}, &plancache.Query{Room: &plancache.Room{}}
+				t, q := &request.Task{}, &plancache.Query{Memory: &plancache.Memory{}}
 				b.ReportAllocs()
 				for b.Loop() {
 					arrive(t)
 					if !known {
 						decode(t)
-					} else if _, ok := d.Forms.Recall(t, msg, &form); !ok || !t.Brief() {
+					} else if _, ok := d.Forms.Recall(t, msg, &form); !ok || !t.Quick() {
 						b.Fatal("the form is forgotten")
 					}
 					plan(t, q)

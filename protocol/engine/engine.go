@@ -93,17 +93,17 @@ func (e *Engine) Open(o contract.WorkOptions) contract.Work {
 	}
 	w := works.Get().(*work)
 	w.e, w.o = e, o
-	w.txs, w.query.Room = w.room[:0], &w.kept.plans
+	w.txs, w.query.Memory = w.oneTx[:0], &w.kept.plans
 	return w
 }
 
-// Brief looks for what reaches beyond the graph, in bytecode by what the steps declare,
+// Quick looks for what reaches beyond the graph, in bytecode by what the steps declare,
 // in text by name.
-func (e *Engine) Brief(q *contract.Query) bool {
+func (e *Engine) Quick(q *contract.Query) bool {
 	if q.IsBytecode() {
-		return brief(q.Code())
+		return quick(q.Code())
 	}
-	if len(q.Script) > briefText {
+	if len(q.Script) > quickText {
 		return false
 	}
 	for _, word := range []string{"call", "io(", "{", "=", "sleep", "tx"} {
@@ -114,10 +114,10 @@ func (e *Engine) Brief(q *contract.Query) bool {
 	return true
 }
 
-// briefText is the length in bytes above which a script is not thought of as quick.
-const briefText = 4 << 10
+// quickText is the length in bytes above which a script is not thought of as quick.
+const quickText = 4 << 10
 
-func brief(b *traversal.Bytecode) bool {
+func quick(b *traversal.Bytecode) bool {
 	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
 		for i := range list {
 			spec, ok := steps.Registry().Lookup(list[i].Name)
@@ -125,7 +125,7 @@ func brief(b *traversal.Bytecode) bool {
 				return false
 			}
 			for _, a := range list[i].Args {
-				if nested, ok := a.Object().(*traversal.Bytecode); ok && !brief(nested) || a.Kind() == value.KindLambda {
+				if nested, ok := a.Object().(*traversal.Bytecode); ok && !quick(nested) || a.Kind() == value.KindLambda {
 					return false
 				}
 			}

@@ -239,7 +239,7 @@ func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Itera
 		return w.hidden(b, env)
 	}
 	tx := w.reader()
-	if !brief(b) {
+	if !quick(b) {
 		tx = w.home(ctx)
 	}
 	if tx != nil {

@@ -16,37 +16,39 @@ import (
 	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
-// work is one request or session. Requests touch one graph nearly always, so its
-// transactions are a short list.
+// work is what the engine has of one request, or of one session for all of its requests
+// (contract.Work): the transactions that are open, and the interpreter of its scripts.
 type work struct {
-	e   *Engine
-	o   contract.WorkOptions
+	e *Engine
+	o contract.WorkOptions
+	// txs are the open transactions, one for each graph: nearly always there is one.
 	txs []*blueprints.Tx
-	// primary is the graph that was touched first. Elements of others are copied when
-	// a script takes them, so that a reference always means one of the primary's.
+	// primary is the graph that was touched first. An element that a script holds is a
+	// reference into it; elements of other graphs are copied when a script takes them.
 	primary *blueprints.Graph
-	// lingering transactions are over but for traversals that a session still drains.
+	// lingering transactions were ended by their request, and are kept open because a
+	// traversal of the session still has results to give from them.
 	lingering []*blueprints.Tx
-	live      liveRuns
+	live      liveRuns // the traversals that have
 
-	// ctx and q are of the query that runs.
+	// The query under way.
 	ctx     context.Context
 	q       *contract.Query
-	writes  bool // every transaction must be able to write: a script may do so later
+	writes  bool // every transaction that is opened can write: a script may do so later
 	session *script.Session
-	guarded *traversal.Run // the run under way, when it hides parts of the graph
-	defined machine.Scope  // of a session
-	opened  opened
-	started *started         // by the script under way
+	guarded *traversal.Run   // the run under way, when it hides parts of the graph
+	defined machine.Scope    // functions that scripts of the session defined
+	opened  opened           // graphs that its scripts opened
+	started *started         // traversals that the script under way began
 	under   *foreignRun      // the run under way, when it is on another graph than primary
 	hook    host.StartupHost // of the server's own scripts, nil for clients
 
-	// What most requests need once. It is for requests alone: a session's traversals
-	// and transactions may outlive what opened them.
-	room  [1]*blueprints.Tx
+	// Memory for what most requests need once. A session has it made each time, for its
+	// traversals and transactions may outlive the request that opened them.
+	oneTx [1]*blueprints.Tx // the array of txs
 	query plancache.Query
 	run   run
-	first *blueprints.Tx // opened by this work
+	first *blueprints.Tx // the first that was opened, whose memory is used again
 	kept  *kept          // nil in a session
 }
 
@@ -54,10 +56,10 @@ type work struct {
 type kept struct {
 	batch traversal.Batch
 	steps traversal.Memory // of run
-	plans plancache.Room
+	plans plancache.Memory
 }
 
-// works are closed ones of requests.
+// works are those of requests that are over, to be used again.
 var works = sync.Pool{New: func() any { return &work{kept: &kept{}} }}
 
 // tx returns the transaction on g, opening it when there is none. One that was opened

@@ -139,7 +139,7 @@ func (s *former) entries(depth int) bool {
 }
 
 // argument passes a value of a traversal, without what is a constant at its place.
-func (s *former) argument(at plancache.Place, depth int) bool {
+func (s *former) argument(at plancache.Constants, depth int) bool {
 	code, null, ok := s.head()
 	if !ok || null {
 		return ok
@@ -205,7 +205,7 @@ func (s *former) instructions(depth int, steps bool) bool {
 		args, ok = s.count()
 		for i := 0; i < args && ok; i++ {
 			if steps {
-				ok = s.argument(plancache.PlaceOf(string(name), args, i), depth)
+				ok = s.argument(plancache.ConstantsAt(string(name), args, i), depth)
 			} else {
 				ok = s.plain(depth)
 			}
@@ -215,7 +215,7 @@ func (s *former) instructions(depth int, steps bool) bool {
 }
 
 // predicate passes a bare P or TextP.
-func (s *former) predicate(inside plancache.Place, depth int) bool {
+func (s *former) predicate(inside plancache.Constants, depth int) bool {
 	if depth > formDepthMax || !s.text() {
 		return false
 	}

@@ -73,7 +73,7 @@ type Meter interface {
 	Grown(n int) error
 }
 
-// Form is the bytes of a request without its id and its constants (plancache.Place):
+// Form is the bytes of a request without its id and its constants (plancache.Constants):
 // what those have in common that a client sends again and again. Two requests with the
 // same form and equal constants are equal but for their ids.
 type Form struct {

@@ -23,7 +23,7 @@ func TestScriptOptions(t *testing.T) {
 		"// g.with('evaluationTimeout', 5)\ng.V()":                                     {30 * time.Second, false},
 		`g.with(evaluationTimeout, 10).V()`:                                            {10 * time.Millisecond, false},
 	} {
-		task := &Task{desk: d, Req: &message.Request{Args: value.NewMap()}}
+		task := &Task{desk: d, Arguments: Arguments{Req: &message.Request{Args: value.NewMap()}}}
 		task.Query.Script = script
 		if err := task.checkOptions(); err != nil {
 			t.Errorf("%s: %v", script, err)

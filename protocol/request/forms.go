@@ -21,7 +21,7 @@ import (
 // finds names in a table and uses its memory again would save the allocations, and would
 // still have to build, check and key what a known form does without.
 //
-// What is a constant is said by plancache.Place alone; a form that sees it differently from
+// What is a constant is said by plancache.Constants alone; a form that sees it differently from
 // the plan's shape is refused when it is learnt (asForm).
 
 // How many forms are kept before the older half is forgotten, and how many bytes they
@@ -33,12 +33,12 @@ const (
 
 // Forms keeps what checking requests of bytecode found out, by their form: clients send
 // few, again and again, and those need not be decoded.
-type Forms struct{ *plancache.Recent[Form] }
+type Forms struct{ *plancache.Recent[Known] }
 
-func newForms() Forms { return Forms{plancache.NewRecent[Form](formsMax, formBytesMax)} }
+func newForms() Forms { return Forms{plancache.NewRecent[Known](formsMax, formBytesMax)} }
 
-// Form is what is known of requests with the same form. It is immutable.
-type Form struct {
+// Known is what checking found out about the requests of one form. It is immutable.
+type Known struct {
 	plan    *plancache.Form // nil: they are decoded each time
 	op      string
 	proc    string
@@ -46,16 +46,16 @@ type Form struct {
 	batch   int
 	timeout time.Duration
 	tokens  bool
-	brief   bool
+	quick   bool
 }
 
 // met stands for a form that was seen once, unfit for one that a plan's form does not
 // agree with.
-var met, unfit = &Form{}, &Form{}
+var met, unfit = &Known{}, &Known{}
 
 // Recall fills in a task whose request has the form of ones that were checked before.
 // Otherwise it returns what learn is to know.
-func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Form, ok bool) {
+func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Known, ok bool) {
 	scanned.Bytes, scanned.Constants = scanned.Bytes[:0], t.constants[:0]
 	if !t.Reply.Codec.Form(b, scanned) {
 		return unfit, false
@@ -83,7 +83,7 @@ func (s *Forms) Knows(codec message.Codec, b []byte) bool {
 
 // Learn takes note of a request that was decoded and checked, the second time with
 // what came out. known is what recall returned.
-func (s *Forms) Learn(t *Task, known *Form, scanned *message.Form) {
+func (s *Forms) Learn(t *Task, known *Known, scanned *message.Form) {
 	switch {
 	case known == unfit || t.Query.Bytecode == nil || t.Req.Processor == message.ProcessorSession:
 	case known == nil:
@@ -95,21 +95,21 @@ func (s *Forms) Learn(t *Task, known *Form, scanned *message.Form) {
 }
 
 // asForm is the form of a request whose constants are found to be the given ones.
-func (t *Task) asForm(constants []value.Value) *Form {
+func (t *Task) asForm(constants []value.Value) *Known {
 	plan, same := plancache.NewForm(t.Query.Bytecode)
 	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
 		return unfit
 	}
-	return &Form{
+	return &Known{
 		plan: plan, op: t.Req.Op, proc: t.Req.Processor, source: t.Query.Source,
-		batch: t.Reply.Batch, timeout: t.timeout, tokens: t.tokens, brief: t.desk.Engine.Brief(&t.Query),
+		batch: t.Reply.Batch, timeout: t.timeout, tokens: t.tokens, quick: t.desk.Engine.Quick(&t.Query),
 	}
 }
 
-// Brief reports whether the request is evaluated where it was read.
-func (t *Task) Brief() bool {
+// Quick reports whether the request is evaluated where it was read.
+func (t *Task) Quick() bool {
 	if t.Form != nil {
-		return t.Form.brief
+		return t.Form.quick
 	}
-	return t.desk.Engine.Brief(&t.Query)
+	return t.desk.Engine.Quick(&t.Query)
 }

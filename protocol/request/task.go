@@ -30,47 +30,64 @@ const keepProperties = 16
 // keepReply is how much memory for answers a task keeps for the next request, in bytes.
 const keepReply = 16 << 10
 
-// Task is one request on its way through the server: what was asked, what is known of
-// it, and its answer. One goroutine owns it at a time.
+// Task is one request on its way through the server: how it came, what it asks, what is
+// known of it, and its answer. One goroutine owns it at a time. It is used again for another
+// request when it is over (Reusable).
 type Task struct {
-	desk     *Desk
-	client   Client // nil for HTTP
-	Holder   *quota.Holder
-	Req      *message.Request
-	Reply    answer.Reply
-	Text     bool // it came in a text frame, and is answered in such
-	Identity *traversal.Identity
-	Remote   string
+	desk   *Desk
+	client Client // who is answered; nil for HTTP
+	Arrival
+	Arguments
+	Answering
 
-	request   message.Request // of a known form
-	Form      *Form           // nil when the request was decoded
-	constants [4]value.Value  // room
+	// What a task is used again with.
+	request   message.Request // that Req is, when the request has a known form
+	constants [4]value.Value
+	results   []value.Bulked
+	vertex    value.Element
+}
 
-	Query   contract.Query
-	Session string
-	Managed bool
-	timeout time.Duration
-	tokens  bool
-	Plain   bool // elements with null properties, for old drivers
-
+// Arrival is how a request came, and from whom.
+type Arrival struct {
 	Received time.Time
-	started  atomic.Int64 // nanoseconds; 0 while it waits
-	eval     evaluation
-	Wire     account.Account // what the request takes until it is answered
-	Size     int             // of its message, in bytes
-	Account  account.Account // what its evaluation keeps
-	results  []value.Bulked  // scratch
-	vertex   value.Element   // room
-	// inline is set while the goroutine that reads its connection evaluates it: nobody
+	Remote   string // address of the client
+	Holder   *quota.Holder
+	Identity *traversal.Identity
+	Size     int  // of its message, in bytes
+	Text     bool // it came in a text frame, and is answered in such
+	Plain    bool // its client wants elements with null for properties, as old drivers do
+	// Inline is set while the goroutine that reads its connection evaluates it: nobody
 	// reads meanwhile.
 	Inline bool
+	// Wire is charged for what the request takes from its arrival until it is answered.
+	Wire account.Account
+}
+
+// Arguments are what a request asks for, as far as they are checked.
+type Arguments struct {
+	Req     *message.Request
+	Form    *Known // nil when the request was decoded
+	Query   contract.Query
+	Session string // "" for none
+	Managed bool   // the request of a session is a transaction of its own
+	timeout time.Duration
+	tokens  bool
+}
+
+// Answering is the evaluation of a request, and its answer.
+type Answering struct {
+	Reply   answer.Reply
+	started atomic.Int64 // when, in nanoseconds; 0 while it waits
+	eval    evaluation
+	Slotted bool // it holds a slot of those that evaluate
+	Grouped bool // whoever answers it sends the frames of several
+	// Account is charged for what its evaluation keeps.
+	Account account.Account
 
 	// What is left to do when its commit ends without anybody waiting; see commits.go.
 	work      contract.Work
 	outcome   error
 	committed func(error) // t.commitEnded; made once
-	Grouped   bool        // whoever answers it sends the frames of several
-	Slotted   bool        // it holds a slot of those that evaluate
 }
 
 // tasks are reusable ones.

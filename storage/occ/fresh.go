@@ -8,12 +8,13 @@ import (
 	"github.com/gremlind/gremlind/storage"
 )
 
-// freshMax bounds the keys of fresh: looking for ranges in it is linear.
+// freshMax is how many keys fresh has at most.
 const freshMax = 256
 
-// fresh is the writes of the newest commits, which are no run yet: nothing is sorted,
-// because most commits are over before anybody is compared with them but the others
-// of their group, and those mostly by single keys.
+// fresh is what the newest commits wrote, until there is enough of it for a stretch (see
+// recent). It is a hash table of keys and not sorted, because most transactions are so
+// short that they are compared only with the few commits of their own group, and nearly
+// always by single keys. Ranges are looked for in all of it, which is why it is small.
 type fresh struct {
 	layout      *storage.Layout
 	first, last uint64              // commits

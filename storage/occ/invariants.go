@@ -42,9 +42,9 @@ func checkSpans(what string, spans []Span) {
 // check holds what searches in recent commits rely on.
 func (c *recent) check() {
 	keys := 0
-	for i, r := range c.runs {
+	for i, r := range c.stretches {
 		keys += r.size()
-		mustHold(r.first <= r.last && (i == 0 || c.runs[i-1].last < r.first), "runs out of order at commit %d", r.first)
+		mustHold(r.first <= r.last && (i == 0 || c.stretches[i-1].last < r.first), "stretches out of order at commit %d", r.first)
 		for j, k := range r.keys {
 			mustHold(k.any <= r.last && k.hard <= k.any, "key of commit %d in run up to %d", k.any, r.last)
 			mustHold(j == 0 || bytes.Compare(r.keys[j-1].key, k.key) < 0, "keys of a run out of order at %x", k.key)
@@ -57,7 +57,7 @@ func (c *recent) check() {
 	}
 	keys += len(c.fresh.keys)
 	c.fresh.check()
-	mustHold(len(c.runs) == 0 || c.fresh.last == 0 || c.runs[len(c.runs)-1].last < c.fresh.first, "a run is newer than commit %d", c.fresh.first)
+	mustHold(len(c.stretches) == 0 || c.fresh.last == 0 || c.stretches[len(c.stretches)-1].last < c.fresh.first, "a stretch is newer than commit %d", c.fresh.first)
 	mustHold(keys == c.keys, "%d keys in runs, counted %d", keys, c.keys)
 }
 

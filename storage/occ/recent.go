@@ -9,21 +9,23 @@ import (
 	"github.com/gremlind/gremlind/storage"
 )
 
-// recent knows which keys were written by the commits that an open transaction may be
-// concurrent with. Only the committer uses it.
+// recent knows which keys were written lately. A transaction that asks to be committed is
+// compared with it: a key that it read, and that a commit wrote after it began, is a
+// conflict. What is older than every open transaction is forgotten. Only the committer uses
+// it.
 //
-// The newest commits are fresh. Beyond its bound they become a run; neighbouring runs
-// of similar size are merged, so that there are logarithmically many and a check costs
-// a few binary searches.
+// What the newest commits wrote is in fresh, unsorted. When that is full it becomes a
+// stretch, sorted; neighbouring stretches of similar size are merged, so that there are
+// logarithmically many and a comparison costs a few binary searches.
 type recent struct {
-	fresh    fresh  // newer than all runs
-	runs     []*run // oldest first
-	keys     int    // in all of them, ranges included
-	max      int    // above it the oldest runs are forgotten
-	bytes    int64  // that keys may take, in all of them
-	maxBytes int64  // the same bound for them
-	floor    uint64 // commits up to floor are forgotten: no transaction that old can commit
-	spare    []*run // that are gone, empty
+	fresh     fresh      // newer than all stretches
+	stretches []*stretch // oldest first
+	keys      int        // in all of them, ranges included
+	max       int        // above it the oldest stretches are forgotten
+	bytes     int64      // that keys may take, in all of them
+	maxBytes  int64      // the same bound for them
+	floor     uint64     // commits up to floor are forgotten: no transaction that old can commit
+	spare     []*stretch // that are gone, empty
 }
 
 // newRecent returns one that knows nothing of the commits up to floor.
@@ -31,14 +33,14 @@ func newRecent(l *Limits, keys *storage.Layout, floor uint64) recent {
 	return recent{fresh: fresh{layout: keys}, max: l.RecentKeys, maxBytes: l.RecentBytes, floor: floor}
 }
 
-// Bounds of what is kept for new runs.
+// Bounds of what is kept for new stretches.
 const (
-	spareRuns = 16
-	spareKeys = 1 << 12
+	spareStretches = 16
+	spareKeys      = 1 << 12
 )
 
-// run returns an empty run with room for n keys.
-func (c *recent) run(first, last uint64, n int) *run {
+// stretch returns an empty stretch with room for n keys.
+func (c *recent) stretch(first, last uint64, n int) *stretch {
 	best := -1
 	for i, s := range c.spare {
 		if cap(s.keys) >= n && cap(s.keys) <= 4*n+16 && (best < 0 || cap(s.keys) < cap(c.spare[best].keys)) {
@@ -46,7 +48,7 @@ func (c *recent) run(first, last uint64, n int) *run {
 		}
 	}
 	if best < 0 {
-		return &run{first: first, last: last, keys: make([]recentKey, 0, n)}
+		return &stretch{first: first, last: last, keys: make([]recentKey, 0, n)}
 	}
 	r, end := c.spare[best], len(c.spare)-1
 	c.spare[best], c.spare[end] = c.spare[end], nil
@@ -55,17 +57,18 @@ func (c *recent) run(first, last uint64, n int) *run {
 	return r
 }
 
-// reuse takes the memory of a run that nobody needs any more.
-func (c *recent) reuse(r *run) {
-	if len(c.spare) < spareRuns && cap(r.keys) <= spareKeys {
+// reuse takes the memory of a stretch that nobody needs any more.
+func (c *recent) reuse(r *stretch) {
+	if len(c.spare) < spareStretches && cap(r.keys) <= spareKeys {
 		clear(r.keys)
-		*r = run{keys: r.keys[:0]}
+		*r = stretch{keys: r.keys[:0]}
 		c.spare = append(c.spare, r)
 	}
 }
 
-// run is the writes of a stretch of commits, first..last.
-type run struct {
+// stretch is what some commits wrote that followed one another, first..last: which keys,
+// sorted, and by which commit last.
+type stretch struct {
 	first, last uint64
 	keys        []recentKey
 	spans       []recentSpan // disjoint, sorted
@@ -83,10 +86,10 @@ type recentSpan struct {
 	seq uint64
 }
 
-func (r *run) size() int { return len(r.keys) + len(r.spans) }
+func (r *stretch) size() int { return len(r.keys) + len(r.spans) }
 
-// weigh notes about what the run takes: keys lie in slabs that are half empty at worst.
-func (r *run) weigh() *run {
+// weigh notes about what the stretch takes: keys lie in slabs that are half empty at worst.
+func (r *stretch) weigh() *stretch {
 	r.bytes = 0
 	for i := range r.keys {
 		r.bytes += int64(unsafe.Sizeof(recentKey{})) + 2*int64(len(r.keys[i].key))
@@ -122,12 +125,12 @@ func (c *recent) add(r *request, seq, oldest uint64) {
 	c.bound()
 }
 
-// settle makes a run of what is fresh.
+// settle makes a stretch of what is fresh.
 func (c *recent) settle(oldest uint64) {
 	if len(c.fresh.keys) == 0 {
 		return
 	}
-	n := c.run(c.fresh.first, c.fresh.last, len(c.fresh.keys))
+	n := c.stretch(c.fresh.first, c.fresh.last, len(c.fresh.keys))
 	n.keys = append(n.keys, c.fresh.sorted()...)
 	c.keys -= len(n.keys)
 	c.fresh.reset()
@@ -135,8 +138,8 @@ func (c *recent) settle(oldest uint64) {
 }
 
 // runOf is the writes of one commit.
-func (c *recent) runOf(r *request, seq uint64) *run {
-	n := c.run(seq, seq, len(r.Writes))
+func (c *recent) runOf(r *request, seq uint64) *stretch {
+	n := c.stretch(seq, seq, len(r.Writes))
 	for i := range r.Writes {
 		n.keys = append(n.keys, writeOf(&r.Writes[i], seq))
 	}
@@ -146,13 +149,13 @@ func (c *recent) runOf(r *request, seq uint64) *run {
 	return n
 }
 
-// push adds the newest run, and merges.
-func (c *recent) push(n *run, oldest uint64) {
-	c.runs = append(c.runs, n)
+// push adds the newest stretch, and merges.
+func (c *recent) push(n *stretch, oldest uint64) {
+	c.stretches = append(c.stretches, n)
 	c.keys += n.size()
 	c.bytes += n.weigh().bytes
-	for len(c.runs) >= 2 {
-		a, b := c.runs[len(c.runs)-2], c.runs[len(c.runs)-1]
+	for len(c.stretches) >= 2 {
+		a, b := c.stretches[len(c.stretches)-2], c.stretches[len(c.stretches)-1]
 		if a.size() > 2*b.size() {
 			break
 		}
@@ -161,14 +164,14 @@ func (c *recent) push(n *run, oldest uint64) {
 		c.bytes += m.weigh().bytes - a.bytes - b.bytes
 		c.reuse(a)
 		c.reuse(b)
-		c.runs = append(c.runs[:len(c.runs)-2], m)
+		c.stretches = append(c.stretches[:len(c.stretches)-2], m)
 	}
 }
 
-// bound forgets the oldest runs when there are too many keys or bytes of them, but keeps the newest commit.
+// bound forgets the oldest stretches when there are too many keys or bytes of them, but keeps the newest commit.
 func (c *recent) bound() {
-	for (c.keys > c.max || c.bytes > c.maxBytes && c.maxBytes > 0) && (len(c.runs) > 1 || len(c.runs) > 0 && len(c.fresh.keys) > 0) {
-		c.floor = c.runs[0].last
+	for (c.keys > c.max || c.bytes > c.maxBytes && c.maxBytes > 0) && (len(c.stretches) > 1 || len(c.stretches) > 0 && len(c.fresh.keys) > 0) {
+		c.floor = c.stretches[0].last
 		c.drop(1)
 	}
 }
@@ -176,7 +179,7 @@ func (c *recent) bound() {
 // prune forgets the commits that every open transaction has seen.
 func (c *recent) prune(oldest uint64) {
 	n := 0
-	for n < len(c.runs) && c.runs[n].last <= oldest {
+	for n < len(c.stretches) && c.stretches[n].last <= oldest {
 		n++
 	}
 	c.drop(n)
@@ -187,18 +190,18 @@ func (c *recent) prune(oldest uint64) {
 }
 
 func (c *recent) drop(n int) {
-	for _, r := range c.runs[:n] {
+	for _, r := range c.stretches[:n] {
 		c.keys -= r.size()
 		c.bytes -= r.bytes
 		c.reuse(r)
 	}
-	c.runs = slices.Delete(c.runs, 0, n)
+	c.stretches = slices.Delete(c.stretches, 0, n)
 }
 
 // merge joins two neighbours; every commit of b is newer than those of a. What
 // oldest has seen is left out.
-func (c *recent) merge(a, b *run, oldest uint64) *run {
-	m := c.run(a.first, b.last, len(a.keys)+len(b.keys))
+func (c *recent) merge(a, b *stretch, oldest uint64) *stretch {
+	m := c.stretch(a.first, b.last, len(a.keys)+len(b.keys))
 	i := 0
 	keep := func(k recentKey) {
 		if k.any > oldest {

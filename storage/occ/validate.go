@@ -34,8 +34,8 @@ func (c *recent) contested(r *request) ([]byte, bool) {
 			return key, true
 		}
 	}
-	for i := len(c.runs) - 1; i >= 0 && c.runs[i].last > r.start; i-- {
-		if key, found := touches(c.runs[i], r); found {
+	for i := len(c.stretches) - 1; i >= 0 && c.stretches[i].last > r.start; i-- {
+		if key, found := touches(c.stretches[i], r); found {
 			return key, true
 		}
 	}
@@ -69,7 +69,7 @@ func touches(n writes, r *request) ([]byte, bool) {
 }
 
 // inSpans looks for a write within one of the spans, walking the shorter side.
-func (n *run) inSpans(spans []Span, start uint64) ([]byte, bool) {
+func (n *stretch) inSpans(spans []Span, start uint64) ([]byte, bool) {
 	if len(spans) == 0 {
 		return nil, false
 	}
@@ -110,12 +110,12 @@ func keysInSpans(keys []recentKey, spans []Span, start uint64) ([]byte, bool) {
 	return nil, false
 }
 
-func (n *run) search(key []byte) int {
+func (n *stretch) search(key []byte) int {
 	return sort.Search(len(n.keys), func(i int) bool { return bytes.Compare(n.keys[i].key, key) >= 0 })
 }
 
 // wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
-func (n *run) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
+func (n *stretch) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
 	if i := n.search(key); i < len(n.keys) && bytes.Equal(n.keys[i].key, key) && n.keys[i].after(start, exceptDeltas) {
 		return true
 	}
@@ -130,7 +130,7 @@ func (k recentKey) after(start uint64, exceptDeltas bool) bool {
 }
 
 // wroteRange reports whether a range written after start covers key.
-func (n *run) wroteRange(key []byte, start uint64) bool {
+func (n *stretch) wroteRange(key []byte, start uint64) bool {
 	if len(n.spans) == 0 {
 		return false
 	}
@@ -139,7 +139,7 @@ func (n *run) wroteRange(key []byte, start uint64) bool {
 }
 
 // sameKeys looks for a key that both wrote, walking the shorter side.
-func (n *run) sameKeys(r *request) ([]byte, bool) {
+func (n *stretch) sameKeys(r *request) ([]byte, bool) {
 	if len(r.Writes) <= len(n.keys) || len(n.spans) > 0 {
 		for _, w := range r.Writes {
 			if n.wroteKey(w.Key, r.start, w.soft()) {

@@ -10,8 +10,8 @@ import (
 // binder puts constants into a plan. It copies what they stand in and shares the rest.
 type binder struct{ replacement }
 
-func newBinder(from, to []value.Value, r *Room) binder {
-	return binder{replacement{from: from, to: to, room: r}}
+func newBinder(from, to []value.Value, r *Memory) binder {
+	return binder{replacement{from: from, to: to, memory: r}}
 }
 
 // root binds a whole plan, of whose nodes only those in touched have constants.
@@ -26,7 +26,7 @@ func (b *binder) root(p *traversal.Plan, touched []bool) (*traversal.Plan, error
 			return nil, err
 		}
 		if nodes == nil {
-			nodes = b.room.lists.copyOf(p.Nodes)
+			nodes = b.memory.lists.copyOf(p.Nodes)
 		}
 		nodes[i] = m
 	}
@@ -38,7 +38,7 @@ func (b *binder) with(p *traversal.Plan, nodes []*traversal.Node) *traversal.Pla
 	if nodes == nil {
 		return p
 	}
-	c := &b.room.plans.take(1)[0]
+	c := &b.memory.plans.take(1)[0]
 	*c = *p
 	c.Nodes = nodes
 	return c
@@ -52,7 +52,7 @@ func (b *binder) plan(p *traversal.Plan) (*traversal.Plan, error) {
 			return nil, err
 		}
 		if m != n && nodes == nil {
-			nodes = b.room.lists.copyOf(p.Nodes)
+			nodes = b.memory.lists.copyOf(p.Nodes)
 		}
 		if nodes != nil {
 			nodes[i] = m
@@ -62,7 +62,7 @@ func (b *binder) plan(p *traversal.Plan) (*traversal.Plan, error) {
 }
 
 func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
-	c := &b.room.nodes.take(1)[0]
+	c := &b.memory.nodes.take(1)[0]
 	*c = *n
 	var changed [3]bool
 	var err error
@@ -91,7 +91,7 @@ func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
 // start replaces what V() and E() hold beside their arguments: ids and filters that
 // were folded into them.
 func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
-	c := &b.room.starts.take(1)[0]
+	c := &b.memory.starts.take(1)[0]
 	*c = *g
 	var changed bool
 	c.IDs, changed = b.values(g.IDs)
@@ -101,7 +101,7 @@ func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 			continue
 		}
 		if !changed || &c.Has[0] == &g.Has[0] {
-			c.Has = b.room.has.copyOf(g.Has)
+			c.Has = b.memory.has.copyOf(g.Has)
 		}
 		c.Has[i].P, changed = p, true
 	}
@@ -126,7 +126,7 @@ func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
 			c.Value, changed = b.value(a.Value)
 		}
 		if changed && out == nil {
-			out = b.room.args.copyOf(args)
+			out = b.memory.args.copyOf(args)
 		}
 		if out != nil {
 			out[i] = c

@@ -42,9 +42,9 @@ func New(r *traversal.Registry) *Cache {
 // Query is one traversal on its way to a plan: what effects it has is known before a
 // transaction is opened for it, and strategies apply within that.
 type Query struct {
-	// Room, when not nil, is where plans get their constants; they are gone once it is
+	// Memory, when not nil, is where plans get their constants; they are gone once it is
 	// released.
-	Room *Room
+	Memory *Memory
 
 	// Meter bounds what compiling takes.
 	Meter traversal.Meter
@@ -127,11 +127,11 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 
 // bound is the plan of the entry with the query's constants.
 func (q *Query) bound() (*traversal.Plan, error) {
-	room := q.Room
-	if room == nil {
-		room = &Room{}
+	memory := q.Memory
+	if memory == nil {
+		memory = &Memory{}
 	}
-	b := newBinder(q.entry.standIns, q.shape.constants, room)
+	b := newBinder(q.entry.standIns, q.shape.constants, memory)
 	return b.root(q.entry.plan, q.entry.touched)
 }
 
@@ -165,7 +165,7 @@ func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strat
 	if err != nil {
 		return &entry{}
 	}
-	bind := newBinder(e.standIns, others, &Room{})
+	bind := newBinder(e.standIns, others, &Memory{})
 	bound, err := bind.plan(plan)
 	if err != nil || !samePlan(bound, other) {
 		return &entry{}

@@ -13,7 +13,7 @@ import (
 type replacement struct {
 	from, to []value.Value
 	next     int // where the search begins: most come in the order of from
-	room     *Room
+	memory   *Memory
 }
 
 // value returns what stands in place of v, and whether that is something else.
@@ -44,7 +44,7 @@ func (r *replacement) predicate(p *traversal.P) *traversal.P {
 	if !changed {
 		return p
 	}
-	q := &r.room.tests.take(1)[0]
+	q := &r.memory.tests.take(1)[0]
 	q.Name, q.Args, q.Text = p.Name, args, p.Text
 	return q
 }
@@ -54,7 +54,7 @@ func (r *replacement) values(list []value.Value) ([]value.Value, bool) {
 	for i, v := range list {
 		w, changed := r.value(v)
 		if changed && out == nil {
-			out = r.room.values.copyOf(list)
+			out = r.memory.values.copyOf(list)
 		}
 		if out != nil {
 			out[i] = w
@@ -134,7 +134,7 @@ func (c *filling) instructions(list []traversal.Instruction, steps bool) []trave
 		for k, a := range in.Args {
 			at := Kept
 			if steps {
-				at = PlaceOf(in.Name, len(in.Args), k)
+				at = ConstantsAt(in.Name, len(in.Args), k)
 			}
 			out[i].Args[k] = c.value(a, at)
 		}
@@ -142,7 +142,7 @@ func (c *filling) instructions(list []traversal.Instruction, steps bool) []trave
 	return out
 }
 
-func (c *filling) value(v value.Value, at Place) value.Value {
+func (c *filling) value(v value.Value, at Constants) value.Value {
 	if at.LeavesOut(v) {
 		v, c.left = c.left[0], c.left[1:]
 		return v

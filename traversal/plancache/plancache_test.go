@@ -167,7 +167,7 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 	for _, s := range shapes {
 		c := plancache.New(steps.Registry())
 		form, _ := plancache.NewForm(parse(t, fmt.Sprintf(s.format, s.args[0]...)))
-		room := &plancache.Room{}
+		memory := &plancache.Memory{}
 		if form == nil {
 			continue
 		}
@@ -181,8 +181,8 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 			if !plancache.SameForm(form, other) {
 				continue
 			}
-			q := plancache.Query{Room: room}
-			room.Release()
+			q := plancache.Query{Memory: memory}
+			memory.Release()
 			if err := q.OpenForm(c, form, constants); err != nil {
 				t.Fatal(err)
 			}
@@ -204,15 +204,15 @@ func TestForm_GivesWhatCompilingGives(t *testing.T) {
 	}
 }
 
-// Plans share a room until it is released.
-func TestRoom(t *testing.T) {
-	c, room := plancache.New(steps.Registry()), &plancache.Room{}
+// Plans share a memory until it is released.
+func TestMemory(t *testing.T) {
+	c, memory := plancache.New(steps.Registry()), &plancache.Memory{}
 	for range 3 {
 		var texts []string
 		var plans []*traversal.Plan
 		for i := range 20 {
 			text := fmt.Sprintf(`g.V(%d, %d).where(__.out().has("age", P.gt(%d))).has("name", %q)`, i, i+1, -i, "x")
-			q := plancache.Query{Room: room}
+			q := plancache.Query{Memory: memory}
 			if err := q.Open(c, parse(t, text)); err != nil {
 				t.Fatal(err)
 			}
@@ -227,6 +227,6 @@ func TestRoom(t *testing.T) {
 				t.Errorf("%s: %v, want %v", texts[i], p, want)
 			}
 		}
-		room.Release()
+		memory.Release()
 	}
 }

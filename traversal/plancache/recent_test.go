@@ -57,7 +57,7 @@ func TestRecent_KeepAgain(t *testing.T) {
 		r.Keep([]byte("full"), new(int), 8)
 	}
 	if r.Find(key) == nil {
-		t.Error("one value that is kept again and again takes the room of others")
+		t.Error("one value that is kept again and again takes the memory of others")
 	}
 	key[0] = 'x'
 	if r.Find([]byte("key")) == nil {

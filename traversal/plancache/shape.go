@@ -37,7 +37,7 @@ func (s *shape) bytecode(b *traversal.Bytecode, depth int) bool {
 			for k, a := range in.Args {
 				at := Kept
 				if l == steps {
-					at = PlaceOf(in.Name, len(in.Args), k)
+					at = ConstantsAt(in.Name, len(in.Args), k)
 				}
 				if !s.value(a, at, depth) {
 					return false
@@ -58,7 +58,7 @@ const (
 	markPredicate = 0xfd
 )
 
-func (s *shape) value(v value.Value, at Place, depth int) bool {
+func (s *shape) value(v value.Value, at Constants, depth int) bool {
 	k := v.Kind()
 	switch {
 	case at.LeavesOut(v):
@@ -87,7 +87,7 @@ func (s *shape) value(v value.Value, at Place, depth int) bool {
 	return false
 }
 
-func (s *shape) predicate(p *traversal.P, inside Place, depth int) bool {
+func (s *shape) predicate(p *traversal.P, inside Constants, depth int) bool {
 	if depth > DepthMax {
 		return false
 	}

@@ -18,7 +18,7 @@ func sizeOf(pointer any) int {
 
 type sizing struct{ seen map[unsafe.Pointer]bool }
 
-// partBytes is what a part of a collection takes; a map has room for twice its entries.
+// partBytes is what a part of a collection takes; a map has memory for twice its entries.
 const (
 	partBytes = 32
 	mapFactor = 2

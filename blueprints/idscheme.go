@@ -9,7 +9,7 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// idForm is which ids of a class are one id, and how the store tells them apart.
+// idScheme is which ids of a class are one id, and how the store tells them apart.
 //
 // A manager that converts leaves one form of each id. ANY takes ids as they come, and
 // clients send the same number in different widths: what is a Long here comes back from
@@ -18,31 +18,31 @@ import (
 // of them. Graphs made before it have a row for each width: there one form is looked up
 // after the other, and an element is not added beside one whose id is equal. Only such a
 // graph can hold two equal ids, from the time before; then the exact form finds its own.
-type idForm struct {
+type idScheme struct {
 	manager IDManager
 	any     bool // whole numbers are equal by value
 	byValue bool // and have one row
 }
 
-// idForm returns the form of the ids of a class.
-func (o *Options) idForm(class table.Class) idForm {
+// idScheme returns the form of the ids of a class.
+func (o *Options) idScheme(class table.Class) idScheme {
 	m := o.VertexIDs
 	if class == table.EdgeClass {
 		m = o.EdgeIDs
 	}
-	return idForm{manager: m, any: m == AnyIDs, byValue: m == AnyIDs && o.IDsByValue}
+	return idScheme{manager: m, any: m == AnyIDs, byValue: m == AnyIDs && o.IDsByValue}
 }
 
 // AppendIDRow appends the row that the id of an element of class has in the table of
 // ids of a graph with these options.
 func (o *Options) AppendIDRow(dst []byte, class table.Class, id value.Value) ([]byte, error) {
-	return o.idForm(class).appendRow(dst, id)
+	return o.idScheme(class).appendRow(dst, id)
 }
 
 // CanonicalID returns the form that ids which are equal in a graph with these options
 // have in common, for maps of ids; an id that the manager refuses stays as it is.
 func (o *Options) CanonicalID(class table.Class, id value.Value) value.Value {
-	f := o.idForm(class)
+	f := o.idScheme(class)
 	c, err := f.manager.Convert(id)
 	if err != nil {
 		return id
@@ -66,7 +66,7 @@ func wholeNumber(id value.Value) (int64, bool) {
 }
 
 // same reports whether two ids, brought to the manager's form, are one.
-func (f idForm) same(a, b value.Value) bool {
+func (f idScheme) same(a, b value.Value) bool {
 	if f.byValue {
 		n, whole := wholeNumber(a)
 		m, too := wholeNumber(b)
@@ -78,7 +78,7 @@ func (f idForm) same(a, b value.Value) bool {
 }
 
 // others lists the ids that are equal to id and have a row of their own.
-func (f idForm) others(id value.Value) []value.Value {
+func (f idScheme) others(id value.Value) []value.Value {
 	n, whole := wholeNumber(id)
 	if !whole || !f.any || f.byValue {
 		return nil
@@ -96,7 +96,7 @@ func (f idForm) others(id value.Value) []value.Value {
 // before ids were equal by value, as far as they are likelier than id (see check).
 func (o *Options) EqualIDs(class table.Class, id value.Value) []value.Value {
 	n, whole := wholeNumber(id)
-	if f := o.idForm(class); !whole || !f.any || f.byValue {
+	if f := o.idScheme(class); !whole || !f.any || f.byValue {
 		return nil
 	}
 	all := widths(n)
@@ -134,7 +134,7 @@ const (
 
 // appendRow appends the row of an id in the table of user ids. Ids that are one have the
 // same bytes, and numbers of one type sort by value.
-func (f idForm) appendRow(dst []byte, id value.Value) ([]byte, error) {
+func (f idScheme) appendRow(dst []byte, id value.Value) ([]byte, error) {
 	if f.byValue {
 		if n, whole := wholeNumber(id); whole {
 			return appendNumberID(dst, idLong, n), nil

@@ -5,8 +5,8 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Room is the memory of plans that got their constants.
-type Room struct {
+// Memory is the memory of plans that got their constants.
+type Memory struct {
 	plans  block[traversal.Plan]
 	nodes  block[traversal.Node]
 	lists  block[*traversal.Node]
@@ -18,7 +18,7 @@ type Room struct {
 }
 
 // Release lets the memory be used again. Nobody may refer to the plans that had it.
-func (r *Room) Release() {
+func (r *Memory) Release() {
 	r.plans.release()
 	r.nodes.release()
 	r.lists.release()
