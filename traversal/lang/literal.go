@@ -107,7 +107,7 @@ func (p *parser) integerOrRange() (value.Value, class, error) {
 
 const itemBytes = 24 // what a range takes for an item
 
-// IntegerRange is start..end, up or down, of at most limit items.
+// IntegerRange is start..end, up or down, whose ends are at most limit apart.
 func IntegerRange(meter *traversal.Meter, start, end int32, limit int) (value.Value, error) {
 	first, last, step := int64(start), int64(end), int64(1)
 	if first > last {

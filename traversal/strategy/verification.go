@@ -141,6 +141,9 @@ func propertyOwner(n *traversal.Node) string {
 //	V().repeat(inject(1)).times(2)    => an error
 //	V().profile().count()             => an error
 //	V().pageRank()                    => an error
+//	V().peerPressure()                => an error
+//	V().connectedComponent()          => an error
+//	V().shortestPath()                => an error
 //
 // Tolerates: all that it does not refuse; it changes nothing.
 var standardVerification = Strategy{Name: "StandardVerificationStrategy", On: []string{"repeat", "profile", "pageRank", "peerPressure", "connectedComponent", "shortestPath", "program"}, Category: Verification, Default: true, Whole: verifyStandard}
