@@ -34,6 +34,7 @@ type pacer struct {
 	most    int64         // the limit that the user gave
 	wake    chan struct{} // clients hold more or less than before, or the collector has run
 	ran     atomic.Bool   // the collector has, since own was reckoned
+	top     atomic.Int64  // most that clients held since then
 	own     int64         // bytes in use that are not the clients', as far as is known
 	quiet   bool          // there is no limit now
 	set     func(limit int64)
@@ -59,17 +60,28 @@ func paceCollector(clients *account.Account) {
 
 // notify has the limit looked at soon.
 func (p *pacer) notify() {
+	p.held()
 	select {
 	case p.wake <- struct{}{}:
 	default:
 	}
 }
 
+// held returns what clients hold, and remembers the most.
+func (p *pacer) held() int64 {
+	held := p.clients.Used()
+	for top := p.top.Load(); held > top && !p.top.CompareAndSwap(top, held); top = p.top.Load() {
+	}
+	return held
+}
+
 // adjust sets the limit that is right now.
 func (p *pacer) adjust(h heap) {
-	held, collected := p.clients.Used(), p.ran.Swap(false)
+	held, collected := p.held(), p.ran.Swap(false)
 	if collected {
-		p.own = max(h.live-held, 0)
+		// What the collector found belongs to clients who may be gone by now: between what
+		// they hold and what they held at most, what was the server's own still is.
+		p.own = max(min(max(p.own, h.live-p.top.Swap(held)), h.live-held), 0)
 		p.awaitCollector()
 	}
 	switch {

@@ -69,6 +69,24 @@ func TestPacer(t *testing.T) {
 	at("and so is its garbage", heap{live: 40 * mib, lost: 5 * mib}, math.MaxInt64)
 }
 
+// TestPacer_Gone has clients give back all between the collector's run and the look at what
+// it found: that is not taken for the server's own.
+func TestPacer_Gone(t *testing.T) {
+	p, _, client, limit := paced(math.MaxInt64)
+	p.ran.Store(true)
+	p.adjust(heap{live: 40 * mib})
+	_ = client.Charge(64 * mib)
+	p.adjust(heap{live: 40 * mib})
+	before := *limit
+	p.ran.Store(true)
+	client.Clear()
+	p.adjust(heap{live: 104 * mib})
+	_ = client.Charge(64 * mib)
+	if p.adjust(heap{live: 104 * mib}); *limit != before {
+		t.Errorf("the limit is %d MiB, it was %d for as much", *limit/mib, before/mib)
+	}
+}
+
 // TestPacer_User keeps the limit that the user gave.
 func TestPacer_User(t *testing.T) {
 	p, _, client, limit := paced(200 * mib)
