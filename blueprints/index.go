@@ -147,6 +147,7 @@ func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits
 
 type namedHits struct {
 	*keyindex.Hits
+	place
 	t   *Tx
 	err error
 }

@@ -137,6 +137,7 @@ func (r ValueRange) keyRange() keyindex.Range {
 // trackedHits is a look-up that the end of the transaction closes: in the store or,
 // when known is set, in what was found of it before.
 type trackedHits struct {
+	place
 	hits keyindex.Hits
 	t    *Tx
 	err  error

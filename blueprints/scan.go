@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
@@ -17,6 +16,7 @@ import (
 // which is the order of insertion: one cursor per label, merged. The cursors are
 // opened at once, so that the scan sees nothing added later.
 type elementScan struct {
+	place
 	t       *Tx
 	cursors labelHeap
 	gone    func(id uint64) bool
@@ -82,17 +82,35 @@ func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) 
 	return s
 }
 
-// track makes the end of the transaction close what the caller left open.
-func (t *Tx) track(c io.Closer) { t.open = append(t.open, c) }
+// tracked is what the end of a transaction closes when its user has not.
+type tracked interface {
+	io.Closer
+	at() *place
+}
 
-// untrack forgets what is closed. Little is open at a time, and the newest ends first.
-func (t *Tx) untrack(c io.Closer) {
-	for i := len(t.open) - 1; i >= 0; i-- {
-		if t.open[i] == c {
-			t.open = slices.Delete(t.open, i, i+1)
-			return
-		}
+// place is where something stands in its transaction's list, counted from 1; 0 when it does
+// not. A script may keep 10^5 traversals open, and close them in any order.
+type place int
+
+func (p *place) at() *place { return p }
+
+// track makes the end of the transaction close what the caller left open.
+func (t *Tx) track(c tracked) {
+	t.open = append(t.open, c)
+	*c.at() = place(len(t.open))
+}
+
+// untrack forgets what is closed.
+func (t *Tx) untrack(c tracked) {
+	p := c.at()
+	if *p == 0 {
+		return
 	}
+	last := len(t.open) - 1
+	moved := t.open[last]
+	t.open[*p-1], *moved.at() = moved, *p
+	t.open[last], *p = nil, 0
+	t.open = t.open[:last]
 }
 
 // cachedLabelsMax is how many labels a scan looks for in the cache.

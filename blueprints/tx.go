@@ -3,7 +3,6 @@ package blueprints
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"sync"
 
@@ -41,7 +40,7 @@ type Tx struct {
 	goneEdges    map[EdgeID]EdgeCell
 	// interned are names that become durable with this transaction, at the latest.
 	interned map[*symbol]struct{}
-	open     []io.Closer     // iterators not closed yet
+	open     []tracked       // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
 	adjacent []Adjacent      // scratch of Expand
