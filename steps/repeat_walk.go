@@ -98,7 +98,7 @@ func openPathWalk(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 			w.tests = append(w.tests, nil)
 			continue
 		}
-		t, err := r.ChildTest(&traversal.Plan{Nodes: []*traversal.Node{n}})
+		t, err := n.Spec.Test(n, r)
 		if err != nil {
 			return nil, err
 		}

@@ -135,14 +135,13 @@ func (p *Pipe) Drain(fn func(*Traverser) error) error {
 	}
 }
 
-// ChildFunc returns a child plan as a function of a traverser: its first result. The
-// common children (by("name"), out().count()) become direct calls without a Pipe.
+// ChildFunc returns a child plan as a function of a traverser: its first result.
 func (r *Run) ChildFunc(p *Plan) (Func, error) {
-	if len(p.Nodes) == 0 {
-		return func(t *Traverser) (value.Value, bool, error) { return t.Value, true, nil }, nil
-	}
-	if f, err := r.direct(p); f != nil || err != nil {
-		return f, err
+	switch {
+	case len(p.Nodes) == 0:
+		return identity, nil
+	case p.Function:
+		return r.composed(p)
 	}
 	pipe, err := r.OpenChild(p)
 	if err != nil {
@@ -154,24 +153,26 @@ func (r *Run) ChildFunc(p *Plan) (Func, error) {
 	}, nil
 }
 
-// direct chains the functions of a plan's steps; nil when one of them is none, or gives
-// more or less than one result for one traverser where the next would see that.
-//
-// Tolerates: unproductive steps, behind which nothing runs; side effects and effects of its
-// steps, which see the traverser as in a pipe. Not labels within, profile(), or a split
-// operator of a sack over several steps.
-func (r *Run) direct(p *Plan) (Func, error) {
-	if r.Profile != nil || len(p.Nodes) > 1 && r.splitSack != nil {
-		return nil, nil
+// Composes reports whether the steps of a plan are functions that may be called one after
+// the other: each gives one result for one traverser where the next would see another.
+func (p *Plan) Composes() bool {
+	for i, n := range p.Nodes {
+		kind, more := n.Spec.Kind, i+1 < len(p.Nodes)
+		switch {
+		case n.Spec.Test == nil && n.Spec.Direct == nil, len(n.Labels) > 0, kind == FlatMapStep && more,
+			i > 0 && kind != FlatMapStep && kind != MapStep && kind != FilterStep:
+			return false
+		}
 	}
+	return len(p.Nodes) > 0
+}
+
+// composed chains the functions of a plan's steps.
+func (r *Run) composed(p *Plan) (Func, error) {
 	fs := make([]Func, len(p.Nodes))
 	for i, n := range p.Nodes {
-		switch kind := n.Spec.Kind; {
-		case len(n.Labels) > 0, kind == FlatMapStep && i+1 < len(p.Nodes), i > 0 && kind != FlatMapStep && kind != MapStep && kind != FilterStep:
-			return nil, nil
-		}
 		var err error
-		if fs[i], err = n.direct(r); fs[i] == nil || err != nil {
+		if fs[i], err = n.function(r); err != nil {
 			return nil, err
 		}
 	}
@@ -191,30 +192,26 @@ func (r *Run) direct(p *Plan) (Func, error) {
 	}, nil
 }
 
-// direct returns the step as a function, nil when it is none; a test gives the object.
-func (n *Node) direct(r *Run) (Func, error) {
-	switch {
-	case n.Spec.Test != nil:
-		passes, err := n.Spec.Test(n, r)
-		if err != nil {
-			return nil, err
-		}
-		return func(t *Traverser) (value.Value, bool, error) {
-			ok, err := passes(t)
-			return t.Value, ok, err
-		}, nil
-	case n.Spec.Direct != nil:
+// function returns the step as a function: a test gives the object.
+func (n *Node) function(r *Run) (Func, error) {
+	if n.Spec.Test == nil {
 		return n.Spec.Direct(n, r)
 	}
-	return nil, nil
+	passes, err := n.Spec.Test(n, r)
+	if err != nil {
+		return nil, err
+	}
+	return func(t *Traverser) (value.Value, bool, error) {
+		ok, err := passes(t)
+		return t.Value, ok, err
+	}, nil
 }
 
-// ChildTest returns a child plan as a predicate: whether it has a result.
+// ChildTest returns a child plan as a predicate: whether it has a result. A test that is
+// the whole plan is one.
 func (r *Run) ChildTest(p *Plan) (Predicate, error) {
-	if len(p.Nodes) == 1 && r.Profile == nil {
-		if n := p.Nodes[0]; n.Spec.Test != nil && len(n.Labels) == 0 {
-			return n.Spec.Test(n, r)
-		}
+	if p.Function && len(p.Nodes) == 1 && p.Nodes[0].Spec.Test != nil {
+		return p.Nodes[0].Spec.Test(p.Nodes[0], r)
 	}
 	f, err := r.ChildFunc(p)
 	if err != nil {

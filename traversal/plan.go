@@ -17,6 +17,9 @@ type Plan struct {
 	// Global is set for the branches of union(), choose() and branch() and for the body
 	// of repeat(), whose steps keep their state from one traverser to the next.
 	Global bool
+	// Function is set when the first result of a child is found by calling its steps, which
+	// are functions then: ChildFunctionStrategy sees to that.
+	Function bool
 	// Guards hide parts of the graph from all steps of a root.
 	Guards []*Guard
 	// facts is what Effects and Needs answer; nil for plans that were not sealed.
@@ -252,6 +255,29 @@ func (p *Plan) String() string {
 		parts[i] = n.String()
 	}
 	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// Explained is String with what the plan says of how children are evaluated.
+func (n *Node) Explained() string {
+	s, sep := n.String(), " calling "
+	n.functions(func(p *Plan) {
+		s += sep + p.String()
+		sep = ", "
+	})
+	return s
+}
+
+// functions calls fn for the children that are functions, but not for those within them.
+func (n *Node) functions(fn func(*Plan)) {
+	n.Children(func(c *Plan) {
+		if c.Function {
+			fn(c)
+			return
+		}
+		for _, m := range c.Nodes {
+			m.functions(fn)
+		}
+	})
 }
 
 // String prints one step with its arguments and labels.

@@ -29,6 +29,7 @@ var order = []Strategy{
 	matchCount,
 	degreeCount,
 	pathWalk,
+	childFunction,
 	// Verification
 	readOnly,
 	lambdaRestriction,
@@ -41,7 +42,7 @@ var order = []Strategy{
 // accepted names strategies of the reference that change nothing here: what they do
 // for TinkerPop's engine is built into this one, or has no meaning outside the JVM.
 var accepted = map[string]bool{
-	"ByModulatorOptimizationStrategy": true, // by(values("k")) is a direct function anyway
+	"ByModulatorOptimizationStrategy": true, // by(values("k")) is a function, see ChildFunctionStrategy
 	"ComputerFinalizationStrategy":    true,
 	"ComputerVerificationStrategy":    true,
 	"PathProcessorStrategy":           true,

@@ -90,7 +90,7 @@ func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g I
 	show := func(p *traversal.Plan) (err error) {
 		if p != shown {
 			shown = p
-			texts, err = stepStrings(m, p, (*traversal.Node).String)
+			texts, err = stepStrings(m, p, (*traversal.Node).Explained)
 		}
 		return err
 	}
