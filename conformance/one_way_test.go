@@ -69,13 +69,18 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// otherTables are the hash tables beside storage/keyed. Entries may only go.
+// otherTables are the hash tables beside storage/keyed; each says in its file why it is one.
+// Entries may only go.
 var otherTables = map[string]bool{
-	"blueprints/symbols.go":  true, // read without a lock
-	"steps/repeat_places.go": true,
+	"blueprints/symbols.go":   true, // read without a lock
+	"blueprints/loadids.go":   true,
+	"blueprints/loadedges.go": true,
+	"steps/repeat_places.go":  true,
 }
 
-// TestStyle_OneKeyedTable finds loops that probe the next slot of a power of two.
+// TestStyle_OneKeyedTable finds what takes a place in a table of a power of two: an index
+// that is masked, or the next one in a loop, and maps from internal ids in what runs for
+// each traverser.
 func TestStyle_OneKeyedTable(t *testing.T) {
 	found := map[string]bool{}
 	for _, s := range sources(t) {
@@ -83,12 +88,18 @@ func TestStyle_OneKeyedTable(t *testing.T) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			and, ok := n.(*ast.BinaryExpr)
-			if !ok || and.Op != token.AND || !oneMore(and.X) {
-				return true
-			}
-			if found[s.path] = true; !otherTables[s.path] {
-				t.Errorf("%s: a hash table of its own: storage/keyed has one", s.at(and.Pos()))
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				if n.Op != token.AND || !oneMore(n.X) && !lessOne(n.Y) {
+					return true
+				}
+				if found[s.path] = true; !otherTables[s.path] {
+					t.Errorf("%s: a hash table of its own: storage/keyed has one", s.at(n.Pos()))
+				}
+			case *ast.MapType:
+				if name := typeName(n.Key); inEngine(s.path) && internalIDs[name] {
+					t.Errorf("%s: a map by %s: storage/keyed has tables for that", s.at(n.Pos()), name)
+				}
 			}
 			return true
 		})
@@ -100,17 +111,37 @@ func TestStyle_OneKeyedTable(t *testing.T) {
 	}
 }
 
+// internalIDs are the types of keys that storage/keyed is for.
+var internalIDs = map[string]bool{"VertexID": true, "EdgeID": true, "uint64": true}
+
+// inEngine reports whether a file is of what runs traversals, script and text apart.
+func inEngine(path string) bool {
+	return strings.HasPrefix(path, "steps/") || strings.HasPrefix(path, "keyindex/") ||
+		strings.HasPrefix(path, "traversal/") && strings.Count(path, "/") == 1
+}
+
 // oneMore reports whether an expression is (x + 1).
-func oneMore(e ast.Expr) bool {
+func oneMore(e ast.Expr) bool { return withOne(e, token.ADD) }
+
+// lessOne reports whether an expression is (len(x) - 1).
+func lessOne(e ast.Expr) bool {
+	if !withOne(e, token.SUB) {
+		return false
+	}
+	call, ok := e.(*ast.ParenExpr).X.(*ast.BinaryExpr).X.(*ast.CallExpr)
+	return ok && typeName(call.Fun) == "len"
+}
+
+func withOne(e ast.Expr, op token.Token) bool {
 	paren, ok := e.(*ast.ParenExpr)
 	if !ok {
 		return false
 	}
-	add, ok := paren.X.(*ast.BinaryExpr)
-	if !ok || add.Op != token.ADD {
+	sum, ok := paren.X.(*ast.BinaryExpr)
+	if !ok || sum.Op != op {
 		return false
 	}
-	one, ok := add.Y.(*ast.BasicLit)
+	one, ok := sum.Y.(*ast.BasicLit)
 	return ok && one.Value == "1"
 }
 

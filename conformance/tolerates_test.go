@@ -17,7 +17,7 @@ const tolerates = "Tolerates:"
 // Those that a strategy puts in, and those that go without traversers, are found.
 var chosenInOpen = []string{
 	"steps/hop_run.go", "steps/match_hops.go", "steps/merge_find.go", "steps/order_top.go",
-	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go", "traversal/pipe.go",
+	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go",
 }
 
 // fastPath finds the declarations of the others: steps that only strategies make.

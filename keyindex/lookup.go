@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -168,7 +169,7 @@ func isNaN(v value.Value) bool {
 // comes once, however many of its values are in the range.
 type Hits struct {
 	it     storage.Iterator
-	seen   map[uint64]struct{}
+	seen   *keyed.Set // nil where no element comes twice
 	gone   func(uint64) bool
 	accept func(key, cell []byte) (bool, error)
 	exact  bool
@@ -191,7 +192,7 @@ func (s *Scratch) lookup(h *Hits, tx storage.Reader, r Range, gone func(uint64) 
 	}
 	*h = Hits{gone: gone, exact: b.exact}
 	if !b.unique {
-		h.seen = map[uint64]struct{}{}
+		h.seen = &keyed.Set{}
 	}
 	if b.to != nil {
 		s.to = append(append(s.to[:0], s.key...), b.to...)
@@ -243,10 +244,10 @@ func (h *Hits) element() (uint64, bool) {
 		}
 	}
 	if h.seen != nil {
-		if _, dup := h.seen[id]; dup {
+		isNew, err := h.seen.Add(id)
+		if h.err = err; !isNew || err != nil {
 			return 0, false
 		}
-		h.seen[id] = struct{}{}
 	}
 	return id, true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -45,7 +46,7 @@ func (r *Run) guard() error {
 	for _, g := range r.Plan.Guards {
 		v := &guardedView{View: r.View, adjacent: g.Adjacent}
 		if r.Plan.Effects()&(WritesGraph|Opaque|External) == 0 {
-			v.known = map[blueprints.VertexID]bool{}
+			v.known = &known{shown: keyed.Set{Account: r.Account}, hidden: keyed.Set{Account: r.Account}}
 		}
 		var err error
 		for _, c := range []struct {
@@ -91,15 +92,17 @@ type guardedView struct {
 	r                      *Run // of the criteria
 	vertex, edge, property Predicate
 	adjacent               bool
-	// known are vertices that were asked for; nil when the answer may change.
-	known map[blueprints.VertexID]bool
+	known                  *known // nil when an answer may change
 }
 
-// How many answers are kept, and what one of them takes.
-const (
-	knownMax   = 1 << 16
-	knownBytes = 32
-)
+// known are the vertices that were asked for.
+type known struct {
+	shown, hidden keyed.Set
+	n             int
+}
+
+// knownMax is how many answers are kept.
+const knownMax = 1 << 16
 
 func (g *guardedView) shows(v value.Value) (bool, error) {
 	t := NewTraverser(v)
@@ -122,8 +125,13 @@ func (g *guardedView) showsVertex(v blueprints.VertexID) (bool, error) {
 	if g.vertex == nil {
 		return true, nil
 	}
-	if ok, known := g.known[v]; known {
-		return ok, nil
+	if g.known != nil {
+		switch id := uint64(v); {
+		case g.known.shown.Has(id):
+			return true, nil
+		case g.known.hidden.Has(id):
+			return false, nil
+		}
 	}
 	if err := g.r.Poll(); err != nil {
 		return false, err
@@ -131,13 +139,24 @@ func (g *guardedView) showsVertex(v blueprints.VertexID) (bool, error) {
 	t := NewTraverser(value.VertexRef(uint64(v)))
 	ok, err := g.vertex(&t)
 	if g.known != nil && err == nil {
-		if len(g.known) >= knownMax {
-			clear(g.known)
-		}
-		g.known[v] = ok
-		err = g.r.Charge(knownBytes)
+		err = g.known.add(v, ok)
 	}
 	return ok, err
+}
+
+// add remembers whether a vertex shows.
+func (k *known) add(v blueprints.VertexID, shows bool) (err error) {
+	if k.n++; k.n > knownMax {
+		k.shown.Release()
+		k.hidden.Release()
+		k.n = 1
+	}
+	if shows {
+		_, err = k.shown.Add(uint64(v))
+	} else {
+		_, err = k.hidden.Add(uint64(v))
+	}
+	return err
 }
 
 func (g *guardedView) showsEdge(e blueprints.EdgeID) (bool, error) {

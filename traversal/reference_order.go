@@ -6,6 +6,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -98,16 +99,20 @@ func (o *referenceOrder) byBucket(edges []blueprints.Adjacent, asked []blueprint
 
 func (o *referenceOrder) sortGroup(group []blueprints.Adjacent) ([]blueprints.Adjacent, error) {
 	size := tableSize(len(group))
-	at := make(map[blueprints.EdgeID]uint32, len(group))
+	var at keyed.Index
+	at.Grow(len(group))
+	buckets := make([]uint32, 0, len(group))
 	for _, e := range group {
 		id, err := o.EdgeUserID(e.Edge)
 		if err != nil {
 			return nil, err
 		}
-		at[e.Edge] = bucket(idHash(id), size)
+		at.Append(uint64(e.Edge))
+		buckets = append(buckets, bucket(idHash(id), size))
 	}
+	place := func(e blueprints.Adjacent) uint32 { return buckets[at.Find(uint64(e.Edge))] }
 	slices.SortFunc(group, func(a, b blueprints.Adjacent) int {
-		return cmp.Or(cmp.Compare(at[a.Edge], at[b.Edge]), cmp.Compare(a.Edge, b.Edge))
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(a.Edge, b.Edge))
 	})
 	return group, nil
 }

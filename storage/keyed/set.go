@@ -133,7 +133,7 @@ func (p *pages) find(n uint64) *page {
 	return nil
 }
 
-// AddPairs adds every second of pairs, as blueprints.Ends has them, and returns how many
+// AddPairs adds every second of pairs, as blueprints.Expanded has them, and returns how many
 // are new.
 func (s *Set) AddPairs(pairs []uint32) (n int64, err error) {
 	var low []*page

@@ -109,7 +109,7 @@ func (t *Table[P]) Add(id uint64, n P) error {
 	return nil
 }
 
-// AddPairs adds n to every second of pairs, as blueprints.Ends has them.
+// AddPairs adds n to every second of pairs, as blueprints.Expanded has them.
 func (t *Table[P]) AddPairs(pairs []uint32, n P) error {
 	array, full := t.array, t.full
 	for k := 1; k < len(pairs); k += 2 {
