@@ -242,7 +242,9 @@ func (c *textColumn) commonPrefix() int {
 }
 
 // idMap finds the place of a vertex by its user-visible id. Small numbers, which most
-// ids are, cost an array, and strings a hash table without pointers.
+// ids are, cost an array, and strings a hash table without pointers. It is no keyed.Index,
+// which takes as long, for the half of a hash and the place share a slot: 2^20 strings
+// allocate 33 MB until they are in, with an Index and a column of places 80 MB.
 type idMap struct {
 	ids   *idColumn  // of the vertices
 	kind  value.Kind // of the numbers in dense

@@ -146,11 +146,10 @@ func TestNestedRepeatsStaySmall(t *testing.T) {
 	}
 }
 
-// TestExplainIsBounded explains a large traversal: its text is kept once for every
-// strategy.
+// TestExplainIsBounded explains a large traversal: its text is kept once for every plan.
 func TestExplainIsBounded(t *testing.T) {
 	b := wide[0].code("union", 10_000)
-	m := &traversal.Meter{Ctx: t.Context(), Account: account.New(nil, "queryMemory", 8<<20)}
+	m := &traversal.Meter{Ctx: t.Context(), Account: account.New(nil, "queryMemory", 256<<10)}
 	if _, err := steps.Explain(m, b, strategy.IndexedKeys{}); !errors.Is(err, account.ErrLimit) {
 		t.Errorf("explain() of a large traversal gave %v, want the budget to be exceeded", err)
 	}
