@@ -4,7 +4,8 @@ import "math"
 
 // Sine, cosine and tangent as Java gives them. The JVM's are all but always the
 // nearest double; those of package math are often its neighbour, which is enough to
-// show in a result. These compute with twice the precision and round once.
+// show in a result: of 20,000 sines, cosines and tangents a quarter, a quarter and a third
+// (TestTrigonometry_OtherThanMath). These compute with twice the precision and round once.
 
 // twin is a number as the sum of two doubles, the second far below the first.
 type twin struct{ hi, lo float64 }

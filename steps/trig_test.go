@@ -1,6 +1,10 @@
 package steps
 
-import "testing"
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
 
 // The nearest doubles to the true values.
 func TestTrigonometry(t *testing.T) {
@@ -13,6 +17,31 @@ func TestTrigonometry(t *testing.T) {
 	} {
 		if s, cs, tn := javaSin(c.x), javaCos(c.x), javaTan(c.x); s != c.sin || cs != c.cos || tn != c.tan {
 			t.Errorf("%v: got %v %v %v, want %v %v %v", c.x, s, cs, tn, c.sin, c.cos, c.tan)
+		}
+	}
+}
+
+// TestTrigonometry_OtherThanMath counts where package math gives a neighbour of the nearest
+// double: this is what the own functions are for.
+func TestTrigonometry_OtherThanMath(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	const n = 20_000
+	others := map[string]int{}
+	for range n {
+		x := (r.Float64() - 0.5) * 200
+		for name, f := range map[string][2]float64{"sin": {javaSin(x), math.Sin(x)}, "cos": {javaCos(x), math.Cos(x)}, "tan": {javaTan(x), math.Tan(x)}} {
+			if f[0] != f[1] {
+				others[name]++
+			}
+			if math.Abs(f[0]-f[1]) > 1e-13*math.Max(1, math.Abs(f[1])) {
+				t.Errorf("%s of %v: %v and %v are no neighbours", name, x, f[0], f[1])
+			}
+		}
+	}
+	t.Logf("of %d numbers: %v", n, others)
+	for _, name := range []string{"sin", "cos", "tan"} {
+		if others[name] < n/100 {
+			t.Errorf("package math gives %s as Java does but for %d of %d numbers: use it", name, others[name], n)
 		}
 	}
 }

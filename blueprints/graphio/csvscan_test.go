@@ -135,3 +135,31 @@ type nothing struct{}
 
 func (nothing) Vertex(*blueprints.VertexRecord) error { return nil }
 func (nothing) Edge(*blueprints.EdgeRecord) error     { return nil }
+
+// BenchmarkCSVScanner reads the same text with the scanner and with encoding/csv.
+func BenchmarkCSVScanner(b *testing.B) {
+	text := strings.Repeat("12345,person,marko,29,\"a, b\",0.5\n67890,software,lop,,java,1.0\n", 20_000)
+	b.Run("scanner", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			s := &csvScanner{r: strings.NewReader(text), line: 1, sep: ','}
+			for {
+				if _, _, err := s.next(); err != nil {
+					break
+				}
+			}
+		}
+	})
+	b.Run("encoding", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		for b.Loop() {
+			c := csv.NewReader(strings.NewReader(text))
+			c.ReuseRecord = true
+			for {
+				if _, err := c.Read(); err != nil {
+					break
+				}
+			}
+		}
+	})
+}

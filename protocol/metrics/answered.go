@@ -12,7 +12,8 @@ import (
 )
 
 // answered counts answered requests and how long they took. What both metrics show is
-// counted once, because every request is counted.
+// counted once, because every request is counted: that takes about a tenth of what the
+// library's counter and histogram take, 50 and 450 ns (BenchmarkObserve).
 type answered struct {
 	requests, seconds *prometheus.Desc
 	series            [len(observedOps) + 1][codesMax]atomic.Pointer[series]
