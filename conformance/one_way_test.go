@@ -75,7 +75,6 @@ var otherTables = map[string]bool{
 	"blueprints/symbols.go":   true, // read without a lock
 	"blueprints/loadids.go":   true,
 	"blueprints/loadedges.go": true,
-	"steps/repeat_places.go":  true,
 }
 
 // TestStyle_OneKeyedTable finds what takes a place in a table of a power of two: an index

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/keyed"
 )
 
 // edgeReader reads the edges of a pathWalk's places: in growing pieces at first, so
@@ -53,58 +54,30 @@ func (e *edgeReader) keep() {
 }
 
 // nearby finds equal places among those reached from one place: several edges may lead
-// to one vertex. It is a hash table of numbers of places, linearly probed. Those of one
-// start go on where those of the last one ended, so that nothing has to be cleared: a
-// number below the present ones stands for a free slot.
+// to one vertex.
 type nearby struct {
-	slots []int
-	base  int // the number of the start's first place
-	first int // the number of the first place reached from the present one
+	vertices keyed.Index // those reached, in the order of their places
+	first    int         // the place of the first
 }
 
-const nearbyMin = 64
-
 // begin makes ready for what is reached from one place: it will be behind the others.
-func (n *nearby) begin(others int) { n.first = n.base + others }
-
-// forget makes ready for a new start; the last one had that many places.
-func (n *nearby) forget(places int) { n.base += places }
+func (n *nearby) begin(others int) {
+	n.vertices.Reset()
+	n.first = others
+}
 
 // add appends a place, or adds its bulk to that of an equal one.
 func (n *nearby) add(places []place, p place) []place {
-	if 2*(n.base+len(places)-n.first+1) > len(n.slots) {
-		n.grow(places)
-	}
-	i, found := n.slot(places, p.vertex)
-	if found {
-		places[n.slots[i]-n.base].bulk += p.bulk
+	i, isNew := n.vertices.Add(uint64(p.vertex))
+	if !isNew {
+		places[n.first+i].bulk += p.bulk
 		return places
 	}
-	n.slots[i] = n.base + len(places)
 	if len(places) == cap(places) {
-		places = slices.Grow(places, max(nearbyMin, len(places))) // append would copy more often
+		places = slices.Grow(places, max(placesMin, len(places))) // append would copy more often
 	}
 	return append(places, p)
 }
 
-func (n *nearby) slot(places []place, v blueprints.VertexID) (i uint64, found bool) {
-	mask := uint64(len(n.slots) - 1)
-	for i = (uint64(v) * 0x9e3779b97f4a7c15 >> 32) & mask; n.slots[i] >= n.first; i = (i + 1) & mask {
-		if places[n.slots[i]-n.base].vertex == v {
-			return i, true
-		}
-	}
-	return i, false
-}
-
-func (n *nearby) grow(places []place) {
-	size := max(nearbyMin, 2*len(n.slots))
-	n.slots = slices.Grow(n.slots[:0], size)[:size]
-	for i := range n.slots {
-		n.slots[i] = -1
-	}
-	for k := n.first; k < n.base+len(places); k++ {
-		i, _ := n.slot(places, places[k-n.base].vertex)
-		n.slots[i] = k
-	}
-}
+// placesMin is how many places there is room for at first.
+const placesMin = 64

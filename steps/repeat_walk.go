@@ -198,7 +198,6 @@ func (w *pathWalk) onlySimple() bool {
 }
 
 func (w *pathWalk) forget() {
-	w.near.forget(len(w.places))
 	clear(w.paths)
 	w.places, w.head, w.behind, w.loops = w.places[:0], -1, 0, 0
 	w.edges.forget()
