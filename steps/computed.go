@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/computer"
@@ -110,8 +111,60 @@ func (c *computedView) ResolveEdge(id uint64, withProperties bool) (*value.Eleme
 	return res.ResolveEdge(id, withProperties)
 }
 
-// readGraph reads all vertices and the edges that a child traversal gives for each.
-func readGraph(r *traversal.Run, edges *traversal.Plan, dir blueprints.Direction) (*computer.Graph, error) {
+// programEdges are the edges that a vertex program goes along: those of a hop, which are
+// read of many vertices at once, or those that a traversal gives for each vertex.
+type programEdges struct {
+	hop  *traversal.Hop
+	each *traversal.Plan // nil when hop is set
+	text string          // for explain(), of those that with() gave
+}
+
+// alongEdges takes a setting: a traversal that is one hop to edges is that hop.
+func alongEdges(p *traversal.Plan) programEdges {
+	if p == nil {
+		return programEdges{}
+	}
+	if len(p.Nodes) == 1 {
+		if h, ok := p.Nodes[0].Data.(*traversal.Hop); ok && h.Edge {
+			return programEdges{hop: h, text: "edges=" + p.Nodes[0].String()}
+		}
+	}
+	return programEdges{each: p, text: "edges=each " + p.String()}
+}
+
+// or is e, or the hop to all edges of a direction where with() gave none.
+func (e programEdges) or(d blueprints.Direction) programEdges {
+	if e.hop == nil && e.each == nil {
+		e.hop = &traversal.Hop{Dir: d, Edge: true}
+	}
+	return e
+}
+
+// printProgram shows the argument of a vertex program, and its edges.
+func printProgram(n *traversal.Node, e programEdges) string {
+	var parts []string
+	for _, a := range n.Args {
+		parts = append(parts, a.Value.JavaString())
+	}
+	if e.text != "" {
+		parts = append(parts, e.text)
+	}
+	if len(parts) == 0 {
+		return n.Spec.Class
+	}
+	return n.Spec.Class + "(" + strings.Join(parts, ",") + ")"
+}
+
+func printComputed(n *traversal.Node) string {
+	o, ok := n.Data.(*computerOptions)
+	if !ok {
+		return n.Spec.Class
+	}
+	return printProgram(n, o.edges)
+}
+
+// readGraph reads all vertices and their edges.
+func readGraph(r *traversal.Run, edges programEdges) (*computer.Graph, error) {
 	var ids []blueprints.VertexID
 	buf := make([]blueprints.VertexID, 1024)
 	it := r.View.Vertices()
@@ -133,23 +186,10 @@ func readGraph(r *traversal.Run, edges *traversal.Plan, dir blueprints.Direction
 	if err != nil {
 		return nil, err
 	}
-	hop := &traversal.Hop{Dir: dir, Edge: true}
-	if edges != nil {
-		h, ok := singleHop(edges)
-		if !ok {
-			return g, readEdges(r, g, edges)
-		}
-		hop = h
+	if edges.each != nil {
+		return g, readEdges(r, g, edges.each)
 	}
-	return g, readHops(r, g, hop)
-}
-
-func singleHop(p *traversal.Plan) (*traversal.Hop, bool) {
-	if len(p.Nodes) != 1 {
-		return nil, false
-	}
-	h, ok := p.Nodes[0].Data.(*traversal.Hop)
-	return h, ok && h.Edge
+	return g, readHops(r, g, edges.hop)
 }
 
 func readHops(r *traversal.Run, g *computer.Graph, h *traversal.Hop) error {
@@ -192,7 +232,7 @@ const (
 	edgeBytes   = 40
 )
 
-// readEdges runs a child traversal that is more than one step.
+// readEdges asks a traversal for the edges of each vertex.
 func readEdges(r *traversal.Run, g *computer.Graph, edges *traversal.Plan) error {
 	pipe, err := r.OpenChild(edges)
 	if err != nil {
@@ -257,7 +297,7 @@ func nameOrder(r *traversal.Run, g *computer.Graph) (func(a, b int32) bool, []va
 // computerOptions are the with() settings of a vertex program step.
 type computerOptions struct {
 	property string
-	edges    *traversal.Plan
+	edges    programEdges
 	times    int
 	alpha    float64
 }
@@ -274,7 +314,7 @@ func (o *computerOptions) read(n *traversal.Node, prefix string) error {
 		case prefix + "propertyName":
 			o.property = arg.Value.Str()
 		case prefix + "edges":
-			o.edges = arg.Child
+			o.edges = alongEdges(arg.Child)
 		case prefix + "times":
 			o.times = int(arg.Value.Int64())
 		default:

@@ -14,7 +14,7 @@ import (
 var connectedComponentSpec = traversal.Spec{
 	Name: "connectedComponent", Class: "ConnectedComponentVertexProgramStep", Kind: traversal.BarrierStep, Mods: []string{"with"},
 	Effects: traversal.ReadsGraph, HoldsChildren: true,
-	Doc: "Finds connected components; the component is a property for the steps behind.", Prepare: prepareComponents, Open: openComponents,
+	Doc: "Finds connected components; the component is a property for the steps behind.", Prepare: prepareComponents, Open: openComponents, Print: printComputed,
 }
 
 const componentKey = "gremlin.connectedComponentVertexProgram.component"
@@ -28,7 +28,7 @@ func prepareComponents(n *traversal.Node) error {
 func openComponents(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	o := n.Data.(*computerOptions)
 	return r.Barrier(up, false, func(all []traversal.Traverser) ([]traversal.Traverser, error) {
-		g, err := readGraph(r, o.edges, blueprints.Both)
+		g, err := readGraph(r, o.edges.or(blueprints.Both))
 		if err != nil {
 			return nil, err
 		}

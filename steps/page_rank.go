@@ -19,7 +19,7 @@ import (
 var pageRankSpec = traversal.Spec{
 	Name: "pageRank", Class: "PageRankVertexProgramStep", Kind: traversal.BarrierStep, Mods: []string{"with"},
 	Effects: traversal.ReadsGraph, HoldsChildren: true,
-	Doc: "Ranks all vertices; the rank is a property for the steps behind.", Prepare: preparePageRank, Open: openPageRank,
+	Doc: "Ranks all vertices; the rank is a property for the steps behind.", Prepare: preparePageRank, Open: openPageRank, Print: printComputed,
 }
 
 const (
@@ -57,7 +57,7 @@ func toFloat(v value.Value) float64 {
 func openPageRank(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	o := n.Data.(*computerOptions)
 	return r.Barrier(up, false, func(all []traversal.Traverser) ([]traversal.Traverser, error) {
-		g, err := readGraph(r, o.edges, blueprints.Out)
+		g, err := readGraph(r, o.edges.or(blueprints.Out))
 		if err != nil {
 			return nil, err
 		}

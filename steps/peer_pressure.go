@@ -14,7 +14,7 @@ import (
 var peerPressureSpec = traversal.Spec{
 	Name: "peerPressure", Class: "PeerPressureVertexProgramStep", Kind: traversal.BarrierStep, Mods: []string{"with"},
 	Effects: traversal.ReadsGraph, HoldsChildren: true,
-	Doc: "Clusters all vertices by votes; the cluster is a property for the steps behind.", Prepare: preparePeerPressure, Open: openPeerPressure,
+	Doc: "Clusters all vertices by votes; the cluster is a property for the steps behind.", Prepare: preparePeerPressure, Open: openPeerPressure, Print: printComputed,
 }
 
 const (
@@ -31,7 +31,7 @@ func preparePeerPressure(n *traversal.Node) error {
 func openPeerPressure(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	o := n.Data.(*computerOptions)
 	return r.Barrier(up, false, func(all []traversal.Traverser) ([]traversal.Traverser, error) {
-		g, err := readGraph(r, o.edges, blueprints.Out)
+		g, err := readGraph(r, o.edges.or(blueprints.Out))
 		if err != nil {
 			return nil, err
 		}

@@ -21,15 +21,23 @@ var shortestPathSpec = traversal.Spec{
 	Name: "shortestPath", Class: "ShortestPathVertexProgramStep", Kind: traversal.BarrierStep, Mods: []string{"with"},
 	Effects: traversal.ReadsGraph, HoldsChildren: true,
 	Doc: "Gives all shortest paths from the incoming vertices.", Prepare: prepareShortestPath, Open: openShortestPath,
+	Print: func(n *traversal.Node) string {
+		o, ok := n.Data.(*shortestPathOptions)
+		if !ok {
+			return n.Spec.Class
+		}
+		return printProgram(n, o.edges)
+	},
 }
 
 // shortestPathOptions is the Data of shortestPath.
 type shortestPathOptions struct {
-	target, edges, distance *traversal.Plan
-	dir                     blueprints.Direction
-	distanceKey             string
-	max                     float64 // negative: no bound
-	includeEdges            bool
+	target, distance *traversal.Plan
+	edges            programEdges
+	dir              blueprints.Direction
+	distanceKey      string
+	max              float64 // negative: no bound
+	includeEdges     bool
 }
 
 func prepareShortestPath(n *traversal.Node) error {
@@ -52,7 +60,7 @@ func (o *shortestPathOptions) set(key string, arg traversal.Arg) error {
 	case "~tinkerpop.shortestPath.target":
 		o.target = arg.Child
 	case "~tinkerpop.shortestPath.edges":
-		o.edges = arg.Child
+		o.edges = alongEdges(arg.Child)
 		if arg.Child == nil {
 			o.dir = direction(arg.Value.Str())
 		}
@@ -134,7 +142,7 @@ func (s *shortestPaths) open() error {
 			return err
 		}
 	}
-	s.g, err = readGraph(s.r, s.o.edges, s.o.dir)
+	s.g, err = readGraph(s.r, s.o.edges.or(s.o.dir))
 	return err
 }
 
