@@ -15,7 +15,7 @@ import (
 
 // Session evaluates scripts one after the other. One goroutine uses it.
 type Session struct {
-	*machine.State
+	machine.State
 	// Programs keeps what was read, for all sessions that have the same Limits; nil reads
 	// every text anew.
 	Programs *Programs

@@ -57,7 +57,7 @@ func (c *Class) IsCase(m *machine.Machine, v value.Value) (bool, error) {
 }
 
 // Export returns what others take in place of the object.
-func (c *Class) Export(*machine.Exporter, int) (value.Value, bool) {
+func (c *Class) Export() (value.Value, bool) {
 	return value.Class(c.Full()), true
 }
 

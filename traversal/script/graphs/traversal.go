@@ -121,7 +121,7 @@ func (t *Traversal) IsCase(m *machine.Machine, v value.Value) (found bool, err e
 }
 
 // Export makes bytecode of a child traversal.
-func (t *Traversal) Export(*machine.Exporter, int) (value.Value, bool) {
+func (t *Traversal) Export() (value.Value, bool) {
 	return t.Bytecode.Value(), t.anonymous()
 }
 

@@ -16,7 +16,7 @@ type Traverser struct {
 }
 
 // Export is the traverser as it is now.
-func (o *Traverser) Export(*machine.Exporter, int) (value.Value, bool) {
+func (o *Traverser) Export() (value.Value, bool) {
 	return value.OfTraverser(&value.Bulked{Value: o.Of.Value, Bulk: o.Of.Bulk}), true
 }
 

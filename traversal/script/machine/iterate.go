@@ -152,11 +152,6 @@ func (it *Iterator) Take(*Machine) (value.Value, bool, error) {
 // Truth reports whether anything is left or there.
 func (it *Iterator) Truth(*Machine) (bool, error) { return len(it.Rest) > 0, nil }
 
-// Export returns what others take in place of the object.
-func (it *Iterator) Export(e *Exporter, depth int) (value.Value, bool) {
-	return value.List(e.all(it.Rest, depth)), true
-}
-
 // Keeps returns what the object holds.
 func (it *Iterator) Keeps() ([]value.Value, int) { return it.Rest, 0 }
 

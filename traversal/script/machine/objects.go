@@ -133,7 +133,7 @@ func (m *Machine) Export(v value.Value) value.Value {
 func (m *Machine) Key(v value.Value) value.Value {
 	switch v.Kind() {
 	case value.KindForeign, value.KindMap, value.KindSet, value.KindMapEntry:
-		e := Exporter{m: m, left: exportMax, copies: true}
+		e := exporter{m: m, left: exportMax, copies: true}
 		v, _ = e.whole(v) // the machine keeps the error
 	}
 	return v
@@ -141,12 +141,12 @@ func (m *Machine) Key(v value.Value) value.Value {
 
 // CheckedExport is export for who can return the error.
 func (m *Machine) CheckedExport(v value.Value) (value.Value, error) {
-	e := Exporter{m: m, left: exportMax}
+	e := exporter{m: m, left: exportMax}
 	return e.whole(v)
 }
 
-// Exporter makes values that others take of those of a script, within limits.
-type Exporter struct {
+// exporter makes values that others take of those of a script, within limits.
+type exporter struct {
 	m      *Machine
 	left   int
 	copies bool // sets and maps too
@@ -154,7 +154,7 @@ type Exporter struct {
 	cut    bool
 }
 
-func (e *Exporter) whole(v value.Value) (value.Value, error) {
+func (e *exporter) whole(v value.Value) (value.Value, error) {
 	v = e.value(v, 0)
 	if e.cut && e.m.Failed == nil {
 		return value.Null, e.m.Stop(fmt.Errorf("%w: a result of more than %d values, or that holds itself", ErrLimit, exportMax))
@@ -162,7 +162,7 @@ func (e *Exporter) whole(v value.Value) (value.Value, error) {
 	return v, e.m.Surface()
 }
 
-func (e *Exporter) value(v value.Value, depth int) value.Value {
+func (e *exporter) value(v value.Value, depth int) value.Value {
 	if e.left--; e.left < 0 || depth > ExportDepthMax || e.m.Work(ItemWork) != nil {
 		e.cut = true
 		return value.Null
@@ -190,13 +190,15 @@ func (e *Exporter) value(v value.Value, depth int) value.Value {
 	return v
 }
 
-func (e *Exporter) foreign(v value.Value, depth int) value.Value {
+func (e *exporter) foreign(v value.Value, depth int) value.Value {
 	switch o := v.Object().(type) {
 	case *List:
 		return value.List(e.all(o.Elems, depth))
+	case *Iterator:
+		return value.List(e.all(o.Rest, depth))
 	case Object:
 		if x, ok := o.(exported); ok {
-			if v, ok := x.Export(e, depth); ok {
+			if v, ok := x.Export(); ok {
 				return v
 			}
 			if _, ok := o.(drained); ok {
@@ -215,7 +217,7 @@ func (e *Exporter) foreign(v value.Value, depth int) value.Value {
 	return v
 }
 
-func (e *Exporter) all(vs []value.Value, depth int) []value.Value {
+func (e *exporter) all(vs []value.Value, depth int) []value.Value {
 	if e.left < len(vs) || e.m.Charge(ValueBytes*len(vs)) != nil {
 		e.cut = true
 		return nil
@@ -229,7 +231,7 @@ func (e *Exporter) all(vs []value.Value, depth int) []value.Value {
 	return out
 }
 
-func (e *Exporter) mapOf(v value.Value, depth int) value.Value {
+func (e *exporter) mapOf(v value.Value, depth int) value.Value {
 	m := v.Map()
 	if !e.copies && !needsExport(m.Values()) && !needsExport(m.Keys()) {
 		return v

@@ -69,7 +69,7 @@ type typed interface {
 
 // exported is another value for who takes what scripts return; false leaves it as it is.
 type exported interface {
-	Export(e *Exporter, depth int) (value.Value, bool)
+	Export() (value.Value, bool)
 }
 
 // whole is sent with all that it holds where more than its text can be sent.

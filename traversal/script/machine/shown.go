@@ -30,6 +30,6 @@ func (s *Shown) JavaClass() string { return s.Class }
 
 // Sent makes a result of v, in which objects of the script are shown.
 func (m *Machine) Sent(v value.Value) (value.Value, error) {
-	e := Exporter{m: m, left: exportMax, shows: true}
+	e := exporter{m: m, left: exportMax, shows: true}
 	return e.whole(v)
 }

@@ -26,9 +26,9 @@ type State struct {
 }
 
 // NewState makes a state without variables. h may be nil when no globals exist.
-func NewState(h host.Host, o Options, methods *Tables) *State {
+func NewState(h host.Host, o Options, methods *Tables) State {
 	o.Limits = o.Limits.WithDefaults()
-	s := &State{Host: h, Options: o, methods: methods, Vars: map[string]value.Value{}, Functions: o.Functions}
+	s := State{Host: h, Options: o, methods: methods, Vars: map[string]value.Value{}, Functions: o.Functions}
 	if s.Functions.fs == nil {
 		s.Functions = new(Functions).Of("")
 	}
