@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -31,14 +32,13 @@ type pathWalk struct {
 	until, emit test
 	frames      frames
 
-	// One start is under way at a time; places[0] is where it stands. Those behind head
-	// wait; the ones from behind on were reached in one pass more than head.
+	// One start is under way at a time. The places from behind on were reached in one pass
+	// more than the head of the trail.
 	start  traversal.Traverser
-	places []place
-	paths  map[int32]*traversal.PathNode // to places, made when something leaves
-	head   int
+	trail  *walk.Trail
+	paths  map[int]*traversal.PathNode // to places, made when something leaves
 	behind int
-	loops  int // passes that lie behind what is reached from head
+	loops  int // passes that lie behind what is reached from the head
 	// at stands for the place that is tested; passed and left are the rare parts of a
 	// traverser after a pass and after the last.
 	at           traversal.Traverser
@@ -46,23 +46,11 @@ type pathWalk struct {
 	from         traversal.Traverser // a traverser at head, made when something leaves
 
 	edges edgeReader
-	near  nearby
-	most  int // places that the budget was charged for
 
 	// For Take: where what leaves goes, and how long that may get.
 	out *traversal.Batch
 	end int
 }
-
-// place is where a walk is or has been. There are many: they hold no pointers.
-type place struct {
-	vertex blueprints.VertexID
-	bulk   int64
-	from   int32 // the place before; -1 for the start
-}
-
-// placeBytes is what a budget is charged for a place.
-const placeBytes = 24
 
 // placeTest is a filter in the body: a test of a vertex reached from head, or
 // simplePath() when nil.
@@ -91,7 +79,7 @@ func preparePathWalk(n *traversal.Node) error {
 func openPathWalk(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	l := n.Data.(*loop)
 	h := l.body.Nodes[0].Data.(*traversal.Hop)
-	w := &pathWalk{r: r, in: traversal.Input{Up: up}, h: h, head: -1, syms: labelSymbols{labels: h.Labels, none: h.None}}
+	w := &pathWalk{r: r, in: traversal.Input{Up: up}, h: h, trail: walk.NewTrail(r), syms: labelSymbols{labels: h.Labels, none: h.None}}
 	w.frames.owner, w.frames.name = w, l.name
 	for _, n := range l.body.Nodes[1:] {
 		if n.Name() == "simplePath" {
@@ -153,7 +141,7 @@ func (w *pathWalk) Next(b *traversal.Batch, max int) error {
 			if err := w.expand(b, end); err != nil {
 				return err
 			}
-		case w.edges.more || w.head+1 < len(w.places):
+		case w.edges.more || w.trail.Waits():
 			if err := w.read(b, end); err != nil {
 				return err
 			}
@@ -183,7 +171,7 @@ func (w *pathWalk) begin(t traversal.Traverser) error {
 		return w.r.Poll()
 	}
 	w.start = t
-	w.places = append(w.places, place{vertex: blueprints.VertexID(t.Ref()), bulk: t.Bulk, from: -1})
+	w.trail.Begin(blueprints.VertexID(t.Ref()), t.Bulk)
 	w.left = &traversal.Extra{Loops: t.Loops()}
 	return w.r.Poll()
 }
@@ -198,8 +186,9 @@ func (w *pathWalk) onlySimple() bool {
 }
 
 func (w *pathWalk) forget() {
+	w.trail.Forget()
 	clear(w.paths)
-	w.places, w.head, w.behind, w.loops = w.places[:0], -1, 0, 0
+	w.behind, w.loops = 0, 0
 	w.edges.forget()
 }
 
@@ -213,21 +202,20 @@ func (w *pathWalk) read(b *traversal.Batch, end int) error {
 	if err := w.r.PollNow(); err != nil {
 		return err
 	}
-	if n := len(w.places) - w.most; n > 0 {
-		w.most += n
-		if err := w.r.Charge(n * placeBytes); err != nil {
-			return err
-		}
+	if err := w.trail.Pay(); err != nil {
+		return err
 	}
 	x := blueprints.Expansion{Dir: w.h.Dir, Labels: syms}
 	if w.edges.more || w.edges.few() {
 		if !w.edges.more {
 			w.goOn()
 		}
-		return w.edges.read(w.r.View, w.places[w.head].vertex, x)
+		v, _, _ := w.trail.At(w.trail.Head())
+		return w.edges.read(w.r.View, v, x)
 	}
 	w.out, w.end = b, end
-	if err := w.r.View.Expand(w.nextVertices(), x, w); !errors.Is(err, errEnough) {
+	w.edges.ids = w.trail.Ahead(w.edges.ids[:0])
+	if err := w.r.View.Expand(w.edges.ids, x, w); !errors.Is(err, errEnough) {
 		return err
 	}
 	return nil
@@ -245,34 +233,21 @@ func (w *pathWalk) Take(_ int, e blueprints.Expanded) error {
 	return err
 }
 
-const placesAtOnce = 256 // whose edges are read at once
-
-// nextVertices are those of the places behind head that are read at once.
-func (w *pathWalk) nextVertices() []blueprints.VertexID {
-	ids := w.edges.ids[:0]
-	for _, p := range w.places[w.head+1 : min(w.head+1+placesAtOnce, len(w.places))] {
-		ids = append(ids, p.vertex)
-	}
-	w.edges.ids = ids
-	return ids
-}
-
 // goOn makes the next place head.
 func (w *pathWalk) goOn() {
-	w.head++
-	if w.head == w.behind {
-		w.behind = len(w.places)
+	w.trail.Next()
+	if w.trail.Head() == w.behind {
+		w.behind = w.trail.Len()
 		w.loops++
 		w.passed = &traversal.Extra{Loops: w.frames.frame(w.start.Loops(), w.loops)}
 	}
-	w.near.begin(len(w.places))
 	w.from.X = nil
 }
 
 // expand goes from head along the edges that were read, until b is full.
 func (w *pathWalk) expand(b *traversal.Batch, end int) error {
 	e := &w.edges
-	bulk := w.places[w.head].bulk
+	_, bulk, _ := w.trail.At(w.trail.Head())
 	for e.pos < len(e.buf) && b.Len() < end {
 		to := e.buf[e.pos].Other
 		e.pos++
@@ -311,10 +286,8 @@ func (w *pathWalk) passes(to blueprints.VertexID) (bool, error) {
 
 // been reports whether the way to head, or the start's path before it, meets a vertex.
 func (w *pathWalk) been(v blueprints.VertexID) bool {
-	for i := int32(w.head); i > 0; i = w.places[i].from {
-		if w.places[i].vertex == v {
-			return true
-		}
+	if w.trail.Been(v) {
+		return true
 	}
 	for p := w.start.History(); p != nil; p = p.Parent {
 		if value.Identical(p.Object, w.at.Value) {
@@ -336,7 +309,7 @@ func (w *pathWalk) arrive(b *traversal.Batch, to blueprints.VertexID) error {
 			return nil
 		}
 	}
-	w.places = w.near.add(w.places, place{vertex: to, bulk: w.at.Bulk, from: int32(w.head)})
+	w.trail.Add(to)
 	if w.emit == nil {
 		return nil
 	}
@@ -351,23 +324,25 @@ func (w *pathWalk) arrive(b *traversal.Batch, to blueprints.VertexID) error {
 func (w *pathWalk) leave() traversal.Traverser {
 	if w.from.X == nil {
 		x := *w.left
-		x.Path = w.path(int32(w.head))
-		w.from = traversal.Traverser{Bulk: w.places[w.head].bulk, X: &x}
+		head := w.trail.Head()
+		_, bulk, _ := w.trail.At(head)
+		x.Path = w.path(head)
+		w.from = traversal.Traverser{Bulk: bulk, X: &x}
 	}
 	return w.r.Split(&w.from, w.at.Value)
 }
 
 // path returns the path to a place. A start in a test of another pathWalk has none.
-func (w *pathWalk) path(i int32) *traversal.PathNode {
-	p := w.places[i]
-	if p.from < 0 {
+func (w *pathWalk) path(i int) *traversal.PathNode {
+	v, _, from := w.trail.At(i)
+	if from < 0 {
 		return w.start.History()
 	}
 	n := w.paths[i]
 	if n == nil {
-		n = w.path(p.from).Extend(value.VertexRef(uint64(p.vertex)), nil)
+		n = w.path(from).Extend(value.VertexRef(uint64(v)), nil)
 		if w.paths == nil {
-			w.paths = map[int32]*traversal.PathNode{}
+			w.paths = map[int]*traversal.PathNode{}
 		}
 		w.paths[i] = n
 	}
@@ -378,4 +353,50 @@ func (w *pathWalk) Reset() {
 	w.forget()
 	w.edges.piece = 0
 	w.in.Reset()
+}
+
+// edgeReader reads the edges of a pathWalk's places: in growing pieces at first, so
+// that a limit(1) behind a supernode stays cheap, then those of many vertices at once.
+type edgeReader struct {
+	buf   []blueprints.Adjacent
+	pos   int
+	more  bool // the vertex may have more edges behind buf
+	piece int  // edges read last at once
+	kept  []blueprints.Adjacent
+	ids   []blueprints.VertexID
+}
+
+// pieceMax is from how many edges on vertices are read whole.
+const pieceMax = 1024
+
+func (e *edgeReader) few() bool { return e.piece < pieceMax }
+
+func (e *edgeReader) forget() { e.buf, e.pos, e.more = nil, 0, false }
+
+// read reads the first edges of a vertex, or those behind buf when it may have more.
+func (e *edgeReader) read(v blueprints.View, id blueprints.VertexID, x blueprints.Expansion) error {
+	e.piece = min(max(4*e.piece, hopPieceMin), hopKeepMax)
+	x.Max = e.piece
+	if e.more {
+		x.After = e.buf[len(e.buf)-1]
+	}
+	e.buf, e.pos, e.more = nil, 0, false
+	e.ids = append(e.ids[:0], id)
+	return v.Expand(e.ids, x, e)
+}
+
+// Take keeps a piece.
+func (e *edgeReader) Take(_ int, x blueprints.Expanded) error {
+	e.kept = append(e.kept[:0], x.Edges...)
+	e.buf, e.more = e.kept, len(x.Edges) >= e.piece
+	return nil
+}
+
+// keep copies what is left of buf, which lasts no longer than a call: as much as is
+// worth it, for the rest can be read again.
+func (e *edgeReader) keep() {
+	rest := e.buf[e.pos:]
+	n := min(len(rest), hopKeepMax)
+	e.kept = append(e.kept[:0], rest[:n]...)
+	e.buf, e.pos, e.more = e.kept, 0, n < len(rest)
 }

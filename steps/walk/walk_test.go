@@ -3,6 +3,7 @@ package walk_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -130,6 +131,60 @@ func checkLast(t *rapid.T, g ground, f *walk.Frontier, at map[blueprints.VertexI
 	if n, err := count(x); err != nil || n != want {
 		t.Fatalf("%d (%v), want %d", n, err, want)
 	}
+}
+
+// A trail leads back from each place to the start along edges; walkers who come from one
+// place stand together, in the order in which they came.
+func TestTrail_LeadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g, vs := draw(t)
+		top := account.New(nil, "queryMemory", 1<<30)
+		trail := walk.NewTrail(&traversal.Run{Env: traversal.Env{View: g, Account: top}})
+		for range rapid.IntRange(1, 3).Draw(t, "starts") {
+			type place struct {
+				v    blueprints.VertexID
+				n    int64
+				from int
+			}
+			want := []place{{rapid.SampledFrom(vs).Draw(t, "start"), rapid.Int64().Draw(t, "walkers"), -1}}
+			trail.Begin(want[0].v, want[0].n)
+			x := direction(t)
+			for head := 0; head < len(want) && len(want) < 200; head++ {
+				if ahead := trail.Ahead(nil); len(ahead) == 0 || ahead[0] != want[head].v || !trail.Waits() {
+					t.Fatalf("%d waits behind place %d, want %d", ahead, trail.Head(), want[head].v)
+				}
+				trail.Next()
+				first := len(want)
+				for _, a := range g.edges(want[head].v, x.Dir) {
+					trail.Add(a.Other)
+					i := slices.IndexFunc(want[first:], func(p place) bool { return p.v == a.Other })
+					if i < 0 {
+						i = len(want) - first
+						want = append(want, place{a.Other, 0, head})
+					}
+					want[first+i].n += want[head].n
+				}
+				been := false
+				for i := head; i > 0; i = want[i].from {
+					been = been || want[i].v == vs[0]
+				}
+				if trail.Been(vs[0]) != been {
+					t.Fatalf("the way to place %d meets %d: %v", head, vs[0], !been)
+				}
+			}
+			if trail.Len() != len(want) {
+				t.Fatalf("%d places, want %d", trail.Len(), len(want))
+			}
+			for i, p := range want {
+				if v, n, from := trail.At(i); v != p.v || n != p.n || from != p.from {
+					t.Fatalf("place %d is %d with %d from %d, want %v", i, v, n, from, p)
+				}
+			}
+			if err := trail.Pay(); err != nil || top.Used() < int64(24*len(want)) {
+				t.Fatalf("%d bytes charged for %d places (%v)", top.Used(), len(want), err)
+			}
+		}
+	})
 }
 
 // A figure is counted as often as its corners can be filled one by one.

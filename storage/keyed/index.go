@@ -62,10 +62,16 @@ func (x *Index) Find(key uint64) int {
 // Add returns the place of a key, and whether it is new. It is for keys that do not
 // repeat.
 func (x *Index) Add(key uint64) (place int, isNew bool) {
-	if i := x.Find(key); i >= 0 {
+	l := x.Look(key)
+	if i := x.Next(&l); i >= 0 {
 		return i, false
 	}
-	x.Append(key)
+	x.keys = append(x.keys, key)
+	if n := len(x.keys); x.crowded(n) {
+		x.resize(n)
+	} else {
+		x.slots[l.slot] = x.base + uint32(n) // the search ended at a free one
+	}
 	return len(x.keys) - 1, true
 }
 
