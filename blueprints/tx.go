@@ -183,11 +183,14 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
-	for len(t.open) > 0 {
-		s := t.open[len(t.open)-1]
+	open := t.open
+	t.open = nil
+	for _, s := range open {
+		*s.at() = 0
 		s.Close()
-		t.untrack(s)
 	}
+	clear(open)
+	t.open = open[:0]
 }
 
 // Options returns the graph's options.
