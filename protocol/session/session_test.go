@@ -49,9 +49,9 @@ func newRoom(t *testing.T, change func(*request.Options)) *room {
 	return r
 }
 
-// Lookup, Brief and Open make a room an Engine.
+// Lookup, Quick and Open make a room an Engine.
 func (r *room) Lookup(string) contract.NameKind { return contract.SourceName }
-func (r *room) Brief(*contract.Query) bool      { return false }
+func (r *room) Quick(*contract.Query) bool      { return false }
 
 func (r *room) Open(contract.WorkOptions) contract.Work {
 	r.mu.Lock()

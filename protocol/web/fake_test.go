@@ -46,7 +46,7 @@ func (*echo) Lookup(name string) contract.NameKind {
 	return contract.NoName
 }
 
-func (*echo) Brief(*contract.Query) bool                { return true }
+func (*echo) Quick(*contract.Query) bool                { return true }
 func (e *echo) Open(contract.WorkOptions) contract.Work { return &work{e} }
 
 type work struct{ e *echo }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -20,7 +21,7 @@ func TestEveryKindIsCharged(t *testing.T) {
 		if _, ok := corpus.Sample(kind, 0); !ok {
 			continue
 		}
-		before := reachable()
+		before := heap.InUse()
 		list := make([]value.Value, values)
 		for i := range list {
 			list[i], _ = corpus.Sample(kind, i)
@@ -31,20 +32,13 @@ func TestEveryKindIsCharged(t *testing.T) {
 		if err := s.Settle(); err != nil {
 			t.Fatal(err)
 		}
-		taken := reachable() - before
+		taken := heap.InUse() - before
 		runtime.KeepAlive(list)
 		runtime.KeepAlive(s)
 		if limit := 2*kept.Used() + 1<<16; taken > limit {
 			t.Errorf("%s: %d bytes each, %d are charged", kind, taken/values, kept.Used()/values)
 		}
 	}
-}
-
-func reachable() int64 {
-	runtime.GC()
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int64(s.HeapAlloc)
 }
 
 // TestWhatScriptsMakeIsCharged keeps many small objects, in a list or each in the next: what
@@ -70,9 +64,9 @@ func TestWhatScriptsMakeIsCharged(t *testing.T) {
 			}
 		}
 		run(1)
-		before, charged := reachable(), memory.Used()
+		before, charged := heap.InUse(), memory.Used()
 		run(times)
-		taken, charges := reachable()-before, memory.Used()-charged
+		taken, charges := heap.InUse()-before, memory.Used()-charged
 		runtime.KeepAlive(s)
 		if limit := 2*charges + 1<<16; taken > limit {
 			t.Errorf("%s: %d bytes each, %d are charged", text, taken/times, charges/times)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/script/machine"
@@ -69,12 +70,10 @@ func checkKept(t *testing.T, what string, times int, run func(m *machine.Machine
 	if allocated()-before < 2*m.Bytes+int64(48*times)+unsteady {
 		return
 	}
-	runtime.GC()
-	with := live()
+	with := heap.InUse()
 	runtime.KeepAlive(kept)
 	kept = nil
-	runtime.GC()
-	taken := with - live()
+	taken := with - heap.InUse()
 	if taken > 2*m.Bytes+int64(48*times)+unsteady {
 		t.Errorf("%s: %d bytes each, charged %d", what, taken/int64(times), m.Bytes/int64(times))
 	}
@@ -82,9 +81,3 @@ func checkKept(t *testing.T, what string, times int, run func(m *machine.Machine
 
 // unsteady are bytes that caches and the runtime take meanwhile.
 const unsteady = 32 << 10
-
-func live() int64 {
-	var s runtime.MemStats
-	runtime.ReadMemStats(&s)
-	return int64(s.HeapAlloc)
-}

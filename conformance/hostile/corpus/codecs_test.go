@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/conformance/client"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
@@ -109,9 +110,9 @@ func checkRead(t *testing.T, what string, c codec, b []byte) {
 		return // with all garbage
 	}
 	memory.Clear()
-	before = inUse()
+	before = heap.InUse()
 	q, err := c.DecodeRequest(b, memory)
-	if grown, charged := inUse()-before, memory.Used(); grown > enough() {
+	if grown, charged := heap.InUse()-before, memory.Used(); grown > enough() {
 		t.Errorf("%s: %d bytes, %d are in use, %d were charged (%.60s)", what, len(b), grown, charged, strings.TrimSpace(fmt.Sprint(err)))
 	}
 	runtime.KeepAlive(q)
@@ -121,11 +122,4 @@ func allocated() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
-}
-
-func inUse() int64 {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
 }
