@@ -60,28 +60,20 @@ func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *staged
 // summarizeStage gives ends or counts. Those of small whole rows, as most are, are given
 // without asking what else a row might be: there is little else to do for them.
 func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
+	var counts [stage]int64
+	whole := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
+	if whole {
+		smallCounts(&counts, x.Dir, rows, len(batch))
+	}
 	for i, v := range batch {
-		plain := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
-		var n int64
-		for k, d := range bothWays {
-			if x.Dir&d == 0 || !plain {
-				continue
-			}
-			row := rows[i][k]
-			if row == nil || row.Small() == nil {
-				plain = false
-			} else if x.Want == WantCount {
-				n += int64(row.Len())
-			}
-		}
-		if !plain {
+		if !whole || counts[i] < 0 {
 			if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
 				return err
 			}
 			continue
 		}
 		if x.Want == WantCount {
-			if err := into.Take(start+i, Expanded{Count: n}); err != nil {
+			if err := into.Take(start+i, Expanded{Count: counts[i]}); err != nil {
 				return err
 			}
 			continue
@@ -99,6 +91,24 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 		}
 	}
 	return nil
+}
+
+// smallCounts counts the edges of n vertices in a direction, -1 for those whose rows are
+// not all small. It does nothing else: then the processor waits for many rows at a time.
+func smallCounts(counts *[stage]int64, dir Direction, rows *stagedPairs, n int) {
+	for k, d := range bothWays {
+		if dir&d == 0 {
+			continue
+		}
+		for i := range n {
+			row := rows[i][k]
+			if row == nil || row.Small() == nil || counts[i] < 0 {
+				counts[i] = -1
+				continue
+			}
+			counts[i] += int64(row.Len())
+		}
+	}
 }
 
 // stageRows looks up the rows of a batch, and touches their memory when it will be read.

@@ -17,7 +17,7 @@ type Frontier struct {
 
 	ids     []blueprints.VertexID
 	walkers []int64
-	ways    Ways
+	n       int64 // of the last hop
 }
 
 // rooms are the arrays of frontiers that are done.
@@ -63,9 +63,9 @@ func arrive(t *keyed.Table[int64], e blueprints.Expanded, n int64) error {
 
 // Count returns in how many ways the walkers could hop, and leaves nobody behind.
 func (f *Frontier) Count(x blueprints.Expansion) (int64, error) {
-	x.Want = blueprints.WantCount
+	x.Want, f.n = blueprints.WantCount, 0
 	err := f.leave(x, (*last)(f))
-	return f.ways.N, err
+	return f.n, err
 }
 
 // last is a Frontier that counts the edges of the last hop.
@@ -73,8 +73,8 @@ type last Frontier
 
 // Take counts the ways that the walkers of a vertex have.
 func (l *last) Take(i int, e blueprints.Expanded) error {
-	l.ways.Walkers = l.walkers
-	return l.ways.Take(i, e)
+	l.n += e.Count * l.walkers[i]
+	return nil
 }
 
 // CountEnds returns to how many vertices the walkers could hop, and leaves nobody behind.
@@ -131,5 +131,4 @@ func (f *Frontier) leave(x blueprints.Expansion, into blueprints.Sink) error {
 func (f *Frontier) Release() {
 	f.here.Release()
 	f.there.Release()
-	f.ways.N = 0
 }

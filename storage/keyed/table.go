@@ -115,7 +115,14 @@ func (t *Table[P]) AddPairs(pairs []uint32, n P) error {
 	for k := 1; k < len(pairs); k += 2 {
 		id := pairs[k]
 		if int(id) < len(array) {
-			if was := array[id]; full || was != 0 {
+			was := array[id]
+			isNew := was == 0 && !full
+			if !isNew || !t.zeros && len(t.order) < t.paid {
+				if isNew {
+					t.order = append(t.order, id)
+					full = len(t.order)*fullest > len(array)
+					t.full = full
+				}
 				if array[id] = was + n; was+n == 0 {
 					t.zero(uint64(id))
 				}
@@ -339,7 +346,7 @@ func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, [
 		ids, ns = append(ids, ID(t.few.keys[t.fewAt])), append(ns, t.sums[t.fewAt])
 	}
 	if len(ids) == 0 {
-		t.Reset()
+		t.emptied()
 	}
 	return ids, ns
 }
@@ -353,6 +360,11 @@ func (t *Table[P]) Reset() {
 			t.array[id] = 0
 		}
 	}
+	t.emptied()
+}
+
+// emptied begins anew with an array of zeros.
+func (t *Table[P]) emptied() {
 	if t.zeros {
 		clear(t.there)
 	}
