@@ -114,7 +114,7 @@ func (l *loader) begin() error {
 
 // rangeOf is where everything about elements stands.
 func (l *loader) rangeOf() (from, to []byte) {
-	return table.AppendTable(nil, l.g.number, table.Vertices), table.AppendTable(nil, l.g.number, table.NamedIndexOwned+1)
+	return table.AppendTable(nil, l.g.number, table.Vertices), table.AppendTable(nil, l.g.number, table.ElementsEnd)
 }
 
 // loadBlock is how many numbers a load takes from a sequence at a time.

@@ -10,7 +10,7 @@ const (
 	NameBySymbol    Code = 0x03
 	Meta            Code = 0x05
 	IndexMetadata   Code = 0x08
-	Vertices        Code = 0x10 // from here to 0x3f: elements, one range for a bulk load
+	Vertices        Code = 0x10 // from here to ElementsEnd: elements, one range for a bulk load
 	Edges           Code = 0x11
 	VertexIDs       Code = 0x14
 	EdgeIDs         Code = 0x15
@@ -20,17 +20,29 @@ const (
 	VertexKeyIndex  Code = 0x20
 	EdgeKeyIndex    Code = 0x21
 	NamedIndex      Code = 0x22
+	CompositeIndex  Code = 0x23 // unique ones too
+	EdgeIndex       Code = 0x24
+	TextIndex       Code = 0x25
+	GeoIndex        Code = 0x26
 	VertexKeyOwned  Code = 0x28 // reverse of VertexKeyIndex
 	EdgeKeyOwned    Code = 0x29 // reverse of EdgeKeyIndex
 	NamedIndexOwned Code = 0x2a // reverse of NamedIndex
+	CompositeOwned  Code = 0x2b // reverse of CompositeIndex
+	TextOwned       Code = 0x2d // reverse of TextIndex
 
-	// Reserved for capabilities to come, so that they touch no row that exists.
+	// ElementsEnd is behind the tables that a bulk load writes.
+	ElementsEnd Code = 0x30
+
+	// Reserved for capabilities to come, so that they touch no row that exists: FixedRow
+	// knows the rows of all but the first and the third. 0x43 to 0x45 were reserved once,
+	// for indexes that a bulk load could not have written with the others; nothing was
+	// ever written there, and nothing is to be.
+	reservedIndex        Code = 0x27
+	reservedGeoOwned     Code = 0x2e
+	reservedIndexOwned   Code = 0x2f
 	reservedHistory      Code = 0x40
 	reservedExtendedData Code = 0x41
 	reservedValueChunks  Code = 0x42
-	reservedUniqueIndex  Code = 0x43
-	reservedFullText     Code = 0x44
-	reservedGeo          Code = 0x45
 )
 
 // Family is the kind of cell within the row of an element.
@@ -72,8 +84,10 @@ var codeNames = map[Code]string{
 	Vertices: "vertex", Edges: "edge", VertexLabels: "vertex_label", EdgeLabels: "edge_label",
 	VertexKeyIndex: "vertex_key_index", EdgeKeyIndex: "edge_key_index", NamedIndex: "index",
 	VertexKeyOwned: "vertex_key_reverse", EdgeKeyOwned: "edge_key_reverse", NamedIndexOwned: "index_reverse",
+	CompositeIndex: "composite_index", EdgeIndex: "edge_index", TextIndex: "text_index", GeoIndex: "geo_index",
+	CompositeOwned: "composite_reverse", TextOwned: "text_reverse", reservedGeoOwned: "geo_reverse",
+	reservedIndex: "reserved_index", reservedIndexOwned: "reserved_reverse",
 	reservedHistory: "history", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
-	reservedUniqueIndex: "unique_index", reservedFullText: "full_text_index", reservedGeo: "geo_index",
 }
 
 // String names the table as the documentation does, "" when the code is unknown.

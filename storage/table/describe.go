@@ -43,11 +43,36 @@ func describeRow(key []byte, c Code) (string, error) {
 	case NamedIndexOwned:
 		e, err := DecodeNamedOwnedEntry(key)
 		return fmt.Sprintf("index #%d reverse: element %d, key #%d, value %x", e.Index, e.Element, e.Key, e.Value), err
+	case CompositeIndex, CompositeOwned, EdgeIndex, TextIndex, TextOwned, GeoIndex:
+		return describeEntry(key, c)
 	case IndexMetadata:
 		d, err := DecodeIndexDefinition(key)
 		return strings.TrimSpace(fmt.Sprintf("definition of %s index %q", d.Class, d.Name)), err
 	}
 	return describeName(key, c)
+}
+
+func describeEntry(key []byte, c Code) (string, error) {
+	switch c {
+	case CompositeIndex: // only the definition knows whether an element ends the key
+		e, err := DecodeUniqueEntry(key)
+		return fmt.Sprintf("composite index #%d: seal #%d, values %x", e.Index, e.Seal, e.Values), err
+	case CompositeOwned:
+		e, err := DecodeCompositeOwned(key)
+		return fmt.Sprintf("composite index #%d reverse: element %d, seal #%d, values %x", e.Index, e.Element, e.Seal, e.Values), err
+	case EdgeIndex:
+		e, err := DecodeEdgeEntry(key)
+		return fmt.Sprintf("edge index #%d: vertex %d %s seal #%d, values %x, edge %d to vertex %d",
+			e.Index, e.Vertex, e.Direction, e.Seal, e.Values, e.Edge, e.Other), err
+	case TextIndex:
+		e, err := DecodeTextEntry(key)
+		return fmt.Sprintf("text index #%d: seal #%d, token %q, element %d", e.Index, e.Seal, e.Token, e.Element), err
+	case TextOwned:
+		e, err := DecodeTextOwned(key)
+		return fmt.Sprintf("text index #%d reverse: element %d", e.Index, e.Element), err
+	}
+	e, err := DecodeGeoEntry(key)
+	return fmt.Sprintf("geo index #%d: seal #%d, cell %016x, element %d", e.Index, e.Seal, e.Cell, e.Element), err
 }
 
 func describeName(key []byte, c Code) (string, error) {

@@ -107,21 +107,33 @@ func (f *fields) end(c Code, key []byte) error {
 }
 
 // FixedRow returns the row that key lies in, when its table has rows of fixed length
-// and key is at least that long. All keys of the row start with it.
+// and key is at least that long. All keys of the row start with it. A table's rows are
+// for good once a key of it was written: files are ordered and searched by them.
 func FixedRow(key []byte) (row []byte, ok bool) {
 	if len(key) < headLen {
 		return nil, false
 	}
-	n := rowLen
-	switch Code(key[graphLen]) {
-	case NamedIndexOwned:
-		n += indexNumberLen
-	case Vertices, Edges, VertexKeyOwned, EdgeKeyOwned:
-	default:
-		return nil, false
+	n := rowLength(Code(key[graphLen]))
+	if Code(key[graphLen]) == reservedHistory && len(key) > headLen { // the row of the cell that was
+		if n = rowLength(Code(key[headLen])); n > 0 {
+			n++
+		}
 	}
-	if len(key) < n {
+	if n == 0 || len(key) < n {
 		return nil, false
 	}
 	return key[:n:n], true
+}
+
+// rowLength is the length of the rows of a table, 0 where each key is one.
+func rowLength(c Code) int {
+	switch c {
+	case Vertices, Edges, VertexKeyOwned, EdgeKeyOwned, EdgeIndex, CompositeOwned, TextOwned, reservedGeoOwned:
+		return rowLen
+	case NamedIndexOwned:
+		return rowLen + indexNumberLen
+	case reservedExtendedData, reservedValueChunks: // vertices and edges have rows of their own
+		return rowLen + 1
+	}
+	return 0
 }

@@ -55,6 +55,7 @@ func samples() []sample {
 	catalog := decoder(DecodeCatalog)
 	v, e := KeyIndex{1, VertexClass, 7, []byte("m\x00"), 42}, KeyIndex{1, EdgeClass, 7, []byte("m\x00"), 43}
 	n := NamedEntry{1, 5, 7, []byte("m\x00"), 42}
+	c := CompositeEntry{1, 5, 6, []byte("m\x00"), 42}
 	return []sample{
 		{"catalog", AppendCatalog(nil, "g"), catalog},
 		{"symbol of a name", AppendSymbolName(nil, 1, "name"), decodeNamed(DecodeSymbolName)},
@@ -79,6 +80,13 @@ func samples() []sample {
 		{"vertex key reverse", AppendKeyOwned(nil, v), decoder(DecodeKeyOwned)},
 		{"edge key reverse", AppendKeyOwned(nil, e), decoder(DecodeKeyOwned)},
 		{"named index reverse", AppendNamedOwnedEntry(nil, n), decoder(DecodeNamedOwnedEntry)},
+		{"composite index", AppendCompositeEntry(nil, c), decoder(DecodeCompositeEntry)},
+		{"unique index", AppendCompositeValues(nil, 1, 5, 0, []byte("m\x00")), decoder(DecodeUniqueEntry)},
+		{"composite reverse", AppendCompositeOwned(nil, c), decoder(DecodeCompositeOwned)},
+		{"edge index", AppendEdgeEntry(nil, EdgeEntry{1, 42, 5, OutEdge, 6, []byte("m\x00"), 9, 43}), decoder(DecodeEdgeEntry)},
+		{"text index", AppendTextEntry(nil, TextEntry{1, 5, 6, []byte("tok"), 42}), decoder(DecodeTextEntry)},
+		{"text reverse", AppendTextOwned(nil, 1, 5, 42), decoder(DecodeTextOwned)},
+		{"geo index", AppendGeoEntry(nil, GeoEntry{1, 5, 6, 7, 42}), decoder(DecodeGeoEntry)},
 	}
 }
 
@@ -137,7 +145,7 @@ func TestCodes(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if len(codeNames) != 24 {
+	if len(codeNames) != 30 {
 		t.Errorf("%d tables are named", len(codeNames))
 	}
 	if len(familyNames) != 12 {
@@ -244,6 +252,69 @@ func TestOrderOfIndexes(t *testing.T) {
 		return IndexDefinition{u32s.Draw(t, n), rapid.SampledFrom([]IndexFamily{IndexKey, IndexName}).Draw(t, n), class.Draw(t, n), names.Draw(t, n)}
 	}, func(d IndexDefinition) []byte { return AppendIndexDefinition(nil, d) }, DecodeIndexDefinition, func(a, b IndexDefinition) int {
 		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Family, b.Family), cmp.Compare(a.Class, b.Class), strings.Compare(a.Name, b.Name))
+	})
+}
+
+func TestOrderOfSealedEntries(t *testing.T) {
+	drawComposite := func(t *rapid.T, n string) CompositeEntry {
+		return CompositeEntry{u32s.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n), values.Draw(t, n), u64s.Draw(t, n)}
+	}
+	checkOrder(t, drawComposite, func(e CompositeEntry) []byte { return AppendCompositeEntry(nil, e) }, DecodeCompositeEntry, func(a, b CompositeEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Seal, b.Seal),
+			bytes.Compare(a.Values, b.Values), cmp.Compare(a.Element, b.Element))
+	})
+	checkOrder(t, drawComposite, func(e CompositeEntry) []byte { return AppendCompositeOwned(nil, e) }, DecodeCompositeOwned, func(a, b CompositeEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Element, b.Element), cmp.Compare(a.Index, b.Index),
+			cmp.Compare(a.Seal, b.Seal), bytes.Compare(a.Values, b.Values))
+	})
+	checkOrder(t, func(t *rapid.T, n string) EdgeEntry {
+		dir := rapid.SampledFrom([]Family{OutEdge, InEdge}).Draw(t, n)
+		return EdgeEntry{u32s.Draw(t, n), u64s.Draw(t, n), u32s.Draw(t, n), dir, u32s.Draw(t, n), values.Draw(t, n), u64s.Draw(t, n), u64s.Draw(t, n)}
+	}, func(e EdgeEntry) []byte { return AppendEdgeEntry(nil, e) }, DecodeEdgeEntry, func(a, b EdgeEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Vertex, b.Vertex), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Direction, b.Direction),
+			cmp.Compare(a.Seal, b.Seal), bytes.Compare(a.Values, b.Values), cmp.Compare(a.Edge, b.Edge), cmp.Compare(a.Other, b.Other))
+	})
+	checkOrder(t, func(t *rapid.T, n string) TextEntry {
+		token := rapid.SliceOfN(rapid.ByteRange(1, 4), 0, 4).Draw(t, n)
+		return TextEntry{u32s.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n), token, u64s.Draw(t, n)}
+	}, func(e TextEntry) []byte { return AppendTextEntry(nil, e) }, DecodeTextEntry, func(a, b TextEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Seal, b.Seal),
+			bytes.Compare(a.Token, b.Token), cmp.Compare(a.Element, b.Element))
+	})
+	checkOrder(t, func(t *rapid.T, n string) GeoEntry {
+		return GeoEntry{u32s.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n), u64s.Draw(t, n), u64s.Draw(t, n)}
+	}, func(e GeoEntry) []byte { return AppendGeoEntry(nil, e) }, DecodeGeoEntry, func(a, b GeoEntry) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Index, b.Index), cmp.Compare(a.Seal, b.Seal),
+			cmp.Compare(a.Cell, b.Cell), cmp.Compare(a.Element, b.Element))
+	})
+}
+
+// TestRowsToCome: what is written to tables of later programs is searched by rows that
+// this one gives them, and a superseded cell lies with those of its element.
+func TestRowsToCome(t *testing.T) {
+	key := func(c Code, rest ...byte) []byte { return append(AppendTable(nil, 1, c), rest...) }
+	long := []byte("0123456789abcdefghij")
+	for c, want := range map[Code]int{
+		EdgeIndex: 13, CompositeOwned: 13, TextOwned: 13, reservedGeoOwned: 13,
+		reservedExtendedData: 14, reservedValueChunks: 14,
+		CompositeIndex: 25, TextIndex: 25, GeoIndex: 25, reservedIndex: 25, reservedIndexOwned: 25,
+	} {
+		if got := len(Layout.RowOf(key(c, long...))); got != want {
+			t.Errorf("%s: a row of %d bytes, want %d", c, got, want)
+		}
+	}
+	for inner, want := range map[Code]int{Vertices: 14, NamedIndexOwned: 18, VertexLabels: 26, VertexIDs: 26, reservedHistory: 26} {
+		if got := len(Layout.RowOf(key(reservedHistory, append([]byte{byte(inner)}, long...)...))); got != want {
+			t.Errorf("history of %s: a row of %d bytes, want %d", inner, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		codes := rapid.ByteRange(0x10, 0x48)
+		draw := func(n string) []byte {
+			rest := rapid.SliceOfN(rapid.ByteRange(0, 3), 0, 16).Draw(t, n)
+			return key(Code(codes.Draw(t, n)), append([]byte{codes.Draw(t, n)}, rest...)...)
+		}
+		checkSplit(t, draw("a"), draw("b"))
 	})
 }
 
