@@ -12,6 +12,7 @@ import (
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -47,7 +48,7 @@ func planAndKeys(t *testing.T, graph, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	store := &countingStore{Store: memoryStore(t)}
+	store := &storagetest.Counting{Store: memoryStore(t)}
 	if err := fillSample(t.Context(), store, graph); err != nil {
 		return "", err
 	}
@@ -66,13 +67,13 @@ func planAndKeys(t *testing.T, graph, text string) (string, error) {
 		if plan, err = steps.Prepare(q.Last().Bytecode, tx); err != nil {
 			return err
 		}
-		store.keys = 0
+		store.Reset()
 		return drain(t.Context(), plan, tx)
 	})
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%s\nkeys %d", plan, store.keys), nil
+	return fmt.Sprintf("%s\nkeys %d", plan, store.Reads().Keys), nil
 }
 
 func drain(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx) error {
@@ -121,58 +122,4 @@ func fillSample(ctx context.Context, store storage.Store, name string) error {
 		return err
 	}
 	return db.Close()
-}
-
-// countingStore counts the keys that transactions read.
-type countingStore struct {
-	storage.Store
-	keys int
-}
-
-func (s *countingStore) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, error) {
-	tx, err := s.Store.Begin(ctx, o)
-	return &countingTx{tx, s}, err
-}
-
-type countingTx struct {
-	storage.Tx
-	s *countingStore
-}
-
-func (t *countingTx) Get(key []byte) ([]byte, error) {
-	t.s.keys++
-	return t.Tx.Get(key)
-}
-
-func (t *countingTx) Scan(o storage.ScanOptions) storage.Iterator {
-	return &countingIterator{t.Tx.Scan(o), t.s}
-}
-
-func (t *countingTx) Snapshot() storage.Snapshot { return &countingSnapshot{t.Tx.Snapshot(), t.s} }
-
-type countingSnapshot struct {
-	storage.Snapshot
-	s *countingStore
-}
-
-func (t *countingSnapshot) Get(key []byte) ([]byte, error) {
-	t.s.keys++
-	return t.Snapshot.Get(key)
-}
-
-func (t *countingSnapshot) Scan(o storage.ScanOptions) storage.Iterator {
-	return &countingIterator{t.Snapshot.Scan(o), t.s}
-}
-
-type countingIterator struct {
-	storage.Iterator
-	s *countingStore
-}
-
-func (i *countingIterator) Next() bool {
-	ok := i.Iterator.Next()
-	if ok {
-		i.s.keys++
-	}
-	return ok
 }
