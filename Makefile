@@ -4,6 +4,7 @@
 
 GO      ?= go
 SEED    ?= 1
+SEEDS   ?= 1
 TIME    ?= 15s
 CROSS   ?= windows/amd64 darwin/arm64 freebsd/amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
@@ -75,9 +76,9 @@ hostile:
 	$(GO) run ./conformance/hostile -seed $(SEED)
 
 # What do the tests see? Small changes of the code at random places: nine of ten must turn
-# the tests of their package red.
+# the tests of their package red. SEEDS=10 draws ten times, from SEED on.
 mutants:
-	$(GO) run ./conformance/mutants -seed $(SEED)
+	$(GO) run ./conformance/mutants -seed $(SEED) -seeds $(SEEDS)
 
 # Beside Gremlin Server on 10^6 edges, then beside JanusGraph on a graph that it can load.
 bench:

@@ -15,10 +15,13 @@ import (
 	"time"
 )
 
-// baseline is what a package's tests do without a change.
-type baseline struct {
+// baseline is what a package's tests do without a change, in the order of their time.
+type baseline []test
+
+// test is one test of a package.
+type test struct {
+	name    string
 	took    time.Duration
-	quick   string             // a pattern for the tests that take little, or empty
 	reached map[string][]block // by name of the file; nil when nothing is known
 }
 
@@ -28,81 +31,60 @@ type block struct {
 	ran                              bool
 }
 
-// measure runs the tests of m's package once without a change.
-func (t *trial) measure(ctx context.Context, p *pack) error {
-	p.once.Do(func() { p.baseline, p.failed = t.baseline(ctx, p) })
-	return p.failed
-}
-
-func (t *trial) baseline(ctx context.Context, p *pack) (baseline, error) {
+// measure runs each test of a package once, in a process of its own, to know what it
+// reaches and how long it takes.
+func (t *trial) measure(ctx context.Context, p *pack) (baseline, error) {
 	if !p.tested() {
-		return baseline{reached: map[string][]block{}}, nil
+		return nil, nil
 	}
 	dir, err := os.MkdirTemp(t.work, "baseline")
 	if err != nil {
-		return baseline{}, err
+		return nil, err
 	}
 	defer os.RemoveAll(dir)
 	binary, profile := filepath.Join(dir, "tests"), filepath.Join(dir, "profile")
 	if out, err := t.goTool(ctx, p, dir, "test", "-c", "-cover", "-o", binary, p.ImportPath); err != nil {
-		return baseline{}, fmt.Errorf("%s: %w: %s", p.short(), err, out)
+		return nil, fmt.Errorf("%s: %w: %s", p.short(), err, out)
 	}
-	start := time.Now()
-	out, err := t.tests(ctx, p, dir, 0, binary, "-test.v", "-test.coverprofile="+profile)
+	out, err := t.tests(ctx, p, dir, process{binary: binary, args: []string{"-test.list=."}})
 	if err != nil {
-		return baseline{}, fmt.Errorf("%s: its tests fail without a change: %w: %s", p.short(), err, failures(out))
+		return nil, fmt.Errorf("%s: its tests are not listed: %w: %s", p.short(), err, out)
 	}
-	b := baseline{took: time.Since(start)}
-	b.quick = quick(durations(out))
-	if processes, err := p.startsProcesses(); err != nil || processes {
-		return b, err
-	}
-	text, err := os.ReadFile(profile)
+	processes, err := p.startsProcesses()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
-	b.reached, err = blocks(text)
-	return b, err
+	var b baseline
+	for _, name := range listed.FindAllString(string(out), -1) {
+		one := test{name: name}
+		start := time.Now()
+		out, err := t.tests(ctx, p, dir, process{binary: binary, args: []string{"-test.run=" + pattern(name), "-test.coverprofile=" + profile}})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s fails alone, without a change: %w: %s", p.short(), name, err, failures(out))
+		}
+		one.took = time.Since(start)
+		if !processes {
+			text, err := os.ReadFile(profile)
+			if err != nil {
+				return nil, err
+			}
+			if one.reached, err = blocks(text); err != nil {
+				return nil, err
+			}
+		}
+		b = append(b, one)
+	}
+	slices.SortStableFunc(b, func(x, y test) int { return cmp.Compare(x.took, y.took) })
+	return b, nil
 }
 
 var (
-	result = regexp.MustCompile(`(?m)^--- (?:PASS|SKIP): (\w+) \(([0-9.]+)s\)$`)
+	listed = regexp.MustCompile(`(?m)^(?:Test|Fuzz|Example)\w*$`)
 	failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 )
 
-// durations are the seconds that each test took.
-func durations(out []byte) map[string]float64 {
-	all := map[string]float64{}
-	for _, m := range result.FindAllSubmatch(out, -1) {
-		if s, err := strconv.ParseFloat(string(m[2]), 64); err == nil {
-			all[string(m[1])] = s
-		}
-	}
-	return all
-}
-
-// quick is a pattern for the tests that together take a tenth of the time, the cheapest
-// ones. Most changes are seen by one of them.
-func quick(tests map[string]float64) string {
-	var names []string
-	sum := 0.0
-	for name, s := range tests {
-		names = append(names, name)
-		sum += s
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(tests[a], tests[b]), cmp.Compare(a, b)) })
-	var used float64
-	for i, name := range names {
-		if used += tests[name]; used > sum/10 && sum > 1 {
-			names = names[:i]
-			break
-		}
-	}
-	if len(names) == 0 || len(names) == len(tests) {
-		return ""
-	}
-	return "^(" + strings.Join(names, "|") + ")$"
-}
+// pattern is what -test.run takes for tests of these names.
+func pattern(names ...string) string { return "^(" + strings.Join(names, "|") + ")$" }
 
 // blocks reads a coverage profile.
 func blocks(profile []byte) (map[string][]block, error) {
@@ -113,22 +95,36 @@ func blocks(profile []byte) (map[string][]block, error) {
 			continue
 		}
 		colon := strings.LastIndexByte(line, ':')
-		var b block
-		var statements, count int
-		if _, err := fmt.Sscanf(line[colon+1:], "%d.%d,%d.%d %d %d", &b.line, &b.column, &b.endLine, &b.endColumn, &statements, &count); err != nil {
+		b, err := readBlock(line[colon+1:])
+		if err != nil {
 			return nil, fmt.Errorf("coverage: %q: %w", line, err)
 		}
-		b.ran = count > 0
-		name := line[:colon]
+		name := line[:max(colon, 0)]
 		name = name[strings.LastIndexByte(name, '/')+1:]
 		all[name] = append(all[name], b)
 	}
 	return all, nil
 }
 
-// runs reports whether a test of the package runs the place of m, as far as is known: what
-// belongs to no block, as a constant, may be seen by any test.
-func (b *baseline) runs(m *mutant) bool {
+// readBlock reads the two places, the number of statements and the count of a block.
+func readBlock(text string) (block, error) {
+	var n [6]int
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == ',' || r == ' ' })
+	if len(fields) != len(n) {
+		return block{}, fmt.Errorf("%d numbers in place of %d", len(fields), len(n))
+	}
+	for i, f := range fields {
+		var err error
+		if n[i], err = strconv.Atoi(f); err != nil {
+			return block{}, err
+		}
+	}
+	return block{n[0], n[1], n[2], n[3], n[5] > 0}, nil
+}
+
+// runs reports whether the test runs the place of m, as far as is known: what belongs to
+// no block, as a constant, may be seen by any test.
+func (b *test) runs(m *mutant) bool {
 	if b.reached == nil {
 		return true
 	}

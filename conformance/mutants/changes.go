@@ -54,6 +54,10 @@ func (f *finder) walk(n ast.Node) {
 
 // body walks through a function; one without results may return at once.
 func (f *finder) body(n ast.Node, typ *ast.FuncType, b *ast.BlockStmt) {
+	if f.outermost == nil {
+		f.outermost = f.outer(typ, b)
+		defer func() { f.outermost = nil }()
+	}
 	if typ.Results == nil && len(b.List) > 0 {
 		what := "return at once"
 		if lit, ok := n.(*ast.FuncLit); ok {

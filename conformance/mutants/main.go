@@ -11,6 +11,11 @@
 // package reaches is not run, for it survives. Changes that nobody could notice stand in
 // equivalents.tsv with the reason. Texts and what is only logged are left alone.
 //
+// All changes of a package are compiled at once, each a copy of its function behind a switch
+// that is read once from the environment (schema.go), and a change is shown to the tests that
+// reach it alone, the cheap ones first. What that makes fail without a change, as tests of
+// allocations may, is asked again with a binary for the one change.
+//
 // Libraries were looked at first. gremlins, the forks of go-mutesting and ooze work through
 // all mutants of a module, in a copy of it or in the tree itself; none of them draws a number
 // of them from a seed, keeps a list of equivalent ones that survives moved lines, or asks the
@@ -32,7 +37,9 @@ type options struct {
 	root     string // of the module
 	packages []string
 	seed     uint64
-	n        int
+	seeds    int    // as many from seed on
+	n        int    // mutants of each seed
+	again    string // a report, whose survivors are tried in place of the drawn ones
 	parallel int
 	timeout  time.Duration // added to four times what the tests take without a change
 	memory   int64         // address space of a test process in bytes; 0 for any
@@ -50,9 +57,11 @@ func main() {
 	flag.StringVar(&o.root, "root", ".", "the repository's folder")
 	flag.StringVar(&packages, "packages", rooms, "the packages to change, as go list names them")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random choices")
-	flag.IntVar(&o.n, "n", 50, "mutants that are tried")
+	flag.IntVar(&o.seeds, "seeds", 1, "how many seeds, from -seed on")
+	flag.IntVar(&o.n, "n", 50, "mutants that are tried for each seed")
+	flag.StringVar(&o.again, "again", "", "an earlier report: what survived in it is tried, and nothing is drawn")
 	flag.IntVar(&o.parallel, "parallel", 1, "mutants that are tried at once")
-	flag.DurationVar(&o.timeout, "timeout", 30*time.Second, "what tests may take beyond four times their usual time")
+	flag.DurationVar(&o.timeout, "timeout", 20*time.Second, "what tests may take beyond four times their usual time")
 	flag.Int64Var(&o.memory, "memory", 16<<30, "address space that a test process may take, in bytes; 0 for any")
 	flag.Float64Var(&o.least, "least", 90, "percent that must be killed")
 	flag.StringVar(&o.listed, "equivalents", "conformance/mutants/equivalents.tsv", "the list of equivalent changes, below the repository")
@@ -70,7 +79,7 @@ func main() {
 	}
 }
 
-// run tries o.n mutants and reports whether enough of them were killed.
+// run tries o.n mutants of each seed and reports whether enough of them were killed.
 func run(ctx context.Context, o options) (bool, error) {
 	packages, err := list(ctx, o.root, o.packages)
 	if err != nil {
@@ -81,28 +90,32 @@ func run(ctx context.Context, o options) (bool, error) {
 		return false, err
 	}
 	var all []*mutant
+	files := map[string]bool{}
 	for _, p := range packages {
 		ms, err := p.mutants()
 		if err != nil {
 			return false, err
 		}
-		all = append(all, ms...)
+		for _, m := range ms {
+			files[m.file] = true
+		}
+		all = append(all, known.without(ms)...)
 	}
-	files := map[string]bool{}
-	for _, m := range all {
-		files[m.file] = true
-	}
-	all = known.without(all)
-	shuffle(all, o.seed)
 	work, err := os.MkdirTemp("", "mutants")
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(work)
-	r := &report{out: o.out}
 	t := &trial{options: o, work: work}
-	if err := t.all(ctx, all, r.add); err != nil {
+	lots, err := t.draw(all)
+	if err != nil {
 		return false, err
+	}
+	r := &report{out: o.out}
+	for _, p := range packages {
+		if err := t.judge(ctx, p, lots[p], r.add); err != nil {
+			return false, err
+		}
 	}
 	r.print(len(all), known.unmatched(files))
 	return r.share() >= o.least, nil

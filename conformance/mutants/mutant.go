@@ -14,6 +14,7 @@ type mutant struct {
 	pack   *pack
 	path   string // of the file
 	source []byte // all of it
+	fn     *fn    // the outermost function around, nil outside of one
 	change
 }
 
@@ -27,12 +28,14 @@ type change struct {
 	with     string
 }
 
-func (c change) String() string {
-	name := c.function
-	if name != "" {
-		name += ": "
+func (c change) String() string { return fmt.Sprintf("%s:%d %s", c.file, c.at.Line, c.named()) }
+
+// named is the change with its function.
+func (c change) named() string {
+	if c.function == "" {
+		return c.what
 	}
-	return fmt.Sprintf("%s:%d %s%s", c.file, c.at.Line, name, c.what)
+	return c.function + ": " + c.what
 }
 
 // text is the changed file.
@@ -42,14 +45,15 @@ func (m *mutant) text() []byte {
 
 // finder walks through a file and notes what can be changed.
 type finder struct {
-	name     string
-	text     []byte
-	fset     *token.FileSet
-	function string
-	results  []*ast.FieldList // of the functions around, innermost last
-	size     map[ast.Expr]bool
-	found    []*mutant
-	seen     map[string]int
+	name      string
+	text      []byte
+	fset      *token.FileSet
+	function  string
+	outermost *fn
+	results   []*ast.FieldList // of the functions around, innermost last
+	size      map[ast.Expr]bool
+	found     []*mutant
+	seen      map[string]int
 }
 
 // mutantsOf returns the changes of one file; name is how they call it.
@@ -136,5 +140,5 @@ func (f *finder) note(from, to token.Pos, with, what string) {
 	if f.seen[id]++; f.seen[id] > 1 {
 		c.what += fmt.Sprintf(" (%d)", f.seen[id])
 	}
-	f.found = append(f.found, &mutant{change: c})
+	f.found = append(f.found, &mutant{change: c, fn: f.outermost})
 }

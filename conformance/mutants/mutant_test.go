@@ -99,7 +99,7 @@ func TestShuffle_DependsOnTheSeedAlone(t *testing.T) {
 		for i := range 20 {
 			all = append(all, &mutant{change: change{what: fmt.Sprint(i)}})
 		}
-		shuffle(all, seed)
+		all = shuffled(all, seed)
 		var b strings.Builder
 		for _, m := range all {
 			b.WriteString(m.what + " ")

@@ -10,13 +10,11 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 )
 
 // pack is a package whose code is changed.
@@ -24,10 +22,6 @@ type pack struct {
 	ImportPath, Dir, Name                        string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 	Module                                       struct{ Path, Dir string }
-
-	once     sync.Once
-	baseline baseline
-	failed   error // of the baseline
 }
 
 // helpers are packages that exist for the tests of others.
@@ -99,8 +93,4 @@ func (p *pack) mutants() ([]*mutant, error) {
 		all = append(all, ms...)
 	}
 	return all, nil
-}
-
-func shuffle(all []*mutant, seed uint64) {
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -44,6 +45,17 @@ func (r *report) add(m *mutant, v verdict) {
 }
 
 func (r *report) share() float64 { return r.all.share() }
+
+// unseen is the file and the description of each mutant that a report says survived.
+func unseen(report []byte) map[string]bool {
+	all := map[string]bool{}
+	for _, m := range survivor.FindAllSubmatch(report, -1) {
+		all[string(m[1])+" "+string(m[2])] = true
+	}
+	return all
+}
+
+var survivor = regexp.MustCompile(`(?m)^(?:survived|unreached) +(\S+\.go):\d+ (.*) \([^()]*\)$`)
 
 // print writes the shares; places is how many changes could have been drawn, gone are
 // listed changes whose code is not there any more.

@@ -3,14 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,11 +23,10 @@ type verdict struct {
 type outcome string
 
 const (
-	killed     outcome = "killed"
-	hung       outcome = "timeout" // killed by the clock
-	survived   outcome = "survived"
-	unreached  outcome = "unreached" // survived, for no test runs it
-	uncompiled outcome = "uncompiled"
+	killed    outcome = "killed"
+	hung      outcome = "timeout" // killed by the clock
+	survived  outcome = "survived"
+	unreached outcome = "unreached" // survived, for no test runs it
 )
 
 // trial tries mutants.
@@ -37,150 +35,170 @@ type trial struct {
 	work string // a folder for what is made on the way
 }
 
-// all tries mutants in their order until o.n of them compiled, and tells add about those.
-func (t *trial) all(ctx context.Context, ms []*mutant, add func(*mutant, verdict)) error {
-	var mu sync.Mutex
-	var failed error
-	next, open := 0, 0 // mutants taken, and those that compiled or may still
-	worker := func() {
-		mu.Lock()
-		defer mu.Unlock()
-		for failed == nil && next < len(ms) && open < t.n {
-			m := ms[next]
-			next, open = next+1, open+1
-			mu.Unlock()
-			v, err := t.try(ctx, m)
-			mu.Lock()
-			switch {
-			case err != nil:
-				failed = errors.Join(failed, err)
-			case v.outcome == uncompiled:
-				open--
-			default:
-				add(m, v)
-			}
-		}
-	}
-	// A worker that found nothing to do may be needed again, when others' do not compile.
-	for ctx.Err() == nil && failed == nil && next < len(ms) && open < t.n {
-		var wg sync.WaitGroup
-		for range max(1, t.parallel) {
-			wg.Go(worker)
-		}
-		wg.Wait()
-	}
-	return errors.Join(failed, ctx.Err())
+// tried is a package at work: what its changes are compiled into, and what its tests do.
+type tried struct {
+	*trial
+	*compiled
+	pack     *pack
+	baseline baseline
+
+	mu    sync.Mutex
+	alone map[string]bool // tests by whether they fail in a schema without a mutant
 }
 
-// try compiles one mutant and runs the tests that may see it: the quick ones first.
-func (t *trial) try(ctx context.Context, m *mutant) (verdict, error) {
+// judge tries what a package has to give, and tells add about each.
+func (t *trial) judge(ctx context.Context, p *pack, lots []lot, add func(*mutant, verdict)) error {
+	if len(lots) == 0 {
+		return nil
+	}
+	c, err := t.choose(ctx, p, lots)
+	if err != nil || len(c.chosen) == 0 {
+		return err
+	}
+	b, err := t.measure(ctx, p)
+	if err != nil {
+		return err
+	}
+	on := &tried{trial: t, compiled: c, pack: p, baseline: b, alone: map[string]bool{}}
+	var failed atomic.Pointer[error]
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var mu sync.Mutex // of add
+	for range max(1, t.parallel) {
+		wg.Go(func() {
+			for i := next.Add(1); i <= int64(len(c.chosen)) && failed.Load() == nil && ctx.Err() == nil; i = next.Add(1) {
+				m := c.chosen[i-1]
+				v, err := on.try(ctx, m)
+				if err != nil {
+					failed.Store(&err)
+					return
+				}
+				mu.Lock()
+				add(m, v)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return errors.Join(ctx.Err(), c.remove())
+}
+
+// remove gives the room of a package's binaries back.
+func (c *compiled) remove() error {
+	err := os.RemoveAll(c.schema.dir)
+	for _, binary := range c.own {
+		err = errors.Join(err, os.RemoveAll(filepath.Dir(binary)))
+	}
+	return err
+}
+
+// try runs the tests that may see a mutant: in its own binary, or with the schema's switch.
+func (t *tried) try(ctx context.Context, m *mutant) (verdict, error) {
+	var reach []test
+	for _, x := range t.baseline {
+		if x.runs(m) {
+			reach = append(reach, x)
+		}
+	}
+	if len(reach) == 0 {
+		return verdict{outcome: unreached}, nil
+	}
 	dir, err := os.MkdirTemp(t.work, "mutant")
 	if err != nil {
 		return verdict{}, err
 	}
 	defer os.RemoveAll(dir)
-	if err := m.overlay(dir); err != nil {
-		return verdict{}, err
-	}
-	if err := t.measure(ctx, m.pack); err != nil {
-		return verdict{}, err
-	}
-	binary := filepath.Join(dir, "tests")
-	base := &m.pack.baseline
-	if !base.runs(m) || !m.pack.tested() {
-		out := unreached
-		if _, err := t.goTool(ctx, m.pack, dir, "build", "-o", binary, m.pack.ImportPath); err != nil {
-			out = uncompiled
-		}
-		return verdict{outcome: out}, ctx.Err()
-	}
-	if _, err := t.goTool(ctx, m.pack, dir, "test", "-c", "-vet=off", "-o", binary, m.pack.ImportPath); err != nil {
-		return verdict{outcome: uncompiled}, ctx.Err()
-	}
-	limit := t.timeout + 4*base.took
-	passes := [][]string{{"-test.failfast"}}
-	if base.quick != "" {
-		passes = [][]string{{"-test.failfast", "-test.short", "-test.run=" + base.quick}, {"-test.failfast"}}
-	}
 	start := time.Now()
-	for _, args := range passes {
-		out, err := t.tests(ctx, m.pack, dir, limit, binary, args...)
+	p := process{binary: t.schema.binary, overlay: t.schema.dir, mutant: t.schema.mutants[m]}
+	if own, ok := t.own[m]; ok {
+		p = process{binary: own, overlay: filepath.Dir(own)}
+	}
+	v, silent, err := t.run(ctx, dir, p, reach)
+	if len(silent) > 0 && v.outcome == survived && err == nil {
+		v, err = t.apart(ctx, m, dir, silent)
+	}
+	v.took = time.Since(start)
+	return v, err
+}
+
+// apart gives a mutant of the schema a binary of its own, for the tests that fail with a
+// schema, as those of allocations may.
+func (t *tried) apart(ctx context.Context, m *mutant, dir string, tests []test) (verdict, error) {
+	binary, out, err := t.compile(ctx, m, dir)
+	if err != nil {
+		return verdict{}, fmt.Errorf("%s compiles in a schema and not alone: %w: %s", m, err, out)
+	}
+	v, _, err := t.run(ctx, dir, process{binary: binary, overlay: dir}, tests)
+	return v, err
+}
+
+// run runs tests, the cheap ones first, until one fails. It returns those too that say
+// nothing, for they fail with the schema alone.
+func (t *tried) run(ctx context.Context, dir string, p process, tests []test) (verdict, []test, error) {
+	var silent []test
+	for tests := slices.Clone(tests); len(tests) > 0; {
+		n := first(tests)
+		var names []string
+		p.limit = t.timeout
+		for _, x := range tests[:n] {
+			names = append(names, x.name)
+			p.limit += 4 * x.took
+		}
+		p.args = []string{"-test.failfast", "-test.run=" + pattern(names...)}
+		out, err := t.tests(ctx, t.pack, dir, p)
 		if ctx.Err() != nil {
-			return verdict{}, ctx.Err()
+			return verdict{}, nil, ctx.Err()
 		}
 		if err == nil {
+			tests = tests[n:]
 			continue
 		}
-		v := verdict{outcome: killed, took: time.Since(start)}
+		v := verdict{outcome: killed}
 		if errors.Is(err, errHung) || bytes.Contains(out, []byte("panic: test timed out after")) {
 			v.outcome = hung
 		}
 		if name := failed.FindSubmatch(out); name != nil {
 			v.by = string(name[1])
+			top, _, _ := bytes.Cut(name[1], []byte("/"))
+			if at := slices.IndexFunc(tests, func(x test) bool { return x.name == string(top) }); at >= 0 && p.mutant > 0 && t.failsAlone(ctx, dir, p, tests[at]) {
+				silent = append(silent, tests[at])
+				tests = slices.Delete(tests, at, at+1)
+				continue
+			}
 		}
-		return v, nil
+		return v, nil, nil
 	}
-	return verdict{outcome: survived, took: time.Since(start)}, nil
+	return verdict{outcome: survived}, silent, nil
 }
 
-// overlay writes the changed file, and what tells the compiler to take it.
-func (m *mutant) overlay(dir string) error {
-	changed := filepath.Join(dir, "changed.go")
-	if err := os.WriteFile(changed, m.text(), 0o600); err != nil {
-		return err
+// first is how many of tests run first: those that together take a tenth of the time. Most
+// changes are seen by one of them.
+func first(tests []test) int {
+	var sum, used time.Duration
+	for _, x := range tests {
+		sum += x.took
 	}
-	b, err := json.Marshal(map[string]any{"Replace": map[string]string{m.path: changed}})
-	if err != nil {
-		return err
+	for i, x := range tests {
+		if used += x.took; used > max(sum/10, time.Second) && i > 0 {
+			return i
+		}
 	}
-	return os.WriteFile(filepath.Join(dir, overlayFile), b, 0o600)
+	return len(tests)
 }
 
-const overlayFile = "overlay.json"
-
-// environment lets what the tests compile themselves see the change too, keeps what they
-// leave behind in dir, and rapid from writing into the tree and from minimizing.
-func environment(dir string) []string {
-	flags := os.Getenv("GOFLAGS")
-	if _, err := os.Stat(filepath.Join(dir, overlayFile)); err == nil {
-		flags += " -overlay=" + filepath.Join(dir, overlayFile)
+// failsAlone reports whether a test fails in a schema without a mutant.
+func (t *tried) failsAlone(ctx context.Context, dir string, p process, x test) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fails, known := t.alone[x.name]
+	if !known {
+		p.mutant, p.limit, p.args = 0, t.timeout+4*x.took, []string{"-test.run=" + pattern(x.name)}
+		_, err := t.tests(ctx, t.pack, dir, p)
+		fails = err != nil
+		t.alone[x.name] = fails
 	}
-	return append(os.Environ(), "GOFLAGS="+flags, "TMPDIR="+dir, "GOTMPDIR="+dir,
-		"RAPID_NOFAILFILE=true", "RAPID_SHRINKTIME=0s")
-}
-
-func (t *trial) goTool(ctx context.Context, p *pack, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = p.Dir, environment(dir)
-	return cmd.CombinedOutput()
-}
-
-var errHung = errors.New("the tests do not end")
-
-// tests runs a test binary in its package's folder; a limit of 0 is no limit.
-func (t *trial) tests(ctx context.Context, p *pack, dir string, limit time.Duration, binary string, args ...string) ([]byte, error) {
-	args = append([]string{binary, "-test.timeout=" + limit.String(), "-test.paniconexit0"}, args...)
-	if sh, err := exec.LookPath("sh"); err == nil && t.memory > 0 {
-		kib := strconv.FormatInt(t.memory>>10, 10)
-		args = append([]string{sh, "-c", "ulimit -v " + kib + ` && exec "$0" "$@"`}, args...)
-	}
-	const grace = 10 * time.Second // for the test binary's own clock, which says more
-	if limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit+grace, errHung)
-		defer cancel()
-	}
-	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
-	cmd.Dir, cmd.Env = p.Dir, environment(dir)
-	ownGroup(cmd)
-	cmd.Cancel = func() error { return killGroup(cmd) }
-	cmd.WaitDelay = time.Second
-	out, err := cmd.CombinedOutput()
-	if killErr := killGroup(cmd); cmd.Process == nil {
-		return out, fmt.Errorf("starting %s: %w", binary, errors.Join(err, killErr))
-	}
-	if errors.Is(context.Cause(ctx), errHung) {
-		err = errHung
-	}
-	return out, err
+	return fails
 }

@@ -11,27 +11,26 @@ import (
 	"time"
 )
 
-func TestQuick(t *testing.T) {
+func TestFirst(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		tests map[string]float64
-		want  string
+		name    string
+		seconds []float64
+		want    int
 	}{
-		{"all are cheap", map[string]float64{"TestA": 0.1, "TestB": 0.2}, ""},
-		{"one is dear", map[string]float64{"TestA": 0.1, "TestB": 5, "TestC": 0.2}, "^(TestA|TestC)$"},
-		{"none is cheap", map[string]float64{"TestA": 5, "TestB": 5}, ""},
-		{"none", nil, ""},
+		{"all are cheap", []float64{0.1, 0.2, 0.7}, 3},
+		{"one is dear", []float64{0.1, 0.2, 5}, 2},
+		{"a tenth is more than a second", []float64{1, 2, 3, 94}, 3},
+		{"none is cheap", []float64{5, 5}, 1},
+		{"one", []float64{5}, 1},
+		{"none", nil, 0},
 	} {
-		if got := quick(c.tests); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		var all []test
+		for _, s := range c.seconds {
+			all = append(all, test{took: time.Duration(s * float64(time.Second))})
 		}
-	}
-}
-
-func TestDurations(t *testing.T) {
-	got := durations([]byte("=== RUN   TestA\n    --- PASS: TestA/sub (1.00s)\n--- PASS: TestA (1.25s)\n--- SKIP: TestB (0.00s)\nPASS\n"))
-	if len(got) != 2 || got["TestA"] != 1.25 || got["TestB"] != 0 {
-		t.Error(got)
+		if got := first(all); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
 	}
 }
 
@@ -41,7 +40,7 @@ func TestRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := baseline{reached: all}
+	b := test{reached: all}
 	for _, c := range []struct {
 		file         string
 		line, column int
@@ -78,6 +77,29 @@ func unseen(a bool) bool { return !a }
 
 func never(a bool) bool { return !a }
 
+const limit = 3
+
+var table = func(_ int, more ...int) bool { return len(more) < limit }
+
+func named[T any](_ T, s []T, keep ...T) (n int, err error) {
+	defer func() { n++ }()
+	s, err = append(s, keep...), nil
+outer:
+	for range s {
+		for {
+			continue outer
+		}
+	}
+	return len(s) + 1, err
+}
+
+func rescued() (ok bool) {
+	defer rescue(&ok)
+	panic(1)
+}
+
+func rescue(ok *bool) { *ok = recover() != nil }
+
 func hangs(n *bool) {
 	for *n {
 		*n = false
@@ -96,6 +118,12 @@ func TestAll(t *testing.T) {
 		t.Error()
 	}
 	unseen(true)
+	if !table(1, 2, 3) || table(1, 2, 3, 4) || !rescued() {
+		t.Error()
+	}
+	if n, err := named(1, []int{1}, 2, 3); n != 5 || err != nil {
+		t.Error(n, err)
+	}
 	n := true
 	hangs(&n)
 	if err := os.WriteFile(os.TempDir()+"/left", nil, 0o600); err != nil {
@@ -115,8 +143,8 @@ func TestAll(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	o := options{root: dir, packages: []string{"./..."}, seed: 1, n: 100, parallel: 1, timeout: 2 * time.Second,
-		memory: 16 << 30, least: 50, listed: "list.tsv", out: &out}
+	o := options{root: dir, packages: []string{"./..."}, seed: 1, seeds: 1, n: 100, parallel: 1, timeout: 2 * time.Second,
+		memory: 16 << 30, least: 80, listed: "list.tsv", out: &out}
 	enough, err := run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -127,8 +155,14 @@ func TestAll(t *testing.T) {
 		"survived  p/p.go:5 unseen: !a => a",
 		"unreached p/p.go:7 never: !a => a",
 		"unreached bare/bare.go:3 bare: !a => a",
-		"timeout   p/p.go:11 hangs: without *n = false",
-		"survived  p/p.go:9 hangs: return at once",
+		"killed    p/p.go:9 3 => 4",
+		"killed    p/p.go:11 len(more) < limit => len(more) <= limit",
+		"killed    p/p.go:22 named: 1 => 2",
+		"killed    p/p.go:14 named: return at once from func()",
+		"killed    p/p.go:26 rescued: without defer rescue(&ok)",
+		"killed    p/p.go:30 rescue: recover() != nil => recover() == nil",
+		"timeout   p/p.go:34 hangs: without *n = false",
+		"survived  p/p.go:32 hangs: return at once",
 	} {
 		if !slices.Contains(strings.Split(lines, "\n"), want) {
 			t.Errorf("missing: %s", want)
