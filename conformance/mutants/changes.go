@@ -71,6 +71,9 @@ func (f *finder) body(n ast.Node, typ *ast.FuncType, b *ast.BlockStmt) {
 }
 
 func (f *finder) expression(n ast.Expr) bool {
+	if f.size[n] {
+		return false
+	}
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
 		f.swapOperator(n, n.OpPos, n.Op)
@@ -101,7 +104,7 @@ func (f *finder) expression(n ast.Expr) bool {
 
 // number moves an integer by one, up when the line before went down.
 func (f *finder) number(n *ast.BasicLit) {
-	if n.Kind != token.INT || f.size[n] {
+	if n.Kind != token.INT {
 		return
 	}
 	i, ok := new(big.Int).SetString(n.Value, 0)
@@ -132,10 +135,10 @@ func (f *finder) call(n *ast.CallExpr) bool {
 		f.replace(n.Fun, "max")
 	case name == "max":
 		f.replace(n.Fun, "min")
-	case name == "make" || name == "Grow": // how much room is made is not seen
-		for _, a := range n.Args[1:] {
-			f.size[a] = name == "Grow" || len(n.Args) == 3 && a == n.Args[2] || isMap(n.Args[0])
-		}
+	case name == "Grow" && len(n.Args) > 0: // how much room is made is not seen
+		f.size[n.Args[len(n.Args)-1]] = true
+	case name == "make" && len(n.Args) == 3, name == "make" && len(n.Args) == 2 && isMap(n.Args[0]):
+		f.size[n.Args[len(n.Args)-1]] = true
 	}
 	for i := 1; i < len(n.Args); i++ {
 		a, b := n.Args[i-1], n.Args[i]

@@ -50,8 +50,8 @@ type finder struct {
 	fset      *token.FileSet
 	function  string
 	outermost *fn
-	results   []*ast.FieldList // of the functions around, innermost last
-	size      map[ast.Expr]bool
+	results   []*ast.FieldList  // of the functions around, innermost last
+	size      map[ast.Expr]bool // how much room is made
 	found     []*mutant
 	seen      map[string]int
 }

@@ -59,7 +59,9 @@ func TestChanges(t *testing.T) {
 		{"f() T", "return T{1: true, n: 1}", []string{"1 => 0", "1 => 2", "true => false"}},
 		// What nobody sees: the room that is made, what is logged, texts.
 		{"f() T", `return make([]int, 2, 9)`, []string{"2 => 1", "2 => 3"}},
-		{"f() T", `return make(map[int]int, 9)`, nil},
+		{"f() T", `return make(map[int]int, len(x)+9)`, nil},
+		{"f() T", `return make([]int, 0, len(x)*2)`, []string{"0 => 1"}},
+		{"f() T", `b.Grow(len(x)+1); return b.make()`, []string{"without b.Grow(len(x)+1)"}},
 		{"f() T", `return slices.Grow(x, 9)`, nil},
 		{"f() T", "logger.Warn(\"x\", 1)\nw.log.Info(\"x\", 1)\nreturn x", nil},
 		{"f() string", `return "a"`, nil},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
+	"github.com/gremlind/gremlind/conformance/scripthost"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -57,7 +58,7 @@ func TestWhatScriptsMakeIsCharged(t *testing.T) {
 		"l << [a: 1].withDefault { 1 }", "l << [3, 1].toSorted()", "l << [1, [2]].flatten()", "l << Collectors.toList()", "l << java.time.LocalDate.of(2020, 1, 1)", "l << g.V().explain()",
 	} {
 		memory := account.New(nil, "queryMemory", account.Unlimited)
-		s := script.NewSession(newHost(t), machine.Options{Account: memory, Limits: machine.Limits{Bytes: 1 << 40}})
+		s := script.NewSession(scripthost.New(t), machine.Options{Account: memory, Limits: machine.Limits{Bytes: 1 << 40}})
 		run := func(times int) {
 			if _, err := s.Eval(t.Context(), fmt.Sprintf("l = []; x = { it }; %d.times { %s }; 1", times, text), nil); err != nil {
 				t.Errorf("%s: %v", text, err)

@@ -8,9 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/datadriven"
-
-	"github.com/gremlind/gremlind/conformance/scriptfiles"
+	"github.com/gremlind/gremlind/conformance/scripthost"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -18,58 +16,7 @@ import (
 	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
-// TestScripts runs the scripts of testdata over the modern graph: eval takes each line
-// in a session of its own, session all lines in one, script all lines as one text. In
-// a session, "bind name=literal" gives the next line a binding.
-func TestScripts(t *testing.T) {
-	scriptfiles.Walk(t, "testdata", func(t *testing.T, path string) {
-		h := newHost(t)
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			lines := strings.Split(d.Input, "\n")
-			if d.Cmd == "script" {
-				lines = []string{d.Input}
-			}
-			var b strings.Builder
-			s := newSession(h)
-			var bindings *value.Map
-			for _, line := range lines {
-				if name, literal, ok := strings.Cut(line, "="); ok && strings.HasPrefix(name, "bind ") {
-					bindings = bind(t, name[5:], literal)
-					continue
-				}
-				if d.Cmd == "eval" {
-					s = newSession(h)
-				}
-				if d.Cmd != "script" {
-					b.WriteString("> " + line + "\n")
-				}
-				b.WriteString(evaluate(t.Context(), h, s, line, bindings) + "\n")
-				bindings = nil
-			}
-			return b.String()
-		})
-	})
-}
-
-func newSession(h *testHost) *script.Session {
-	s := script.NewSession(h, machine.Options{})
-	h.closures = script.NewClosures(s)
-	return s
-}
-
-func bind(t *testing.T, name, literal string) *value.Map {
-	t.Helper()
-	if strings.Trim(literal, "abcdefghijklmnopqrstuvwxyz") == "" {
-		literal = "'" + literal + "'"
-	}
-	q, err := lang.Parse("g.inject("+literal+")", lang.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := value.NewMap()
-	m.PutString(name, q.Last().Bytecode.Steps[0].Args[0])
-	return m
-}
+func TestScripts(t *testing.T) { scripthost.Run(t, "testdata") }
 
 func call(ctx context.Context, l traversal.Lambda, args ...value.Value) (value.Value, error) {
 	c, err := script.NewClosures(script.NewSession(nil, machine.Options{})).Compile(value.Object(value.KindLambda, &l))
@@ -261,7 +208,7 @@ func BenchmarkEval(b *testing.B) {
 			programs := script.NewPrograms()
 			b.ReportAllocs()
 			for b.Loop() {
-				s := script.NewSession(&testHost{}, machine.Options{})
+				s := script.NewSession(&scripthost.Host{}, machine.Options{})
 				s.Programs = programs
 				if _, err := s.Eval(b.Context(), text, nil); err != nil {
 					b.Fatal(err)
@@ -269,7 +216,7 @@ func BenchmarkEval(b *testing.B) {
 			}
 		})
 		b.Run(name, func(b *testing.B) {
-			h := &testHost{}
+			h := &scripthost.Host{}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := script.NewSession(h, machine.Options{}).Eval(b.Context(), text, nil); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/scripthost"
 	"github.com/gremlind/gremlind/traversal/script"
 	"github.com/gremlind/gremlind/traversal/script/machine"
 )
@@ -64,9 +65,9 @@ func TestStartup_Refuses(t *testing.T) {
 
 // TestStartup_IsNotForClients tries the names of a server's scripts in a client's.
 func TestStartup_IsNotForClients(t *testing.T) {
-	h := newHost(t)
+	h := scripthost.New(t)
 	for _, text := range []string{"TinkerFactory.generateModern(graph)", "org.apache.tinkerpop.gremlin.tinkergraph.structure.TinkerFactory.generateModern(graph)", "[onStartUp: {}] as LifeCycleHook"} {
-		if _, err := newSession(h).Eval(t.Context(), text, nil); err == nil {
+		if _, err := scripthost.NewSession(h).Eval(t.Context(), text, nil); err == nil {
 			t.Errorf("%s: no error", text)
 		}
 	}
