@@ -150,7 +150,11 @@ func TestNestedRepeatsStaySmall(t *testing.T) {
 func TestExplainIsBounded(t *testing.T) {
 	b := wide[0].code("union", 10_000)
 	m := &traversal.Meter{Ctx: t.Context(), Account: account.New(nil, "queryMemory", 256<<10)}
-	if _, err := steps.Explain(m, b, strategy.IndexedKeys{}); !errors.Is(err, account.ErrLimit) {
+	p, err := traversal.Compile(m, steps.Registry(), b)
+	if err == nil {
+		_, err = strategy.Explain(m, steps.Registry(), p, strategy.IndexedKeys{})
+	}
+	if !errors.Is(err, account.ErrLimit) {
 		t.Errorf("explain() of a large traversal gave %v, want the budget to be exceeded", err)
 	}
 }

@@ -14,13 +14,3 @@ func Prepare(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, error)
 	}
 	return strategy.Apply(nil, registry, p, g)
 }
-
-// Explain returns what the strategies make of bytecode, for explain(). m, which may be
-// nil, bounds it.
-func Explain(m *traversal.Meter, b *traversal.Bytecode, g strategy.Indexes) (*traversal.Explanation, error) {
-	p, err := traversal.Compile(m, registry, b)
-	if err != nil {
-		return nil, err
-	}
-	return strategy.Explain(m, registry, p, g)
-}

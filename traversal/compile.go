@@ -244,7 +244,18 @@ func (c *compiler) modulate(p *Plan, name string, args []Arg) error {
 		return noModulator(name, "the step %s() does not take the %s() modulator", n.Name(), name)
 	}
 	n.Mods = append(n.Mods, Mod{Name: name, Args: args})
+	if o := optionOf(n, name, args); o != nil {
+		c.options.need(o)
+	}
 	return nil
+}
+
+// optionOf is the option that a modulator of n is, nil for none.
+func optionOf(n *Node, name string, args []Arg) *Option {
+	if name != "with" || len(args) == 0 || n.Spec.Effects&WritesGraph == 0 {
+		return nil
+	}
+	return optionNamed(args[0].Value.Str())
 }
 
 // noModulator refuses a modulator where it cannot stand. The reference casts the step

@@ -76,8 +76,10 @@ type Mod struct {
 type SourceOptions struct {
 	Sack        *SackOptions
 	SideEffects []SideEffectOption
-	// With holds with(key, value) and OptionsStrategy entries.
-	With map[string]value.Value
+	// With holds what with(key, value) and OptionsStrategy ask of the graph (see Option);
+	// needs are those and the ones of steps.
+	With  map[string]value.Value
+	needs []*Option
 	// Strategies are those added by withStrategies and withComputer, in order.
 	Strategies []*StrategySpec
 	// Without names the strategies removed by withoutStrategies, by simple name.

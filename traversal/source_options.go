@@ -11,7 +11,7 @@ import (
 
 // sourceOptions folds the source instructions.
 func (c *compiler) sourceOptions(source []Instruction) (*SourceOptions, error) {
-	o := &SourceOptions{Bulk: true, With: map[string]value.Value{}, Without: map[string]bool{}}
+	o := &SourceOptions{Bulk: true, Without: map[string]bool{}}
 	for _, in := range source {
 		if err := c.count(in); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ var sourceInstructions = map[string]func(o *SourceOptions, args []value.Value) e
 		if len(args) > 1 {
 			v = args[1]
 		}
-		o.With[at(args, 0).Str()] = v
+		o.with(at(args, 0), v)
 		return nil
 	},
 }
@@ -104,10 +104,10 @@ func (o *SourceOptions) addStrategies(args []value.Value) error {
 		if !ok {
 			return fmt.Errorf("withStrategies() takes strategies, not %s", a.Brief())
 		}
-		switch simpleName(s.Class) {
-		case "OptionsStrategy":
+		switch {
+		case s.IsOptions():
 			o.addOptions(s)
-		case "VertexProgramStrategy":
+		case simpleName(s.Class) == "VertexProgramStrategy":
 			o.Computer = true
 			o.Strategies = append(o.Strategies, s)
 		default:
@@ -123,7 +123,7 @@ func (o *SourceOptions) addOptions(s *StrategySpec) {
 	}
 	for i := 0; i < s.Config.Len(); i++ {
 		k, v := s.Config.Entry(i)
-		o.With[k.Str()] = v
+		o.with(k, v)
 	}
 }
 
@@ -138,6 +138,9 @@ func strategyName(v value.Value) string {
 func simpleName(class string) string {
 	return class[strings.LastIndexAny(class, ".$")+1:]
 }
+
+// IsOptions reports whether the strategy is what with(key, value) becomes in bytecode.
+func (s *StrategySpec) IsOptions() bool { return simpleName(s.Class) == "OptionsStrategy" }
 
 // SimpleName is the strategy's name without its package.
 func (s *StrategySpec) SimpleName() string { return simpleName(s.Class) }

@@ -32,8 +32,13 @@ const pipeline = 8
 
 // smallRequest is a traversal that asks for little.
 type smallRequest struct {
-	name  string
-	steps []traversal.Instruction
+	name   string
+	steps  []traversal.Instruction
+	source []traversal.Instruction
+}
+
+func (s *smallRequest) code() *traversal.Bytecode {
+	return &traversal.Bytecode{Source: s.source, Steps: s.steps}
 }
 
 func small() []smallRequest {
@@ -44,12 +49,21 @@ func small() []smallRequest {
 	within := &traversal.P{Name: "within", Args: []value.Value{marko, value.String("josh"), value.String("peter"), value.String("vadas")}}
 	values := step("values", value.String("age"))
 	return []smallRequest{
-		{"ID", []traversal.Instruction{step("V", value.Int(1)), values}},
-		{"Index", []traversal.Instruction{step("V"), step("has", value.String("name"), marko), values}},
-		{"IndexWithin", []traversal.Instruction{step("V"), step("has", value.String("name"), within.Value()), values}},
-		{"Count", []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows")), step("count")}},
-		{"Elements", []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows"))}},
+		{name: "ID", steps: []traversal.Instruction{step("V", value.Int(1)), values}},
+		{name: "Index", steps: []traversal.Instruction{step("V"), step("has", value.String("name"), marko), values}},
+		{name: "IndexWithin", steps: []traversal.Instruction{step("V"), step("has", value.String("name"), within.Value()), values}},
+		{name: "Count", steps: []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows")), step("count")}},
+		{name: "Elements", steps: []traversal.Instruction{step("V", value.Int(1)), step("out", value.String("knows"))}},
+		{name: "With", steps: []traversal.Instruction{step("V", value.Int(1)), values}, source: []traversal.Instruction{withOption("evaluationTimeout", value.Long(1000))}},
 	}
+}
+
+// withOption is what drivers make of g.with(key, v).
+func withOption(key string, v value.Value) traversal.Instruction {
+	config := value.NewMap()
+	config.PutString(key, v)
+	spec := &traversal.StrategySpec{Class: "org.apache.tinkerpop.gremlin.process.traversal.strategy.decoration.OptionsStrategy", Config: config}
+	return traversal.Instruction{Name: "withStrategies", Args: []value.Value{value.Object(value.KindStrategy, spec)}}
 }
 
 // BenchmarkRequest answers small requests over a connection that has several of them
@@ -57,7 +71,7 @@ func small() []smallRequest {
 func BenchmarkRequest(b *testing.B) {
 	for _, q := range small() {
 		b.Run(q.name, func(b *testing.B) {
-			frames := requests(b, &traversal.Bytecode{Steps: q.steps})
+			frames := requests(b, q.code())
 			conn := dial(b)
 			var buf [16 << 10]byte
 			b.ReportAllocs()
@@ -214,7 +228,7 @@ func BenchmarkForms(b *testing.B) {
 	d := request.NewDesk(request.Options{Engine: e, Limits: quota.DefaultLimits()}, nil)
 	indexes := strategy.IndexedKeys{Vertex: []string{"name"}}
 	for _, c := range small() {
-		msg := requestOf(b, &traversal.Bytecode{Steps: c.steps})
+		msg := requestOf(b, c.code())
 		var form message.Form
 		arrive := func(t *request.Task) {
 			*t = request.Task{}

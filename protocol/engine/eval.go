@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script/graphs"
+	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // Languages of scripts.
@@ -230,5 +231,12 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 	if err != nil {
 		return nil, err
 	}
-	return steps.Explain(meter(ctx, w.q), b, tx)
+	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
+	if err == nil {
+		err = p.Options.Admit(tx.Graph())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return strategy.Explain(meter(ctx, w.q), steps.Registry(), p, tx)
 }

@@ -74,6 +74,9 @@ func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode,
 
 // open opens the run of a plan.
 func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
+	if err := plan.Options.Admit(tx.Graph()); err != nil {
+		return nil, err
+	}
 	env := w.env(ctx, tx, memory)
 	if !tx.ReadOnly() && !src.readOnly {
 		env.Mutator = tx

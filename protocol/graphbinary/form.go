@@ -129,6 +129,15 @@ func (s *former) scalar(code byte) bool {
 	return false
 }
 
+// configuration passes a value of a source, which has no constants.
+func (s *former) configuration(depth int) bool {
+	if s.at < len(s.b) && s.b[s.at] == codeStrategy {
+		_, null, ok := s.head()
+		return ok && (null || s.text() && s.entries(depth+1))
+	}
+	return s.plain(depth)
+}
+
 // entries passes a bare map.
 func (s *former) entries(depth int) bool {
 	n, ok := s.count()
@@ -207,7 +216,7 @@ func (s *former) instructions(depth int, steps bool) bool {
 			if steps {
 				ok = s.argument(plancache.ConstantsAt(string(name), args, i), depth)
 			} else {
-				ok = s.plain(depth)
+				ok = s.configuration(depth)
 			}
 		}
 	}

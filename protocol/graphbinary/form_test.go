@@ -104,6 +104,20 @@ func TestForm_TellsOthersApart(t *testing.T) {
 		}
 		seen[string(f.Bytes)] = i
 	}
+	config := value.NewMap()
+	for i := range 3 { // of a source, whose values are no constants
+		config.PutString("evaluationTimeout", value.Int(int32(i)))
+		q := request()
+		q.Args.PutString("gremlin", (&traversal.Bytecode{
+			Source: []traversal.Instruction{step("withStrategies", value.Object(value.KindStrategy, &traversal.StrategySpec{Class: "OptionsStrategy", Config: config}))},
+			Steps:  []traversal.Instruction{step("V", n)},
+		}).Value())
+		f, ok := formOf(encoded(t, q))
+		if _, same := seen[string(f.Bytes)]; !ok || same || len(f.Constants) != 1 {
+			t.Errorf("option %d: %v, as another's %v, constants %v", i, ok, same, f.Constants)
+		}
+		seen[string(f.Bytes)] = i
+	}
 	q := request()
 	q.Args.PutString("evaluationTimeout", n)
 	if f, ok := formOf(encoded(t, q)); !ok || len(f.Constants) != 2 {

@@ -153,6 +153,10 @@ func (c *filling) value(v value.Value, at Constants) value.Value {
 	switch x := v.Object().(type) {
 	case *traversal.Bytecode:
 		return c.bytecode(x).Value()
+	case *traversal.StrategySpec:
+		if c.own {
+			return value.Object(value.KindStrategy, c.strategy(x))
+		}
 	case *traversal.P:
 		p := &traversal.P{Name: c.text(x.Name), Text: x.Text, Args: make([]value.Value, len(x.Args))}
 		for i, a := range x.Args {
@@ -161,4 +165,19 @@ func (c *filling) value(v value.Value, at Constants) value.Value {
 		return p.Value()
 	}
 	return v
+}
+
+// strategy copies a strategy that a shape has, without the options that are no plan's.
+func (c *filling) strategy(x *traversal.StrategySpec) *traversal.StrategySpec {
+	out := &traversal.StrategySpec{Class: c.text(x.Class)}
+	if x.Config == nil {
+		return out
+	}
+	out.Config = value.NewMap()
+	for i := range x.Config.Len() {
+		if k, v := x.Config.Entry(i); traversal.IsOption(k.Str()) {
+			out.Config.Put(c.value(k, Kept), c.value(v, Kept))
+		}
+	}
+	return out
 }

@@ -28,34 +28,82 @@ func (s *shape) bytecode(b *traversal.Bytecode, depth int) bool {
 	if depth > DepthMax {
 		return false
 	}
-	for l, list := range [2][]traversal.Instruction{b.Source, b.Steps} {
-		s.number(uint64(len(list)))
-		for i := range list {
-			in := &list[i]
-			s.text(in.Name)
-			s.number(uint64(len(in.Args)))
-			for k, a := range in.Args {
-				at := Kept
-				if l == steps {
-					at = ConstantsAt(in.Name, len(in.Args), k)
-				}
-				if !s.value(a, at, depth) {
-					return false
-				}
+	if !s.source(b.Source) {
+		return false
+	}
+	s.number(uint64(len(b.Steps)))
+	for i := range b.Steps {
+		in := &b.Steps[i]
+		s.text(in.Name)
+		s.number(uint64(len(in.Args)))
+		for k, a := range in.Args {
+			if !s.value(a, ConstantsAt(in.Name, len(in.Args), k), depth) {
+				return false
 			}
 		}
 	}
 	return len(s.key) <= shapeMax && len(s.constants) <= ConstantsMax
 }
 
-// steps is the second of the two lists of bytecode.
-const steps = 1
+// source writes the instructions of a source, none of whose values is a constant. What
+// with() says to somebody else than the graph is no part of a plan, nor of its shape.
+func (s *shape) source(list []traversal.Instruction) bool {
+	s.number(uint64(len(list)))
+	for i := range list {
+		in := &list[i]
+		s.text(in.Name)
+		if in.Name == "with" && len(in.Args) > 0 && !traversal.IsOption(in.Args[0].Str()) {
+			s.number(0)
+			continue
+		}
+		s.number(uint64(len(in.Args)))
+		for _, a := range in.Args {
+			ok := false
+			if x, is := a.Object().(*traversal.StrategySpec); is {
+				ok = s.strategy(x)
+			} else {
+				ok = s.value(a, Kept, 0)
+			}
+			if !ok {
+				return false
+			}
+		}
+	}
+	return len(s.key) <= shapeMax
+}
+
+// strategy writes a strategy without a configuration, or the options of OptionsStrategy
+// that are a plan's. Others have none: what they hold may be anything.
+func (s *shape) strategy(x *traversal.StrategySpec) bool {
+	s.key = append(s.key, markStrategy)
+	s.text(x.Class)
+	if x.Config == nil || x.Config.Len() == 0 {
+		s.number(0)
+		return true
+	}
+	if !x.IsOptions() {
+		return false
+	}
+	for i := range x.Config.Len() {
+		k, v := x.Config.Entry(i)
+		if !traversal.IsOption(k.Str()) {
+			continue
+		}
+		s.text(k.Str())
+		if !s.value(v, Kept, 0) {
+			return false
+		}
+	}
+	s.number(0) // no option has an empty name
+	return true
+}
 
 // The marks of values in a key; kinds are below them.
 const (
 	markConstant  = 0xff
 	markBytecode  = 0xfe
 	markPredicate = 0xfd
+	markStrategy  = 0xfc
 )
 
 func (s *shape) value(v value.Value, at Constants, depth int) bool {
