@@ -25,18 +25,48 @@ const (
 
 // ReadGraphML streams a GraphML file. Edges are held back until the end of the file,
 // for they may stand before their vertices. External entities are not resolved. What
-// files of TinkerPop, yEd, Gephi, networkx and APOC mean by labels is in labels.go.
+// files of TinkerPop, yEd, Gephi, networkx and APOC mean by labels is in labels.go. The
+// file is taken apart ahead of the sink.
 func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
-	m := &graphML{d: newXMLScanner(r), sink: sink, h: h, keys: map[graphMLID]*graphMLKey{}}
-	m.edges.list.Options = h.Held
-	defer m.edges.list.Close()
+	var edges heldEdges
+	edges.list.Options = h.Held
+	defer edges.list.Close()
+	err := inOrder(ctx, func(first *graphMLBatch, next func() *graphMLBatch) error {
+		m := &graphML{d: newXMLScanner(r), label: h.VertexLabel, plain: h.Plain, keys: map[graphMLID]*graphMLKey{}, to: first.begin(), next: next}
+		return m.run()
+	}, func(*graphMLBatch) {}, func(b *graphMLBatch) error { return b.push(&edges, sink, h) })
+	if err != nil {
+		return err
+	}
+	named, err := edges.namesEdges(ctx)
+	if err != nil {
+		return err
+	}
+	return edges.push(ctx, graphMLLine, sink, h, named)
+}
+
+// graphML is a file being read: its records go to batches.
+type graphML struct {
+	d        *xmlScanner
+	label    string // Handler.VertexLabel
+	plain    bool   // Handler.Plain
+	keys     map[graphMLID]*graphMLKey
+	defaults []*graphMLKey // those that have one
+	yfiles   bool          // yEd wrote the file, or another program on its library
+	open     []*graphMLElement
+	free     []*graphMLElement // to be used again
+	found    bool              // a graph element
+	to       *graphMLBatch
+	begun    int64 // where in the file
+	next     func() *graphMLBatch
+}
+
+// run reads to the end of the file. A batch that nobody wants any more is an error.
+func (m *graphML) run() error {
 	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
 		kind, err := m.d.next()
 		if errors.Is(err, io.EOF) {
-			return m.finish(ctx)
+			return m.finish()
 		}
 		if err != nil {
 			return m.failed(err)
@@ -45,26 +75,20 @@ func ReadGraphML(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h
 		case xmlStart:
 			err = m.begin()
 		case xmlEnd:
-			err = m.end()
+			m.end()
 		}
 		if err != nil {
 			return err
 		}
+		if len(m.to.items) < graphMLBatchItems && m.d.offset()-m.begun < aheadBytes {
+			continue
+		}
+		b := m.next()
+		if b == nil {
+			return context.Canceled
+		}
+		m.to, m.begun = b.begin(), m.d.offset()
 	}
-}
-
-// graphML is a file being read.
-type graphML struct {
-	d        *xmlScanner
-	sink     blueprints.RecordSink
-	h        Handler
-	keys     map[graphMLID]*graphMLKey
-	defaults []*graphMLKey // those that have one
-	yfiles   bool          // yEd wrote the file, or another program on its library
-	open     []*graphMLElement
-	free     []*graphMLElement // to be used again
-	edges    heldEdges
-	found    bool // a graph element
 }
 
 // graphMLElement is a graph, node or edge that has begun.
@@ -90,15 +114,11 @@ func (m *graphML) failed(err error) error {
 	return fmt.Errorf("graphml at line %d, column %d: %w", line, column, err)
 }
 
-func (m *graphML) finish(ctx context.Context) error {
+func (m *graphML) finish() error {
 	if !m.found {
 		return m.failed(errors.New("there is no graph element: is this GraphML?"))
 	}
-	named, err := m.edges.namesEdges(ctx)
-	if err != nil {
-		return err
-	}
-	return m.edges.push(ctx, graphMLLine, m.sink, m.h, named)
+	return nil
 }
 
 const graphMLLine = "graphml line"
@@ -128,7 +148,7 @@ func (m *graphML) begin() error {
 	case name == "hyperedge":
 		line := m.line()
 		if err = m.d.skip(); err == nil {
-			return m.h.bad(graphMLLine, line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
+			m.to.refuse(line, []string{name}, errors.New("a hyperedge is no edge: it has any number of ends"))
 		}
 	case top == nil:
 	case name == "data" && top.start.name != "graph":
@@ -155,70 +175,69 @@ func (m *graphML) element(start *xmlElement) *graphMLElement {
 }
 
 // end takes the end of a graph, node or edge, or of what stands outside of all graphs.
-func (m *graphML) end() error {
+func (m *graphML) end() {
 	n := len(m.open)
 	if n == 0 {
-		return nil
+		return
 	}
 	e := m.open[n-1]
 	m.open = m.open[:n-1]
-	defer func() { m.free = append(m.free, e) }()
 	switch e.start.name {
 	case "node":
-		return m.node(e)
+		m.node(e)
 	case "edge":
-		return m.edge(e)
+		m.edge(e)
 	}
-	return nil
+	m.free = append(m.free, e)
 }
 
-func (m *graphML) node(e *graphMLElement) error {
-	v := &blueprints.VertexRecord{ID: value.String(e.start.attr("id"))}
+func (m *graphML) node(e *graphMLElement) {
+	b := m.to
+	v := blueprints.VertexRecord{ID: value.String(e.start.attr("id"))}
 	m.addDefaults(e, "node")
 	v.Label = m.vertexLabel(e)
-	v.Properties = e.properties()
+	start := len(b.props)
+	b.props = e.properties(b.props)
 	if texts := e.texts; !e.has("label") {
 		for _, text := range texts {
-			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "label", Value: value.String(text)})
+			b.props = append(b.props, blueprints.PropertyRecord{Key: "label", Value: value.String(text)})
 		}
 	}
 	if e.group != "" && !e.has("group") {
-		v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "group", Value: value.String(e.group)})
+		b.props = append(b.props, blueprints.PropertyRecord{Key: "group", Value: value.String(e.group)})
 	}
+	v.Properties = b.props[start:len(b.props):len(b.props)]
 	if v.ID.Str() == "" {
 		e.err = firstError(e.err, errors.New("a node needs an id"))
 	}
-	fields := []string{"node", v.ID.Str()}
-	m.h.at(e.line, fields)
-	err := e.err
-	if err == nil {
-		err = m.sink.Vertex(v)
-	}
-	if err != nil {
-		return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("node %q: %w", v.ID.Str(), err))
-	}
-	return nil
+	b.vertices = append(b.vertices, v)
+	b.items = append(b.items, graphMLItem{kind: graphMLNode, line: e.line, at: len(b.vertices) - 1, err: e.err})
 }
 
-func (m *graphML) edge(e *graphMLElement) error {
+func (m *graphML) edge(e *graphMLElement) {
+	b := m.to
 	r := blueprints.EdgeRecord{Out: value.String(e.start.attr("source")), In: value.String(e.start.attr("target"))}
 	m.addDefaults(e, "edge")
-	if id := m.edgeID(e); id != "" {
+	id := m.edgeID(e)
+	if id != "" {
 		r.ID = value.String(id)
 	}
 	r.Label = m.edgeLabel(e)
-	if r.Properties = e.properties(); len(e.texts) > 0 && !e.has("label") {
-		r.Properties = append(r.Properties, blueprints.PropertyRecord{Key: "label", Value: value.String(strings.Join(e.texts, "\n"))})
+	b.ofEdge = e.properties(b.ofEdge[:0])
+	if len(e.texts) > 0 && !e.has("label") {
+		b.ofEdge = append(b.ofEdge, blueprints.PropertyRecord{Key: "label", Value: value.String(strings.Join(e.texts, "\n"))})
 	}
+	r.Properties = b.ofEdge
 	if r.Out.Str() == "" || r.In.Str() == "" {
 		e.err = firstError(e.err, errors.New("an edge needs a source and a target"))
 	}
+	at := len(b.edges)
 	if e.err == nil {
-		if e.err = m.edges.add(e.line, &r); e.err == nil {
-			return nil
-		}
+		b.edges, e.err = AppendEdgeRecord(b.edges, &r)
 	}
-	fields := []string{"edge", r.ID.JavaString(), r.Out.Str(), r.In.Str()}
-	m.h.at(e.line, fields)
-	return m.h.bad(graphMLLine, e.line, fields, fmt.Errorf("edge %q: %w", e.start.attr("id"), e.err))
+	if e.err == nil {
+		b.items = append(b.items, graphMLItem{kind: graphMLEdge, line: e.line, at: at, end: len(b.edges), id: id})
+		return
+	}
+	b.refuse(e.line, []string{"edge", r.ID.JavaString(), r.Out.Str(), r.In.Str()}, fmt.Errorf("edge %q: %w", e.start.attr("id"), e.err))
 }

@@ -160,9 +160,8 @@ func (e *graphMLElement) has(name string) bool {
 	return slices.ContainsFunc(e.data, func(d graphMLDatum) bool { return !d.used && d.key.name == name })
 }
 
-// properties are the data that were not used for something else.
-func (e *graphMLElement) properties() []blueprints.PropertyRecord {
-	ps := make([]blueprints.PropertyRecord, 0, len(e.data))
+// properties appends the data that were not used for something else.
+func (e *graphMLElement) properties(ps []blueprints.PropertyRecord) []blueprints.PropertyRecord {
 	for i := range e.data {
 		d := &e.data[i]
 		switch {

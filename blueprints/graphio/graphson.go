@@ -6,53 +6,66 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 // ReadGraphSON streams a GraphSON 3 file: one vertex a line, each with both sides of
 // its edges; or the same as {"vertices": [...]}. Edges are taken from the outgoing
-// side and held back until all vertices came.
+// side and held back until all vertices came. The file is taken apart ahead of the sink.
 func ReadGraphSON(ctx context.Context, r io.Reader, sink blueprints.RecordSink, h Handler) error {
-	g := &graphSON{in: &jsonStream{r: r}, sink: sink, h: h}
-	g.edges.list.Options = h.Held
-	defer g.edges.list.Close()
-	for {
-		err := g.next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
+	var edges heldEdges
+	edges.list.Options = h.Held
+	defer edges.list.Close()
+	n := 0 // vertices met
+	err := inOrder(ctx, func(first *graphSONBatch, next func() *graphSONBatch) error {
+		g := &graphSON{ctx: ctx, in: &jsonStream{r: r}, to: first.begin(), next: next}
+		return g.run()
+	}, (*graphSONBatch).parse, func(b *graphSONBatch) error {
+		for i := range b.stars {
+			n++
+			if err := b.push(i, n, &edges, sink, h); err != nil {
+				return err
+			}
 		}
-		if err != nil {
-			return err
-		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
-	return g.edges.push(ctx, graphSONVertex, sink, h, true)
+	return edges.push(ctx, graphSONVertex, sink, h, true)
 }
 
 const graphSONVertex = "graphson vertex"
 
-// graphSON is a file being read.
+// graphSON is a file being read: the texts of its vertices go to batches.
 type graphSON struct {
-	in    *jsonStream
-	sink  blueprints.RecordSink
-	h     Handler
-	n     int // vertices met
-	edges heldEdges
+	ctx  context.Context
+	in   *jsonStream
+	n    int // vertices met
+	to   *graphSONBatch
+	next func() *graphSONBatch
+}
+
+// run reads to the end of the file.
+func (g *graphSON) run() error {
+	for {
+		if err := g.vertex(); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
 }
 
 // failed says where the file cannot be taken apart.
 func (g *graphSON) failed(err error) error {
-	var stop *Stop
-	if err == nil || errors.As(err, &stop) {
-		return err
-	}
 	return fmt.Errorf("graphson at byte %d, vertex %d: %w", g.in.offset(), g.n+1, err)
 }
 
-// next takes a vertex, or several in one object; io.EOF at the end.
-func (g *graphSON) next(ctx context.Context) error {
+// vertex takes a vertex, or several in one object; io.EOF at the end.
+func (g *graphSON) vertex() error {
 	c, err := g.in.next()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -63,13 +76,22 @@ func (g *graphSON) next(ctx context.Context) error {
 		return g.failed(fmt.Errorf("a vertex is expected to begin with '{', not with %q", c))
 	}
 	if g.n > 0 || !slices.Contains(g.in.keys(), "vertices") {
-		return g.star(ctx)
+		err = g.star()
+	} else {
+		err = g.list()
 	}
-	if err := g.in.enter('{', "the graph"); err != nil {
+	if err != nil {
 		return g.failed(err)
 	}
-	inside := error(nil) // of a vertex, which says where it is
-	err = g.in.each('}', func() error {
+	return g.ctx.Err()
+}
+
+// list takes the vertices of {"vertices": [...]}.
+func (g *graphSON) list() error {
+	if err := g.in.enter('{', "the graph"); err != nil {
+		return err
+	}
+	return g.in.each('}', func() error {
 		key, err := g.in.key()
 		if err != nil {
 			return err
@@ -81,157 +103,24 @@ func (g *graphSON) next(ctx context.Context) error {
 		if err := g.in.enter('[', "the vertices"); err != nil {
 			return err
 		}
-		return g.in.each(']', func() error { inside = g.star(ctx); return inside })
+		return g.in.each(']', g.star)
 	})
-	if inside != nil {
-		return inside
-	}
-	return g.failed(err)
 }
 
-// star takes a vertex.
-func (g *graphSON) star(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
+// star hands the text of a vertex on. A batch that nobody wants any more is an error.
+func (g *graphSON) star() error {
 	text, err := g.in.value()
 	if err != nil {
-		return g.failed(err)
+		return err
 	}
 	g.n++
-	s := star{}
-	err = s.parse(string(text))
-	fields := []string{"vertex", s.id}
-	g.h.at(g.n, fields)
-	if err == nil {
-		err = g.hold(&s)
-	}
-	if err == nil {
-		err = g.sink.Vertex(&s.v)
-	}
-	if err != nil {
-		return g.h.bad(graphSONVertex, g.n, fields, err)
-	}
-	return nil
-}
-
-func (g *graphSON) hold(s *star) error {
-	for i := range s.edges {
-		if err := g.edges.add(g.n, &s.edges[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// star is a vertex with its outgoing edges.
-type star struct {
-	v     blueprints.VertexRecord
-	edges []blueprints.EdgeRecord
-	id    string // as it is written
-}
-
-func (s *star) parse(text string) error {
-	var keys []string
-	err := eachEntry(text, func(key, raw string) (err error) {
-		keys = append(keys, key)
-		switch key {
-		case "id":
-			s.id = raw
-			if s.v.ID, err = decodeText(raw); err != nil {
-				return fmt.Errorf("id: %w", err)
-			}
-		case "label":
-			s.v.Label, err = jsonText(raw)
-		case "outE":
-			err = s.outEdges(raw)
-		case "properties":
-			err = s.properties(raw)
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if s.id == "" {
-		return fmt.Errorf("id: %w: is this a vertex of GraphSON? It has the keys %s", errMissing, strings.Join(keys, ", "))
-	}
-	for i := range s.edges {
-		s.edges[i].Out = s.v.ID
-	}
-	return nil
-}
-
-func (s *star) properties(raw string) error {
-	return eachEntry(raw, func(key, raw string) error {
-		err := eachElement(raw, func(raw string) error {
-			p := blueprints.PropertyRecord{Key: key}
-			var val string
-			err := eachEntry(raw, func(part, raw string) (err error) {
-				switch part {
-				case "id":
-					p.ID, err = decodeText(raw)
-				case "value":
-					val = raw
-				case "properties":
-					err = eachEntry(raw, func(key, raw string) error {
-						v, err := decodeText(raw)
-						p.Meta = append(p.Meta, value.Property{Key: key, Value: v})
-						return err
-					})
-				}
-				return err
-			})
-			if err != nil {
-				return err
-			}
-			p.Value, err = decodeText(val)
-			s.v.Properties = append(s.v.Properties, p)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("property %q: %w", key, err)
-		}
+	if g.to.add(text); len(g.to.texts) < aheadBytes {
 		return nil
-	})
-}
-
-func (s *star) outEdges(raw string) error {
-	return eachEntry(raw, func(label, raw string) error {
-		err := eachElement(raw, func(raw string) error {
-			s.edges = append(s.edges, blueprints.EdgeRecord{Label: label})
-			return readEdge(&s.edges[len(s.edges)-1], raw)
-		})
-		if err != nil {
-			return fmt.Errorf("edge %q: %w", label, err)
-		}
-		return nil
-	})
-}
-
-func readEdge(e *blueprints.EdgeRecord, raw string) error {
-	var id, in string
-	err := eachEntry(raw, func(key, raw string) error {
-		switch key {
-		case "id":
-			id = raw
-		case "inV":
-			in = raw
-		case "properties":
-			return eachEntry(raw, func(key, raw string) error {
-				v, err := decodeText(raw)
-				e.Properties = append(e.Properties, blueprints.PropertyRecord{Key: key, Value: v})
-				return err
-			})
-		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
-	if e.ID, err = decodeText(id); err != nil {
-		return err
+	b := g.next()
+	if b == nil {
+		return context.Canceled
 	}
-	e.In, err = decodeText(in)
-	return err
+	g.to = b.begin()
+	return nil
 }

@@ -15,8 +15,8 @@ import (
 // heldEdges are edges that wait for the end of the file, because their vertices may
 // come behind them. What does not fit into memory waits in a temporary file.
 type heldEdges struct {
-	list spool.List
-	buf  []byte
+	list        spool.List
+	buf, record []byte
 	// Whether the ids ascend so far, which those that number edges do.
 	last     string
 	shuffled bool
@@ -25,11 +25,16 @@ type heldEdges struct {
 // add holds an edge that stands at a place of its file. An error is that of the record,
 // unless it is a *Stop.
 func (h *heldEdges) add(place int, e *blueprints.EdgeRecord) (err error) {
-	h.buf, err = AppendEdgeRecord(binary.AppendUvarint(h.buf[:0], uint64(place)), e)
-	if err != nil {
+	if h.record, err = AppendEdgeRecord(h.record[:0], e); err != nil {
 		return err
 	}
-	if id := e.ID.Str(); id != "" && !h.shuffled {
+	return h.hold(place, e.ID.Str(), h.record)
+}
+
+// hold is add for an edge that is a record already; id is its id when that is a text.
+func (h *heldEdges) hold(place int, id string, record []byte) error {
+	h.buf = append(binary.AppendUvarint(h.buf[:0], uint64(place)), record...)
+	if id != "" && !h.shuffled {
 		h.shuffled = len(id) < len(h.last) || len(id) == len(h.last) && id <= h.last
 		h.last = id
 	}
@@ -39,36 +44,71 @@ func (h *heldEdges) add(place int, e *blueprints.EdgeRecord) (err error) {
 	return nil
 }
 
+// heldBatch is some of the edges, read back: texts, of which parse makes records.
+type heldBatch struct {
+	b      []byte
+	ends   []int
+	edges  []heldEdge
+	props  []blueprints.PropertyRecord
+	failed error // behind the edges
+}
+
+type heldEdge struct {
+	place int
+	edge  blueprints.EdgeRecord
+}
+
+func (b *heldBatch) parse() {
+	b.edges, b.props, b.failed = b.edges[:0], b.props[:0], nil
+	from := 0
+	for _, end := range b.ends {
+		place, size := binary.Uvarint(b.b[from:end])
+		p := recordParser{b: b.b[from+size+1 : end]}
+		e := heldEdge{place: int(place)}
+		b.props = p.edge(&e.edge, b.props)
+		if p.err != nil {
+			b.failed = p.err
+			return
+		}
+		b.edges = append(b.edges, e)
+		from = end
+	}
+}
+
 // each visits the edges in the order in which they came.
 func (h *heldEdges) each(ctx context.Context, fn func(place int, e *blueprints.EdgeRecord) error) error {
 	if err := h.list.Seal(); err != nil {
 		return err
 	}
-	r := h.list.Reader(spool.Mark{})
-	for n := 0; ; n++ {
-		if n%heldPoll == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	return inOrder(ctx, h.read, (*heldBatch).parse, func(b *heldBatch) error {
+		for i := range b.edges {
+			if err := fn(b.edges[i].place, &b.edges[i].edge); err != nil {
+				return err
+			}
 		}
-		b, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		place, size := binary.Uvarint(b)
-		p := recordParser{b: b[size+1:]}
-		if e := p.edge(); p.err == nil {
-			err = fn(int(place), e)
-		}
-		if err = firstError(p.err, err); err != nil {
-			return err
-		}
-	}
+		return b.failed
+	})
 }
 
-// heldPoll is how many edges are read between two looks at the context.
-const heldPoll = 1024
+// read fills batches.
+func (h *heldEdges) read(b *heldBatch, next func() *heldBatch) error {
+	r := h.list.Reader(spool.Mark{})
+	for ; b != nil; b = next() {
+		b.b, b.ends = b.b[:0], b.ends[:0]
+		for len(b.b) < aheadBytes/4 {
+			text, err := r.Read()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			b.b = append(b.b, text...)
+			b.ends = append(b.ends, len(b.b))
+		}
+	}
+	return nil
+}
 
 // push hands the edges to sink, without their ids unless they are named, and tells to of
 // them. What a place counts is said by at.

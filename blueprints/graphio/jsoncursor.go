@@ -10,64 +10,105 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// eachEntry visits the entries of the object that text is: keys, and the texts of values.
-func eachEntry(text string, fn func(key, raw string) error) error {
-	return eachItem(text, '{', '}', func(rest string) (string, error) {
-		end := jsonEnd(rest)
-		key, err := jsonText(rest[:end])
-		if err != nil {
-			return "", fmt.Errorf("a key: %w", err)
-		}
-		rest = jsonSpace(rest[end:])
-		if rest == "" || rest[0] != ':' {
-			return "", fmt.Errorf("':' is expected behind the key %q", key)
-		}
-		rest = jsonSpace(rest[1:])
-		end = jsonEnd(rest)
-		if end == 0 {
-			return "", fmt.Errorf("the key %q has no value", key)
-		}
-		return rest[end:], fn(key, rest[:end])
-	})
+// jsonCursor goes through the text of one value in one pass: whoever visits an item takes
+// it, or passes it with skip, which checks no more than where it ends.
+type jsonCursor struct {
+	text string
+	at   int
 }
 
-// eachElement visits the texts of the elements of the array that text is.
-func eachElement(text string, fn func(raw string) error) error {
-	return eachItem(text, '[', ']', func(rest string) (string, error) {
-		end := jsonEnd(rest)
-		if end == 0 {
-			return "", fmt.Errorf("a value is expected, not %.20q", rest)
+// next returns the first byte of what comes next, 0 at the end.
+func (c *jsonCursor) next() byte {
+	for ; c.at < len(c.text); c.at++ {
+		switch b := c.text[c.at]; b {
+		case ' ', '\n', '\t', '\r':
+		default:
+			return b
 		}
-		return rest[end:], fn(rest[:end])
-	})
-}
-
-// eachItem visits what stands between brackets and commas; item returns what is behind
-// the item that its argument begins with.
-func eachItem(text string, begin, end byte, item func(rest string) (string, error)) error {
-	rest := jsonSpace(text)
-	if rest == "" || rest[0] != begin {
-		return fmt.Errorf("%q is expected, not %.20q", begin, rest)
 	}
-	rest = rest[1:]
+	return 0
+}
+
+// entries visits the entries of an object: keys, whose values visit takes.
+func (c *jsonCursor) entries(visit func(key string) error) error {
+	return c.items('{', '}', func() error {
+		key, err := c.string()
+		if err != nil {
+			return fmt.Errorf("a key: %w", err)
+		}
+		if c.next() != ':' {
+			return fmt.Errorf("':' is expected behind the key %q", key)
+		}
+		c.at++
+		switch c.next() {
+		case 0, ',', '}', ']', ':':
+			return fmt.Errorf("the key %q has no value", key)
+		}
+		return visit(key)
+	})
+}
+
+// elements visits the elements of an array, which visit takes.
+func (c *jsonCursor) elements(visit func() error) error {
+	return c.items('[', ']', func() error {
+		switch c.next() {
+		case 0, ',', '}', ']', ':':
+			return fmt.Errorf("a value is expected, not %s", c.brief())
+		}
+		return visit()
+	})
+}
+
+// items visits what stands between brackets and commas.
+func (c *jsonCursor) items(begin, end byte, item func() error) error {
+	if c.next() != begin {
+		return fmt.Errorf("%q is expected, not %s", begin, c.brief())
+	}
+	c.at++
 	for first := true; ; first = false {
-		rest = jsonSpace(rest)
+		b := c.next()
 		switch {
-		case rest == "":
+		case b == 0:
 			return fmt.Errorf("%q is missing", end)
-		case rest[0] == end:
+		case b == end:
+			c.at++
 			return nil
 		case first:
-		case rest[0] != ',':
-			return fmt.Errorf("',' or %q is expected, not %.20q", end, rest)
+		case b != ',':
+			return fmt.Errorf("',' or %q is expected, not %s", end, c.brief())
 		default:
-			rest = jsonSpace(rest[1:])
+			c.at++
+			c.next()
 		}
-		var err error
-		if rest, err = item(rest); err != nil {
+		if err := item(); err != nil {
 			return err
 		}
 	}
+}
+
+// brief is what comes next, for a message.
+func (c *jsonCursor) brief() string { return fmt.Sprintf("%.20q", c.text[c.at:]) }
+
+// skip passes a value and returns its text.
+func (c *jsonCursor) skip() string {
+	c.next()
+	var k jsonSkip
+	from := c.at
+	n, _ := jsonOver(&k, c.text[from:], 0)
+	c.at = from + n
+	return c.text[from:c.at]
+}
+
+// string takes a string.
+func (c *jsonCursor) string() (string, error) {
+	if c.next() == '"' {
+		rest := c.text[c.at+1:]
+		if n := strings.IndexByte(rest, '"'); n >= 0 && plainText(rest[:n]) {
+			c.at += n + 2
+			return rest[:n], nil
+		}
+	}
+	return jsonText(c.skip())
 }
 
 // jsonSpace passes space, which is that of XML too.
@@ -77,56 +118,6 @@ func jsonSpace(text string) string {
 		n++
 	}
 	return text[n:]
-}
-
-// jsonEnd returns where the value ends that text begins with.
-func jsonEnd(text string) int {
-	depth := 0
-	for n := 0; n < len(text); n++ {
-		switch text[n] {
-		case '"':
-			if depth == 0 && n > 0 {
-				return n
-			}
-			n = quoteEnd(text, n+1)
-			if depth == 0 {
-				return min(len(text), n+1)
-			}
-		case '{', '[':
-			if depth == 0 && n > 0 {
-				return n
-			}
-			depth++
-		case '}', ']':
-			if depth--; depth <= 0 {
-				return n + 1 + min(depth, 0)
-			}
-		case ',', ':', ' ', '\t', '\n', '\r':
-			if depth == 0 {
-				return n
-			}
-		}
-	}
-	return len(text)
-}
-
-// quoteEnd returns where the quote is that ends a string whose content begins at n.
-func quoteEnd(text string, n int) int {
-	for {
-		i := strings.IndexByte(text[n:], '"')
-		if i < 0 {
-			return len(text)
-		}
-		escapes := 0
-		for at := n + i - 1; at >= n && text[at] == '\\'; at-- {
-			escapes++
-		}
-		n += i
-		if escapes%2 == 0 {
-			return n
-		}
-		n++
-	}
 }
 
 // jsonText reads a string.
@@ -155,48 +146,65 @@ func plainText(s string) bool {
 	return ascii || utf8.ValidString(s)
 }
 
-// typedPrefixes begin the typed numbers that most values are.
-var typedPrefixes = []struct {
-	prefix string
-	read   func(text string) (value.Value, error)
+// typedPrefix begins the typed values, and those are how the numbers go on that most
+// values are.
+const typedPrefix = `{"@type":"g:`
+
+var typedNumbers = []struct {
+	name string
+	read func(text string) (value.Value, error)
 }{
-	{`{"@type":"g:Int64","@value":`, func(text string) (value.Value, error) {
+	{`Int64","@value":`, func(text string) (value.Value, error) {
 		n, err := strconv.ParseInt(text, 10, 64)
 		return value.Long(n), err
 	}},
-	{`{"@type":"g:Int32","@value":`, func(text string) (value.Value, error) {
+	{`Int32","@value":`, func(text string) (value.Value, error) {
 		n, err := strconv.ParseInt(text, 10, 32)
 		return value.Int(int32(n)), err
 	}},
-	{`{"@type":"g:Double","@value":`, func(text string) (value.Value, error) {
+	{`Double","@value":`, func(text string) (value.Value, error) {
 		f, err := strconv.ParseFloat(text, 64)
 		return value.Double(f), err
 	}},
 }
 
-// decodeText reads one typed value of GraphSON 3.
-func decodeText(raw string) (value.Value, error) {
-	if raw == "" {
-		return value.Null, errMissing
-	}
-	if raw[0] == '"' {
-		s, err := jsonText(raw)
+// value takes a typed value of GraphSON 3.
+func (c *jsonCursor) value() (value.Value, error) {
+	switch c.next() {
+	case '"':
+		s, err := c.string()
 		return value.String(s), err
+	case '{':
+		if v, ok := c.number(); ok {
+			return v, nil
+		}
 	}
-	for i := range typedPrefixes {
-		p := &typedPrefixes[i]
-		rest, ok := strings.CutPrefix(raw, p.prefix)
+	return decodeValue([]byte(c.skip()))
+}
+
+// number takes a number in the form that TinkerPop writes it in; it takes nothing else.
+func (c *jsonCursor) number() (value.Value, bool) {
+	rest, ok := strings.CutPrefix(c.text[c.at:], typedPrefix)
+	if !ok {
+		return value.Null, false
+	}
+	for i := range typedNumbers {
+		digits, ok := strings.CutPrefix(rest, typedNumbers[i].name)
 		if !ok {
 			continue
 		}
-		digits, closed := strings.CutSuffix(rest, "}")
-		if closed && plainNumber(digits) {
-			if v, err := p.read(digits); err == nil {
-				return v, nil
-			}
+		n := strings.IndexByte(digits, '}')
+		if n < 0 || !plainNumber(digits[:n]) {
+			return value.Null, false
 		}
+		v, err := typedNumbers[i].read(digits[:n])
+		if err != nil {
+			return value.Null, false
+		}
+		c.at = len(c.text) - len(digits) + n + 1
+		return v, true
 	}
-	return decodeValue([]byte(raw))
+	return value.Null, false
 }
 
 // plainNumber reports whether text is a number as JSON writes it, of those that most are.

@@ -91,7 +91,7 @@ func (s *jsonStream) value() ([]byte, error) {
 	var skip jsonSkip
 	for n := 0; ; {
 		var done bool
-		if n, done = skip.over(s.buf[s.at:], n); done {
+		if n, done = jsonOver(&skip, s.buf[s.at:], n); done {
 			text := s.buf[s.at : s.at+n]
 			s.at += n
 			if n == 0 {
@@ -116,59 +116,63 @@ type jsonSkip struct {
 	quoted bool
 }
 
-// over goes on at b[n] and returns where the value ends, or how far it came.
-func (k *jsonSkip) over(b []byte, n int) (end int, done bool) {
-	for n < len(b) {
+// jsonOver goes on at b[n] and returns where the value ends, or how far it came.
+func jsonOver[T string | []byte](k *jsonSkip, b T, n int) (end int, done bool) {
+	for ; n < len(b); n++ {
 		if k.quoted {
-			i := bytes.IndexByte(b[n:], '"')
-			if i < 0 {
-				return max(n, len(b)-trailing(b[n:])), false
+			for n < len(b) && b[n] != '"' && b[n] != '\\' {
+				n++
 			}
-			escaped := trailing(b[n:n+i])%2 == 1
-			n += i + 1
-			if escaped {
+			switch {
+			case n == len(b) || b[n] == '\\' && n+1 == len(b):
+				return n, false
+			case b[n] == '\\':
+				n++
 				continue
 			}
 			if k.quoted = false; k.depth == 0 {
-				return n, true
+				return n + 1, true
 			}
 			continue
 		}
-		switch b[n] {
-		case '"':
+		switch jsonMarks[b[n]] {
+		case jsonQuote:
 			if k.depth == 0 && n > 0 {
 				return n, true
 			}
 			k.quoted = true
-		case '{', '[':
+		case jsonBegin:
 			if k.depth == 0 && n > 0 {
 				return n, true
 			}
 			k.depth++
-		case '}', ']':
+		case jsonEnd:
 			if k.depth == 0 {
 				return n, true
 			}
 			if k.depth--; k.depth == 0 {
 				return n + 1, true
 			}
-		case ',', ':', ' ', '\t', '\n', '\r':
+		case jsonBetween:
 			if k.depth == 0 {
 				return n, true
 			}
 		}
-		n++
 	}
 	return n, false
 }
 
-// trailing counts the backslashes at the end of b.
-func trailing(b []byte) int {
-	n := 0
-	for n < len(b) && b[len(b)-1-n] == '\\' {
-		n++
-	}
-	return n
+// What a byte outside of strings is for the end of a value.
+const (
+	jsonQuote = iota + 1
+	jsonBegin
+	jsonEnd
+	jsonBetween
+)
+
+var jsonMarks = [256]byte{
+	'"': jsonQuote, '{': jsonBegin, '[': jsonBegin, '}': jsonEnd, ']': jsonEnd,
+	',': jsonBetween, ':': jsonBetween, ' ': jsonBetween, '\t': jsonBetween, '\n': jsonBetween, '\r': jsonBetween,
 }
 
 // enter passes the bracket that begins an object or an array.

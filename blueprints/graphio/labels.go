@@ -31,7 +31,7 @@ func named(name string) func(*graphMLKey) bool {
 
 // vertexLabel returns the label of a node.
 func (m *graphML) vertexLabel(e *graphMLElement) string {
-	if wanted := m.h.VertexLabel; wanted != "" {
+	if wanted := m.label; wanted != "" {
 		if label, ok := e.take(named(wanted)); ok {
 			return label
 		}
@@ -40,7 +40,7 @@ func (m *graphML) vertexLabel(e *graphMLElement) string {
 	if label, ok := e.take(named(vertexLabelKey)); ok {
 		return label
 	}
-	if m.h.Plain {
+	if m.plain {
 		return defaultVertexLabel
 	}
 	own := e.start.attr("labels")
@@ -75,9 +75,9 @@ func (m *graphML) edgeLabel(e *graphMLElement) string {
 	}
 	own := e.start.attr("label")
 	switch {
-	case m.h.Plain && own != "":
+	case m.plain && own != "":
 		return own
-	case m.h.Plain:
+	case m.plain:
 		return defaultEdgeLabel
 	}
 	for _, name := range []string{"label", "Edge Label"} {

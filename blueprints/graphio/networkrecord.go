@@ -251,7 +251,8 @@ func typeSpecials(text string) (string, bool) {
 	from := 0
 	for n := 0; n < len(text); n++ {
 		if text[n] == '"' {
-			n = quoteEnd(text, n+1)
+			end, _ := jsonOver(&jsonSkip{}, text[n:], 0)
+			n += end - 1
 			continue
 		}
 		for _, name := range []string{"NaN", "-Infinity", "Infinity"} {

@@ -72,7 +72,8 @@ func EachRecord(b []byte, sink blueprints.RecordSink) error {
 				err = sink.Vertex(v)
 			}
 		case edgeRecordOf:
-			if e := p.edge(); p.err == nil {
+			e := &blueprints.EdgeRecord{}
+			if p.edge(e, nil); p.err == nil {
 				err = sink.Edge(e)
 			}
 		default:
@@ -135,10 +136,14 @@ func (p *recordParser) vertex() *blueprints.VertexRecord {
 	return v
 }
 
-func (p *recordParser) edge() *blueprints.EdgeRecord {
-	e := &blueprints.EdgeRecord{ID: p.value(), Label: p.text(), Out: p.value(), In: p.value()}
+// edge reads an edge, whose properties it puts behind others in the same memory, which it
+// returns.
+func (p *recordParser) edge(e *blueprints.EdgeRecord, props []blueprints.PropertyRecord) []blueprints.PropertyRecord {
+	*e = blueprints.EdgeRecord{ID: p.value(), Label: p.text(), Out: p.value(), In: p.value()}
+	start := len(props)
 	for n := p.count(); n > 0 && p.err == nil; n-- {
-		e.Properties = append(e.Properties, blueprints.PropertyRecord{Key: p.text(), Value: p.value()})
+		props = append(props, blueprints.PropertyRecord{Key: p.text(), Value: p.value()})
 	}
-	return e
+	e.Properties = props[start:len(props):len(props)]
+	return props
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -47,22 +48,44 @@ func (e *xmlElement) attr(name string) string {
 type xmlScanner struct {
 	r     io.Reader
 	buf   []byte
-	at    int // of what is read and not yet taken apart
+	at    int   // of what is read and not yet taken apart
+	gone  int64 // bytes before buf
 	ended bool
 
 	line, column int // of counted
 	counted      int // up to here in buf
 
-	start  xmlElement // of the last xmlStart
-	text   string     // of the last xmlText
-	open   []string   // names of the elements that are open, with their prefixes
-	closes bool       // the last start was an empty element, whose end comes next
-	names  map[string]string
+	start   xmlElement // of the last xmlStart
+	text    string     // of the last xmlText
+	open    []string   // names of the elements that are open, with their prefixes
+	closes  bool       // the last start was an empty element, whose end comes next
+	names   map[string]string
+	scratch []xmlAttr       // of tags that are not kept
+	tags    [xmlTags]xmlTag // met lately, by their hash
+	seed    maphash.Seed
+}
+
+const (
+	xmlTags = 256
+	// xmlTagMax is how long a tag is at most that is kept.
+	xmlTagMax = 64
+)
+
+// xmlTag is a tag that was taken apart. Those of a file's data are the same few again and
+// again.
+type xmlTag struct {
+	text   string // from < to >, without these
+	name   string
+	closes bool
+	start  xmlElement
 }
 
 func newXMLScanner(r io.Reader) *xmlScanner {
-	return &xmlScanner{r: r, line: 1, column: 1, names: map[string]string{}}
+	return &xmlScanner{r: r, line: 1, column: 1, names: map[string]string{}, seed: maphash.MakeSeed()}
 }
+
+// offset is how many bytes were taken apart.
+func (s *xmlScanner) offset() int64 { return s.gone + int64(s.at) }
 
 // pos returns line and column, from 1, of what comes next.
 func (s *xmlScanner) pos() (line, column int) {
@@ -86,6 +109,7 @@ func (s *xmlScanner) more() error {
 		return errors.New("a text or tag is longer than 1 GiB: is a quote or a comment never closed?")
 	}
 	s.pos()
+	s.gone += int64(s.at)
 	s.buf = s.buf[:copy(s.buf, s.buf[s.at:])]
 	s.at, s.counted = 0, 0
 	if cap(s.buf) < 2*len(s.buf)+xmlChunk {
@@ -172,6 +196,10 @@ func (s *xmlScanner) plain() error {
 	}
 	raw := string(s.buf[s.at : s.at+n])
 	s.at += n
+	if xmlPlain(raw) {
+		s.text = raw
+		return nil
+	}
 	if strings.Contains(raw, "]]>") {
 		return errors.New("]]> stands outside of a CDATA section")
 	}
@@ -181,6 +209,15 @@ func (s *xmlScanner) plain() error {
 
 // markup takes what begins with <; 0 for what is passed.
 func (s *xmlScanner) markup() (xmlKind, error) {
+	if len(s.buf)-s.at > 1 { // what most is needs one look
+		switch s.buf[s.at+1] {
+		case '/':
+			return xmlEnd, s.endTag()
+		case '!', '?':
+		default:
+			return xmlStart, s.startTag()
+		}
+	}
 	switch {
 	case s.has("</"):
 		return xmlEnd, s.endTag()
@@ -279,6 +316,15 @@ func (s *xmlScanner) directive() error {
 }
 
 func (s *xmlScanner) endTag() error {
+	if last := len(s.open) - 1; last >= 0 {
+		name := s.open[last]
+		rest := s.buf[s.at+2:]
+		if len(rest) > len(name) && rest[len(name)] == '>' && string(rest[:len(name)]) == name {
+			s.at += len(name) + 3
+			s.open = s.open[:last]
+			return nil
+		}
+	}
 	n, err := s.find(0, ">")
 	if err != nil {
 		return err
@@ -302,8 +348,28 @@ func (s *xmlScanner) startTag() error {
 	if err != nil {
 		return err
 	}
-	tag := string(s.buf[s.at+1 : s.at+n])
+	raw := s.buf[s.at+1 : s.at+n]
 	s.at += n + 1
+	kept := &s.tags[maphash.Bytes(s.seed, raw)%xmlTags]
+	if kept.text == string(raw) && kept.name != "" {
+		s.closes, s.start = kept.closes, kept.start
+		s.open = append(s.open, kept.name)
+		return nil
+	}
+	text := string(raw)
+	if err := s.tag(text); err != nil || len(text) > xmlTagMax || len(s.start.attrs) > 1 {
+		return err
+	}
+	attrs := make([]xmlAttr, len(s.start.attrs))
+	for i, a := range s.start.attrs {
+		attrs[i] = xmlAttr{a.name, strings.Clone(a.value)}
+	}
+	*kept = xmlTag{text: text, name: s.open[len(s.open)-1], closes: s.closes, start: xmlElement{s.start.name, attrs}}
+	return nil
+}
+
+// tag takes the text of a tag apart.
+func (s *xmlScanner) tag(tag string) (err error) {
 	tag, s.closes = strings.CutSuffix(tag, "/")
 	name, rest := xmlName(tag)
 	if !xmlNamed(name) {
@@ -312,7 +378,8 @@ func (s *xmlScanner) startTag() error {
 	name = s.interned(name)
 	s.open = append(s.open, name)
 	s.start.name = xmlLocal(name)
-	s.start.attrs = s.start.attrs[:0]
+	s.start.attrs = s.scratch[:0]
+	defer func() { s.scratch = s.start.attrs }()
 	for {
 		text := jsonSpace(rest)
 		if text == "" {
@@ -425,6 +492,17 @@ func xmlLocal(name string) string {
 	return name
 }
 
+// xmlPlain reports whether a text is one that stands for itself, as most are: printable
+// ASCII without & and ].
+func xmlPlain(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; c < 0x20 || c >= 0x7f || c == '&' || c == ']' {
+			return false
+		}
+	}
+	return true
+}
+
 // xmlValid refuses what no XML text can hold.
 func xmlValid(text string) error {
 	plain := true
@@ -449,6 +527,9 @@ var xmlEntities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "apos": '\''
 
 // xmlUnescape replaces entities, and ends of lines by \n.
 func xmlUnescape(raw string) (string, error) {
+	if xmlPlain(raw) {
+		return raw, nil
+	}
 	if err := xmlValid(raw); err != nil {
 		return "", err
 	}
