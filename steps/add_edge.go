@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -24,7 +25,7 @@ var addESpec = traversal.Spec{
 		var ends []string
 		for _, end := range []endpoint{e.from, e.to} {
 			if end.given {
-				ends = append(ends, "~"+end.name+"=["+argText(end.arg)+"]")
+				ends = append(ends, "~"+end.name+"=["+step.ArgText(end.arg)+"]")
 			}
 		}
 		return "AddEdge" + startText(n) + "Step(" + e.text(ends) + ")"
@@ -104,7 +105,7 @@ func vertexArgument(name string, a traversal.Arg) error {
 	case a.Child != nil, k == value.KindString, k == value.KindVertex, k == value.KindNull, k == value.KindLambda, k == value.KindForeign:
 		return nil
 	}
-	return illegalArgument("%s() takes a label, a vertex or a traversal, not %s: __.V(id) finds the vertex of an id", name, a.Value.Brief())
+	return step.IllegalArgument("%s() takes a label, a vertex or a traversal, not %s: __.V(id) finds the vertex of an id", name, a.Value.Brief())
 }
 
 // eachKeyOnce refuses two values for a key: an edge has room for one.
@@ -119,7 +120,7 @@ func (e *newEdge) eachKeyOnce() error {
 			continue
 		}
 		if seen[k.Value.Str()] {
-			return illegalArgument("Multi-properties are not supported by this step: an edge has one value of %s", k.Value.Str())
+			return step.IllegalArgument("Multi-properties are not supported by this step: an edge has one value of %s", k.Value.Str())
 		}
 		seen[k.Value.Str()] = true
 	}
@@ -132,17 +133,17 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if err != nil {
 		return nil, err
 	}
-	to, err := newOperand(n, r, e.to.arg)
+	to, err := step.NewOperand(n, r, e.to.arg)
 	if err != nil {
 		return nil, err
 	}
-	from, err := newOperand(n, r, e.from.arg)
+	from, err := step.NewOperand(n, r, e.from.arg)
 	if err != nil {
 		return nil, err
 	}
 	inEnd, outEnd := e.to, e.from
 	if up == nil {
-		up = &once{r: r}
+		up = step.Once(r, value.Null)
 		inEnd.begins, outEnd.begins = true, true
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
@@ -183,7 +184,7 @@ func addEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id
 }
 
 // resolve finds the vertex of one end.
-func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *operand, label string) (blueprints.VertexID, error) {
+func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *step.Operand, label string) (blueprints.VertexID, error) {
 	v, err := p.object(t, o, label, r)
 	if err != nil {
 		return 0, err
@@ -209,7 +210,7 @@ func (p *endpoint) unresolved(label, why string) error {
 }
 
 // object evaluates from() or to(); without one it is the traverser's own object.
-func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *traversal.Run) (value.Value, error) {
+func (p *endpoint) object(t *traversal.Traverser, o *step.Operand, label string, r *traversal.Run) (value.Value, error) {
 	if !p.given {
 		return t.Value, nil
 	}
@@ -218,10 +219,10 @@ func (p *endpoint) object(t *traversal.Traverser, o *operand, label string, r *t
 			return v, err
 		}
 		return value.Null, fmt.Errorf("addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: The provided traverser does not map to a value: %s[%s]->[SelectOneStep(last,%s,null)]",
-			value.Brief(label), p.name, r.Text(t.Value), simpleClass(t.Value), p.arg.Value.Brief())
+			value.Brief(label), p.name, r.Text(t.Value), step.SimpleClass(t.Value), p.arg.Value.Brief())
 	}
-	v, err := o.get(t)
-	var none noValue
+	v, err := o.Get(t)
+	var none step.NoValue
 	if errors.As(err, &none) && !p.begins {
 		err = &blueprints.Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(
 			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", value.Brief(label), p.name, err)}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -75,12 +76,12 @@ func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
 			e.props = append(e.props, k, v)
 		case k.Value.Str() == "id":
 			if e.hasID {
-				return fmt.Errorf("Element T.id has already been set to [%s] and cannot be overridden with [%s]", briefArg(e.id), briefArg(v))
+				return fmt.Errorf("Element T.id has already been set to [%s] and cannot be overridden with [%s]", step.BriefArg(e.id), step.BriefArg(v))
 			}
 			e.id, e.hasID = v, true
 		case k.Value.Str() == "label":
 			if labelled {
-				return fmt.Errorf("Element T.label has already been set to [%s] and cannot be overridden with [%s]", briefArg(e.label), briefArg(v))
+				return fmt.Errorf("Element T.label has already been set to [%s] and cannot be overridden with [%s]", step.BriefArg(e.label), step.BriefArg(v))
 			}
 			e.label, labelled = v, true
 		default:
@@ -92,12 +93,12 @@ func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
 
 // text prints the parameters for explain(), with those of from and to.
 func (e *newElement) text(ends []string) string {
-	parts := []string{"label=[" + argText(e.label) + "]"}
+	parts := []string{"label=[" + step.ArgText(e.label) + "]"}
 	if e.hasID {
-		parts = append(parts, "id=["+argText(e.id)+"]")
+		parts = append(parts, "id=["+step.ArgText(e.id)+"]")
 	}
 	for i := 0; i+1 < len(e.props); i += 2 {
-		parts = append(parts, argText(e.props[i])+"=["+argText(e.props[i+1])+"]")
+		parts = append(parts, step.ArgText(e.props[i])+"=["+step.ArgText(e.props[i+1])+"]")
 	}
 	return "{" + strings.Join(append(parts, ends...), ", ") + "}"
 }
@@ -106,8 +107,8 @@ func (e *newElement) text(ends []string) string {
 type elementMaker struct {
 	r         *traversal.Run
 	m         blueprints.Mutator
-	label, id operand
-	props     []operand
+	label, id step.Operand
+	props     []step.Operand
 	vals      []value.Value
 }
 
@@ -117,32 +118,32 @@ func newElementMaker(n *traversal.Node, r *traversal.Run, e *newElement) (*eleme
 		return nil, err
 	}
 	k := &elementMaker{r: r, m: m}
-	if k.label, err = newOperand(n, r, e.label); err != nil {
+	if k.label, err = step.NewOperand(n, r, e.label); err != nil {
 		return nil, err
 	}
-	if k.id, err = newOperand(n, r, e.id); err != nil {
+	if k.id, err = step.NewOperand(n, r, e.id); err != nil {
 		return nil, err
 	}
-	k.props, err = newOperands(n, r, e.props)
+	k.props, err = step.NewOperands(n, r, e.props)
 	k.vals = make([]value.Value, 0, len(k.props))
 	return k, err
 }
 
 // evaluate returns label and id and keeps the properties in vals.
 func (k *elementMaker) evaluate(t *traversal.Traverser) (label string, id value.Value, err error) {
-	l, err := k.label.get(t)
+	l, err := k.label.Get(t)
 	if err != nil {
 		return "", value.Null, err
 	}
 	if label, err = labelText(l); err != nil {
 		return "", value.Null, err
 	}
-	if id, err = k.id.get(t); err != nil {
+	if id, err = k.id.Get(t); err != nil {
 		return "", value.Null, err
 	}
 	k.vals = k.vals[:0]
 	for i := range k.props {
-		v, err := k.props[i].get(t)
+		v, err := k.props[i].Get(t)
 		if err != nil {
 			return "", value.Null, err
 		}
@@ -167,7 +168,7 @@ func openAddV(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		return nil, err
 	}
 	if up == nil {
-		up = &once{r: r}
+		up = step.Once(r, value.Null)
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		label, id, err := k.evaluate(t)

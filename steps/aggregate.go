@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -22,7 +23,7 @@ var aggregateSpec = traversal.Spec{
 	Doc:     "Puts all objects into a side effect before any goes on.",
 	Prepare: prepareAggregate, Open: openAggregate,
 	Print: func(n *traversal.Node) string {
-		return "AggregateStep(" + string(n.Data.(sideKey)) + printBy(n) + ")"
+		return "AggregateStep(" + string(n.Data.(sideKey)) + step.PrintBy(n) + ")"
 	},
 }
 
@@ -36,11 +37,11 @@ func prepareAggregate(n *traversal.Node) error {
 	if err := prepareKeyed(n); err != nil {
 		return err
 	}
-	return oneBy(n, "Aggregate")
+	return step.OneBy(n, "Aggregate")
 }
 
 func openAggregate(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openBy(n, r)
+	by, err := step.OpenBy(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -80,16 +81,16 @@ type aggregator struct {
 	e     *traversal.SideEffect
 	each  bool
 	fresh *value.BulkSet
-	one   single
+	one   step.Single
 }
 
 func (a *aggregator) add(t *traversal.Traverser) error {
-	v, ok, err := a.by(a.one.of(t))
+	v, ok, err := a.by(a.one.Of(t))
 	if err != nil || !ok {
 		return err
 	}
 	if a.fresh.Add(v, t.Bulk) {
-		return a.r.ChargeText(v, keyBytes)
+		return a.r.ChargeText(v, step.KeyBytes)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -50,7 +51,7 @@ func quantifier(name, class string, empty, stop bool, doc string) traversal.Spec
 }
 
 func quantify(r *traversal.Run, v value.Value, test traversal.Test, empty, stop bool) (bool, error) {
-	list, ok, err := iterable(r, v)
+	list, ok, err := step.Iterable(r, v)
 	if !ok || err != nil {
 		return false, err
 	}

@@ -1,6 +1,9 @@
 package steps
 
-import "github.com/gremlind/gremlind/traversal"
+import (
+	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/traversal"
+)
 
 // and(), or() and not() combine traversals by whether they have results.
 //
@@ -11,24 +14,24 @@ import "github.com/gremlind/gremlind/traversal"
 // Without arguments and() and or() stand between their operands; ConnectiveStrategy
 // turns that form into the one above before it gets here.
 var (
-	andSpec = filtered(traversal.Spec{
+	andSpec = step.Filtered(traversal.Spec{
 		Name: "and", Class: "AndStep",
 		Doc:     "Keeps traversers for which all traversals have a result.",
-		Prepare: prepareChildren(0, -1),
+		Prepare: step.PrepareChildren(0, -1),
 	}, connectiveTest)
-	orSpec = filtered(traversal.Spec{
+	orSpec = step.Filtered(traversal.Spec{
 		Name: "or", Class: "OrStep",
 		Doc:     "Keeps traversers for which one of the traversals has a result.",
-		Prepare: prepareChildren(0, -1),
+		Prepare: step.PrepareChildren(0, -1),
 	}, connectiveTest)
-	notSpec = filtered(traversal.Spec{
+	notSpec = step.Filtered(traversal.Spec{
 		Name: "not", Class: "NotStep",
 		Doc:     "Keeps traversers for which a traversal has no result.",
-		Prepare: prepareChildren(1, 1),
+		Prepare: step.PrepareChildren(1, 1),
 	}, notTest)
 )
 
-func connectiveTest(n *traversal.Node, r *traversal.Run) (test, error) {
+func connectiveTest(n *traversal.Node, r *traversal.Run) (traversal.Predicate, error) {
 	tests := make([]func(*traversal.Traverser) (bool, error), len(n.Args))
 	for i := range n.Args {
 		var err error
@@ -47,7 +50,7 @@ func connectiveTest(n *traversal.Node, r *traversal.Run) (test, error) {
 	}, nil
 }
 
-func notTest(n *traversal.Node, r *traversal.Run) (test, error) {
+func notTest(n *traversal.Node, r *traversal.Run) (traversal.Predicate, error) {
 	has, err := r.ChildTest(n.Child(0))
 	if err != nil {
 		return nil, err

@@ -4,13 +4,14 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // asBool() turns numbers (0 and NaN are false) and the texts true and false, in any
 // case, into booleans.
-var asBoolSpec = mapped(traversal.Spec{
+var asBoolSpec = step.Mapped(traversal.Spec{
 	Name: "asBool", Class: "AsBoolStep", Doc: "Turns objects into booleans.",
 }, func(*traversal.Node, *traversal.Run) (traversal.Func, error) {
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
@@ -22,7 +23,7 @@ var asBoolSpec = mapped(traversal.Spec{
 func asBool(v value.Value) (bool, error) {
 	switch {
 	case v.IsNull():
-		return false, illegalArgument("Can't parse null as Boolean.")
+		return false, step.IllegalArgument("Can't parse null as Boolean.")
 	case v.Kind() == value.KindBool:
 		return v.Bool(), nil
 	case v.Kind().IsNumber():
@@ -35,7 +36,7 @@ func asBool(v value.Value) (bool, error) {
 		case strings.EqualFold(s, "false"):
 			return false, nil
 		}
-		return false, illegalArgument("Can't parse %s as Boolean.", value.Brief(v.Str()))
+		return false, step.IllegalArgument("Can't parse %s as Boolean.", value.Brief(v.Str()))
 	}
-	return false, illegalArgument("Can't parse %s as Boolean.", value.JavaClass(v))
+	return false, step.IllegalArgument("Can't parse %s as Boolean.", value.JavaClass(v))
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -12,7 +13,7 @@ import (
 //	inject(3.9).asNumber(GType.INT)  3
 //
 // A date gives milliseconds since 1970.
-var asNumberSpec = mapped(traversal.Spec{
+var asNumberSpec = step.Mapped(traversal.Spec{
 	Name: "asNumber", Class: "AsNumberStep", Doc: "Turns objects into numbers.",
 	Prepare: func(n *traversal.Node) error {
 		if len(n.Args) == 0 {
@@ -20,7 +21,7 @@ var asNumberSpec = mapped(traversal.Spec{
 		}
 		k, ok := numberTypes[n.Value(0).Str()]
 		if n.Value(0).Kind() != value.KindGType || !ok && n.Value(0).Str() != "NUMBER" {
-			return illegalArgument("asNumber() requires a numeric type token, got %s", n.Value(0).Brief())
+			return step.IllegalArgument("asNumber() requires a numeric type token, got %s", n.Value(0).Brief())
 		}
 		n.Data = k
 		return nil
@@ -51,5 +52,5 @@ func asNumber(v value.Value) (value.Value, error) {
 	case k == value.KindOffsetDateTime || k == value.KindDate || k == value.KindTimestamp:
 		return value.Long(v.Time().UnixMilli()), nil
 	}
-	return value.Null, illegalArgument("Can't parse type %s as number.", simpleClass(v))
+	return value.Null, step.IllegalArgument("Can't parse type %s as number.", step.SimpleClass(v))
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -9,16 +10,16 @@ import (
 //
 //	V(1).asString()         v[1]
 //	asString(Scope.local)   the text of each member of a list
-var asStringSpec = mapped(traversal.Spec{
-	Name: "asString", Class: "AsStringGlobalStep", Doc: "Gives the text of objects.", Prepare: prepareScoped,
+var asStringSpec = step.Mapped(traversal.Spec{
+	Name: "asString", Class: "AsStringGlobalStep", Doc: "Gives the text of objects.", Prepare: step.PrepareScoped,
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
-	local := n.Data.(scoped).local
+	local := n.Data.(step.Scoped).Local
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
 		if !local {
 			v, err := asString(r, t.Value)
 			return v, err == nil, err
 		}
-		list, ok, err := iterable(r, t.Value)
+		list, ok, err := step.Iterable(r, t.Value)
 		if err != nil {
 			return value.Null, false, err
 		}
@@ -44,7 +45,7 @@ var asStringSpec = mapped(traversal.Spec{
 func asString(r *traversal.Run, v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.KindNull:
-		return v, illegalArgument("Can't parse null as String.")
+		return v, step.IllegalArgument("Can't parse null as String.")
 	case value.KindString:
 		return v, nil
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +22,7 @@ var branchSpec = traversal.Spec{
 }
 
 func prepareBranch(n *traversal.Node) error {
-	if len(n.Args) != 1 || n.Child(0) == nil && !isLambda(n.Value(0)) {
+	if len(n.Args) != 1 || n.Child(0) == nil && !step.IsLambda(n.Value(0)) {
 		return fmt.Errorf("branch() takes one traversal or closure")
 	}
 	o := &options{on: n.Args[0], picks: map[string][]*traversal.Plan{}}
@@ -103,7 +104,7 @@ func (o *options) choiceFunc(r *traversal.Run) (traversal.Func, error) {
 		f = r.TokenFunc(v.Str())
 	case v.Kind() == value.KindP:
 		var test traversal.Test
-		if test, err = predicate(v).Compile(r); err == nil {
+		if test, err = step.Predicate(v).Compile(r); err == nil {
 			f = func(t *traversal.Traverser) (value.Value, bool, error) {
 				ok, err := test(t.Value)
 				return value.Null, ok, err

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -44,7 +45,7 @@ func openBranches(r *traversal.Run, plans []*traversal.Plan) ([]*branch, bool, e
 			return nil, false, err
 		}
 		branches[i] = &branch{Pipe: pipe, r: r}
-		barrier = barrier || hasBarrier(p, false)
+		barrier = barrier || step.HasBarrier(p, false)
 	}
 	return branches, barrier, nil
 }
@@ -161,7 +162,7 @@ func (o *options) add(args []traversal.Arg) error {
 		name := token.Value.Str()
 		o.picks[name] = append(o.picks[name], then.Child)
 	default:
-		o.list = append(o.list, option{p: predicate(token.Value), then: then.Child})
+		o.list = append(o.list, option{p: step.Predicate(token.Value), then: then.Child})
 	}
 	return nil
 }

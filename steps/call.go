@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/steps/services"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -45,7 +46,7 @@ func prepareCall(n *traversal.Node) error {
 			c.static = a.Value.Map()
 		case k == value.KindNull:
 		default:
-			return fmt.Errorf("call() takes a name, a Map and a Traversal, not %s", briefArg(a))
+			return fmt.Errorf("call() takes a name, a Map and a Traversal, not %s", step.BriefArg(a))
 		}
 	}
 	for _, m := range n.Mods {
@@ -96,17 +97,17 @@ func findService(r *traversal.Run, name string) (traversal.Service, error) {
 
 func openCall(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	c := n.Data.(*serviceCall)
-	dynamic, err := newOperand(n, r, c.dynamic)
+	dynamic, err := step.NewOperand(n, r, c.dynamic)
 	if err != nil {
 		return nil, err
 	}
-	with, err := newOperands(n, r, c.with)
+	with, err := step.NewOperands(n, r, c.with)
 	if err != nil {
 		return nil, err
 	}
 	s := &caller{r: r, c: c, dynamic: dynamic, with: with, start: up == nil}
 	if up == nil {
-		up = &once{r: r}
+		up = step.Once(r, value.Null)
 	}
 	if c.name != services.ListName {
 		if err := s.find(); err != nil {
@@ -121,8 +122,8 @@ type caller struct {
 	r       *traversal.Run
 	c       *serviceCall
 	service traversal.Service
-	dynamic operand
-	with    []operand
+	dynamic step.Operand
+	with    []step.Operand
 	start   bool
 }
 
@@ -178,23 +179,23 @@ func hostServices(r *traversal.Run) []traversal.Service {
 func (s *caller) params(t *traversal.Traverser) (*value.Map, error) {
 	m := s.c.static.Clone()
 	if s.c.dynamic.Child != nil {
-		v, err := s.dynamic.get(t)
+		v, err := s.dynamic.Get(t)
 		if err != nil {
 			return nil, err
 		}
 		if v.Kind() != value.KindMap {
-			return nil, castError(v, "java.util.Map")
+			return nil, step.CastError(v, "java.util.Map")
 		}
 		for i := 0; i < v.Map().Len(); i++ {
 			m.Put(v.Map().Entry(i))
 		}
 	}
 	for i := 0; i+1 < len(s.with); i += 2 {
-		k, err := s.with[i].get(t)
+		k, err := s.with[i].Get(t)
 		if err != nil {
 			return nil, err
 		}
-		v, err := s.with[i+1].get(t)
+		v, err := s.with[i+1].Get(t)
 		if err != nil {
 			return nil, err
 		}

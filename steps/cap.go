@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -18,7 +19,7 @@ var capSpec = traversal.Spec{
 		keys := make([]string, len(n.Args))
 		for i := range n.Args {
 			var err error
-			if keys[i], err = argString(n, i); err != nil {
+			if keys[i], err = step.TextArg(n, i); err != nil {
 				return err
 			}
 		}
@@ -31,7 +32,7 @@ var capSpec = traversal.Spec{
 	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 		return r.Reduce(up, func() traversal.Reducer { return &capped{r, n.Data.([]string)} }), nil
 	},
-	Print: func(n *traversal.Node) string { return "SideEffectCapStep(" + joinComma(n.Data.([]string)) + ")" },
+	Print: func(n *traversal.Node) string { return "SideEffectCapStep(" + step.JoinComma(n.Data.([]string)) + ")" },
 }
 
 type capped struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -29,7 +30,7 @@ func prepareChoose(n *traversal.Node) error {
 	}
 	o := &options{on: n.Args[0], object: true, picks: map[string][]*traversal.Plan{}}
 	n.Data = o
-	if k := o.on.Value.Kind(); o.on.Child == nil && k != value.KindP && k != value.KindT && !isLambda(o.on.Value) {
+	if k := o.on.Value.Kind(); o.on.Child == nil && k != value.KindP && k != value.KindT && !step.IsLambda(o.on.Value) {
 		return fmt.Errorf("choose() takes a traversal, predicate, T or closure, not %s", o.on.Value.Brief())
 	}
 	if len(n.Args) > 1 {
@@ -43,7 +44,7 @@ func prepareChoose(n *traversal.Node) error {
 				return errors.New("choose() takes traversals as its branches")
 			}
 			global(branches[i])
-			o.list = append(o.list, option{p: predicate(value.Bool(b)), then: branches[i]})
+			o.list = append(o.list, option{p: step.Predicate(value.Bool(b)), then: branches[i]})
 		}
 	}
 	for _, m := range n.ModsNamed("option") {
@@ -57,7 +58,7 @@ func prepareChoose(n *traversal.Node) error {
 // addChoice is options.add under the rules of choose(): one branch per traverser.
 func addChoice(o *options, args []traversal.Arg) error {
 	if len(args) == 1 || len(args) > 0 && args[0].Value.Kind() == value.KindPick && args[0].Value.Str() == "any" {
-		return illegalArgument("Choose step can not have an any-option as only one option per traverser is allowed")
+		return step.IllegalArgument("Choose step can not have an any-option as only one option per traverser is allowed")
 	}
 	if len(args) > 0 && args[0].Child != nil {
 		return errors.New("Traversal is not allowed as a Pick token for choose().option()")

@@ -1,6 +1,9 @@
 package steps
 
-import "github.com/gremlind/gremlind/traversal"
+import (
+	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/traversal"
+)
 
 // coalesce() gives the results of the first of its traversals that has any.
 //
@@ -10,11 +13,11 @@ import "github.com/gremlind/gremlind/traversal"
 var coalesceSpec = traversal.Spec{
 	Name: "coalesce", Class: "CoalesceStep", Kind: traversal.FlatMapStep,
 	Doc:     "Gives the results of the first traversal that has any.",
-	Prepare: prepareChildren(0, -1), Open: openCoalesce,
+	Prepare: step.PrepareChildren(0, -1), Open: openCoalesce,
 }
 
 func openCoalesce(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	pipes, err := openChildren(n, r)
+	pipes, err := step.OpenChildren(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +30,7 @@ type coalesce struct{ pipes []*traversal.Pipe }
 // open finds the first child with a result.
 func (c *coalesce) open(cur *traversal.Traverser) (*traversal.Pipe, error) {
 	for _, p := range c.pipes {
-		ok, err := start(p, cur, 1).HasNext()
+		ok, err := step.Feed(p, cur, 1).HasNext()
 		if ok || err != nil {
 			return p, err
 		}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -64,15 +65,12 @@ func disjunct(r *traversal.Run, a, b []value.Value) (value.Value, error) {
 }
 
 // productPairBytes is what a budget is charged for one pair.
-const productPairBytes = 3 * valueBytes
-
-// valueBytes is what one kept value takes at least.
-const valueBytes = 24
+const productPairBytes = 3 * step.ValueBytes
 
 // productStep charges the budget: two short lists can make a long one.
 func productStep() traversal.Spec {
-	s := traversal.Spec{Name: "product", Class: "ProductStep", Doc: "Pairs the members of two collections.", Prepare: oneArg}
-	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	s := traversal.Spec{Name: "product", Class: "ProductStep", Doc: "Pairs the members of two collections.", Prepare: step.OneArg}
+	return step.Mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		other, err := newListOperand(n, r)
 		if err != nil {
 			return nil, err
@@ -86,7 +84,7 @@ func productStep() traversal.Spec {
 			if err != nil {
 				return value.Null, false, err
 			}
-			if err := checkMembers(len(a) * len(b)); err != nil {
+			if err := step.CheckMembers(len(a) * len(b)); err != nil {
 				return value.Null, false, err
 			}
 			var pairs []value.Value

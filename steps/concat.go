@@ -3,6 +3,7 @@ package steps
 import (
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -11,12 +12,12 @@ import (
 // is null when nothing but nulls came together.
 //
 //	concat("a", "b")  concat(values("name"), constant("x"))
-var concatSpec = mapped(traversal.Spec{
+var concatSpec = step.Mapped(traversal.Spec{
 	Name: "concat", Class: "ConcatStep", Doc: "Appends strings.",
 	Prepare: func(n *traversal.Node) error {
 		for _, a := range n.Args {
 			if k := a.Value.Kind(); a.Child == nil && k != value.KindString && k != value.KindNull {
-				return illegalArgument("String concat() can only take string as argument, encountered %s", className(a.Value))
+				return step.IllegalArgument("String concat() can only take string as argument, encountered %s", step.ClassName(a.Value))
 			}
 		}
 		return nil
@@ -24,7 +25,7 @@ var concatSpec = mapped(traversal.Spec{
 }, openConcat)
 
 func openConcat(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
-	ops, err := newOperands(n, r, n.Args)
+	ops, err := step.NewOperands(n, r, n.Args)
 	if err != nil {
 		return nil, err
 	}
@@ -37,20 +38,20 @@ func openConcat(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 			case value.KindString:
 				some = true
 				sb.WriteString(v.Str())
-				return checkText(sb.Len())
+				return step.CheckText(sb.Len())
 			default:
-				return castError(v, "java.lang.String")
+				return step.CastError(v, "java.lang.String")
 			}
 			return nil
 		}
 		if k := t.Kind(); k != value.KindString && k != value.KindNull {
-			return value.Null, false, illegalArgument("String concat() can only take string as argument, encountered %s", className(t.Value))
+			return value.Null, false, step.IllegalArgument("String concat() can only take string as argument, encountered %s", step.ClassName(t.Value))
 		}
 		if err := add(t.Value); err != nil {
 			return value.Null, false, err
 		}
 		for i := range ops {
-			v, err := ops[i].get(t)
+			v, err := ops[i].Get(t)
 			if err == nil {
 				err = add(v)
 			}

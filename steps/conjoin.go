@@ -3,19 +3,20 @@ package steps
 import (
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // conjoin(";") writes the members of a collection one behind the other; nulls are
 // left out. Where that leaves nothing of members, it is null.
-var conjoinSpec = mapped(traversal.Spec{
+var conjoinSpec = step.Mapped(traversal.Spec{
 	Name: "conjoin", Class: "ConjoinStep", Doc: "Joins the members of a collection into a string.",
 	Prepare: func(n *traversal.Node) error {
 		if len(n.Args) == 1 && n.Child(0) == nil && n.Value(0).IsNull() {
-			return illegalArgument("Input delimiter to conjoin step can't be null.")
+			return step.IllegalArgument("Input delimiter to conjoin step can't be null.")
 		}
-		_, err := argString(n, 0)
+		_, err := step.TextArg(n, 0)
 		return err
 	},
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
@@ -37,12 +38,12 @@ var conjoinSpec = mapped(traversal.Spec{
 					return value.Null, false, err
 				}
 				parts = append(parts, s)
-				if bytes += len(s) + len(delimiter); bytes > textMax {
+				if bytes += len(s) + len(delimiter); bytes > step.TextMax {
 					break
 				}
 			}
 		}
-		if err := checkText(bytes); err != nil {
+		if err := step.CheckText(bytes); err != nil {
 			return value.Null, false, err
 		}
 		if bytes == 0 && len(list) > 0 {

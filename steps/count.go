@@ -1,8 +1,7 @@
 package steps
 
 import (
-	"fmt"
-
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -16,12 +15,12 @@ var countSpec = traversal.Spec{
 	Class:   "CountGlobalStep",
 	Kind:    traversal.ReduceStep,
 	Doc:     "Counts traversers, or with Scope.local the members of each collection.",
-	Prepare: prepareScoped,
+	Prepare: step.PrepareScoped,
 	Open:    openCount,
 }
 
 func openCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	if n.Data.(scoped).local {
+	if n.Data.(step.Scoped).Local {
 		return r.Map(up, countLocal), nil
 	}
 	return r.ReduceInto(up, traversal.Make[counter](r)), nil
@@ -73,7 +72,7 @@ func printCountElements(n *traversal.Node) string {
 
 func openCountElements(n *traversal.Node, r *traversal.Run, _ traversal.Source) (traversal.Source, error) {
 	g := n.Data.(*traversal.GraphStart)
-	return r.Reduce(&once{r: r}, func() traversal.Reducer { return &elementCount{r: r, g: g} }), nil
+	return r.Reduce(step.Once(r, value.Null), func() traversal.Reducer { return &elementCount{r: r, g: g} }), nil
 }
 
 type elementCount struct {
@@ -98,19 +97,4 @@ func (c *elementCount) Result() (value.Value, bool, error) {
 	}
 	n, err := count(syms...)
 	return value.Long(n), err == nil, err
-}
-
-// scoped is the Data of steps whose only argument may be a Scope.
-type scoped struct{ local bool }
-
-func prepareScoped(n *traversal.Node) error {
-	s := scoped{}
-	for _, a := range n.Args {
-		if a.Value.Kind() != value.KindScope {
-			return fmt.Errorf("%s() takes a Scope, not %s", n.Name(), a.Value.Brief())
-		}
-		s.local = a.Value.Str() == "local"
-	}
-	n.Data = s
-	return nil
 }

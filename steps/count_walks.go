@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -105,7 +106,7 @@ func (c *hopCount) AddBatch(b *traversal.Batch) error {
 // add takes a start.
 func (c *hopCount) add(v value.Value, bulk int64) error {
 	if v.Kind() != value.KindVertex {
-		return notVertex(v)
+		return step.NotVertex(v)
 	}
 	if !v.IsStored() {
 		return nil
@@ -176,7 +177,7 @@ func (d *degrees) AddBatch(b *traversal.Batch) error {
 // add counts the edges of a vertex.
 func (d *degrees) add(v value.Value, bulk int64) error {
 	if v.Kind() != value.KindVertex {
-		return notVertex(v)
+		return step.NotVertex(v)
 	}
 	if !v.IsStored() {
 		return nil

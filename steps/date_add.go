@@ -3,6 +3,7 @@ package steps
 import (
 	"time"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -10,16 +11,16 @@ import (
 // dateAdd() moves dates.
 //
 //	dateAdd(DT.day, 7)  dateAdd(DT.hour, -1)
-var dateAddSpec = mapped(traversal.Spec{
+var dateAddSpec = step.Mapped(traversal.Spec{
 	Name: "dateAdd", Class: "DateAddStep", Doc: "Moves dates by seconds, minutes, hours or days.",
 	Prepare: func(n *traversal.Node) error {
 		unit, ok := dateUnits[n.Value(0).Str()]
 		if n.Value(0).Kind() != value.KindDT || !ok {
-			return illegalArgument("DT tokens should only be second, minute, hour, or day.")
+			return step.IllegalArgument("DT tokens should only be second, minute, hour, or day.")
 		}
 		k := n.Value(1).Kind()
 		if len(n.Args) != 2 || k != value.KindInt && k != value.KindLong {
-			return illegalArgument("dateAdd() takes an Integer, not %s", n.Value(1).Brief())
+			return step.IllegalArgument("dateAdd() takes an Integer, not %s", n.Value(1).Brief())
 		}
 		n.Data = dateStep{seconds: n.Value(1).Int64() * unit}
 		return nil
@@ -29,7 +30,7 @@ var dateAddSpec = mapped(traversal.Spec{
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
 		at, ok := dateOf(t.Value)
 		if !ok {
-			return value.Null, false, illegalArgument("dateAdd() accept only OffsetDateTime or Date (deprecated).")
+			return value.Null, false, step.IllegalArgument("dateAdd() accept only OffsetDateTime or Date (deprecated).")
 		}
 		// A Duration of Go ends after 292 years: seconds do not.
 		moved := time.Unix(at.Unix()+by, int64(at.Nanosecond())).In(at.Location())
@@ -47,10 +48,10 @@ var dateUnits = map[string]int64{"second": 1, "minute": 60, "hour": 3600, "day":
 //	dateDiff(datetime("2024-01-01"))  dateDiff(select("a"))
 //
 // Without another date (null) it is 1970.
-var dateDiffSpec = mapped(traversal.Spec{
-	Name: "dateDiff", Class: "DateDiffStep", Doc: "Gives the milliseconds between dates.", Prepare: oneArg,
+var dateDiffSpec = step.Mapped(traversal.Spec{
+	Name: "dateDiff", Class: "DateDiffStep", Doc: "Gives the milliseconds between dates.", Prepare: step.OneArg,
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
-	other, err := newOperand(n, r, n.Args[0])
+	other, err := step.NewOperand(n, r, n.Args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ var dateDiffSpec = mapped(traversal.Spec{
 		if !ok {
 			return value.Null, false, notDate(t.Value)
 		}
-		v, err := other.get(t)
+		v, err := other.Get(t)
 		if err != nil {
 			return value.Null, false, err
 		}
@@ -91,7 +92,7 @@ func millisBetween(a, b time.Time) int64 {
 func notDate(v value.Value) error {
 	class := "null"
 	if !v.IsNull() {
-		class = className(v)
+		class = step.ClassName(v)
 	}
-	return illegalArgument("DateDiff can only take OffsetDateTime or Date (deprecated) as argument, encountered %s", class)
+	return step.IllegalArgument("DateDiff can only take OffsetDateTime or Date (deprecated) as argument, encountered %s", class)
 }

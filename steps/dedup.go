@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -50,7 +51,7 @@ func prepareDedup(n *traversal.Node) error {
 		d.labels = append(d.labels, a.Value.Str())
 	}
 	n.Data = d
-	return oneBy(n, "Dedup")
+	return step.OneBy(n, "Dedup")
 }
 
 func openDedup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -58,7 +59,7 @@ func openDedup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if d.local {
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) { return dedupLocal(r, t) }), nil
 	}
-	by, err := openBy(n, r)
+	by, err := step.OpenBy(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ type dedup struct {
 	by     traversal.Func
 	plain  bool
 	seen   seen
-	one    single
+	one    step.Single
 }
 
 func (s *dedup) keep(t *traversal.Traverser) (traversal.Traverser, bool, error) {
@@ -99,16 +100,16 @@ func (s *dedup) first(t *traversal.Traverser, key value.Value) (traversal.Traver
 
 func (s *dedup) key(t *traversal.Traverser) (value.Value, bool, error) {
 	if len(s.labels) == 0 {
-		return s.by(s.one.of(t))
+		return s.by(s.one.Of(t))
 	}
 	keys := make([]value.Value, len(s.labels))
 	for i, l := range s.labels {
-		v, err := safeScopeValue(s.r, s.n, t, l)
+		v, err := step.SafeScopeValue(s.r, s.n, t, l)
 		if err != nil {
 			return v, false, err
 		}
 		var ok bool
-		if keys[i], ok, err = projected(s.r, s.by, v); !ok || err != nil {
+		if keys[i], ok, err = step.Projected(s.r, s.by, v); !ok || err != nil {
 			return v, false, err
 		}
 	}
@@ -122,7 +123,7 @@ func (s *dedup) Reset() {
 
 func dedupLocal(r *traversal.Run, t *traversal.Traverser) (value.Value, bool, error) {
 	set := value.NewSet()
-	err := members(r, t.Value, func(v value.Value) error { set.Add(v); return nil })
+	err := step.Members(r, t.Value, func(v value.Value) error { set.Add(v); return nil })
 	if t.Value.IsNull() { // its own member here
 		set.Add(value.Null)
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -15,7 +16,7 @@ var elementMapSpec = traversal.Spec{
 	Name: "elementMap", Class: "ElementMapStep", Kind: traversal.MapStep, Effects: traversal.ReadsGraph,
 	Doc: "Gives an element as one flat map.",
 	Prepare: func(n *traversal.Node) error {
-		keys, none, err := keyArgs(n)
+		keys, none, err := step.KeyArgs(n)
 		n.Data = &propertyKeys{keys: keys, none: none}
 		return err
 	},
@@ -31,7 +32,7 @@ func openElementMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	var props []value.Value
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		if !t.Kind().IsElement() {
-			return value.Null, false, notElement(t.Value)
+			return value.Null, false, step.NotElement(t.Value)
 		}
 		m := value.NewMap()
 		err := all.addTokens(r, m, t.Value)
@@ -66,8 +67,8 @@ func addEnds(r *traversal.Run, m *value.Map, edge value.Value) error {
 			return err
 		}
 		e := value.NewMapSize(2)
-		e.Put(keyID, id)
-		e.Put(keyLabel, value.String(label))
+		e.Put(step.KeyID, id)
+		e.Put(step.KeyLabel, value.String(label))
 		m.Put(value.Enum(value.KindDirection, end.dir), e.Value())
 	}
 	return nil

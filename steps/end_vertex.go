@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -83,7 +84,7 @@ func endFunc(r *traversal.Run, dir blueprints.Direction) traversal.Func {
 
 func ends(r *traversal.Run, v value.Value) (out, in value.Value, err error) {
 	if v.Kind() != value.KindEdge {
-		return value.Null, value.Null, notEdge(v)
+		return value.Null, value.Null, step.NotEdge(v)
 	}
 	return r.Endpoints(v)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -20,7 +21,7 @@ var failSpec = traversal.Spec{
 		f := &Failure{Message: "fail() step triggered"}
 		if len(n.Args) > 0 {
 			if k := n.Value(0).Kind(); k != value.KindString && k != value.KindNull {
-				return fmt.Errorf("fail() takes a String, not %s", briefArg(n.Args[0]))
+				return fmt.Errorf("fail() takes a String, not %s", step.BriefArg(n.Args[0]))
 			}
 			f.Message = n.Value(0).JavaString()
 		}

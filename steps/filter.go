@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +22,7 @@ var filterSpec = traversal.Spec{
 }
 
 func prepareFilter(n *traversal.Node) error {
-	if len(n.Args) != 1 || n.Child(0) == nil && !isLambda(n.Value(0)) && n.Value(0).Kind() != value.KindP {
+	if len(n.Args) != 1 || n.Child(0) == nil && !step.IsLambda(n.Value(0)) && n.Value(0).Kind() != value.KindP {
 		return fmt.Errorf("filter() takes one traversal, predicate or closure")
 	}
 	return nil
@@ -39,7 +40,7 @@ func filterTest(n *traversal.Node, r *traversal.Run) (func(t *traversal.Traverse
 	switch {
 	case n.Child(0) != nil:
 		return r.ChildTest(n.Child(0))
-	case isLambda(n.Value(0)):
+	case step.IsLambda(n.Value(0)):
 		return lambdaTest(n, r)
 	}
 	p, ok := n.Value(0).Object().(*traversal.P)

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -16,7 +17,7 @@ var flatMapSpec = traversal.Spec{
 	Name: "flatMap", Class: "TraversalFlatMapStep", Kind: traversal.FlatMapStep,
 	Doc: "Gives all results of a traversal on each traverser.",
 	Prepare: func(n *traversal.Node) error {
-		if len(n.Args) != 1 || n.Child(0) == nil && !isLambda(n.Value(0)) {
+		if len(n.Args) != 1 || n.Child(0) == nil && !step.IsLambda(n.Value(0)) {
 			return fmt.Errorf("flatMap() takes one traversal or closure")
 		}
 		return nil
@@ -50,6 +51,6 @@ func openFlatMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (trav
 	}
 	return &expand{
 		r: r, in: traversal.Input{Up: up}, emit: splitFrom(r),
-		open: func(cur *traversal.Traverser) (*traversal.Pipe, error) { return start(pipe, cur, 1), nil },
+		open: func(cur *traversal.Traverser) (*traversal.Pipe, error) { return step.Feed(pipe, cur, 1), nil },
 	}, nil
 }

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -53,7 +54,7 @@ func (f *listFold) Add(t *traversal.Traverser) error {
 	if err := f.r.ChargeValue(t.Value); err != nil {
 		return err
 	}
-	if err := f.r.ChargeCopies(t.Bulk, valueBytes); err != nil {
+	if err := f.r.ChargeCopies(t.Bulk, step.ValueBytes); err != nil {
 		return err
 	}
 	for i := int64(0); i < t.Bulk; i++ {
@@ -84,7 +85,7 @@ func (f *seedFold) AddBatch(b *traversal.Batch) error { return f.Each(f.r, b, f)
 func (f *seedFold) Add(t *traversal.Traverser) error {
 	v := t.Value
 	if f.lists {
-		if err := f.r.ChargeCopies(t.Bulk, valueBytes); err != nil {
+		if err := f.r.ChargeCopies(t.Bulk, step.ValueBytes); err != nil {
 			return err
 		}
 		copies := make([]value.Value, t.Bulk)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -30,7 +31,7 @@ var formatSpec = traversal.Spec{
 		if len(n.Args) == 1 && n.Child(0) == nil && n.Value(0).IsNull() {
 			return errors.New("Format string for Format step can't be null.")
 		}
-		text, err := argString(n, 0)
+		text, err := step.TextArg(n, 0)
 		n.Data = parseTemplate(text)
 		return err
 	},
@@ -79,7 +80,7 @@ func formatNeeds(n *traversal.Node) traversal.Needs {
 		return 0
 	}
 	for _, name := range t.names {
-		if name != currentObject {
+		if name != step.CurrentObject {
 			return traversal.NeedLabelledPath
 		}
 	}
@@ -88,7 +89,7 @@ func formatNeeds(n *traversal.Node) traversal.Needs {
 
 func openFormat(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	tmpl := n.Data.(*template)
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +97,8 @@ func openFormat(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 		var sb strings.Builder
 		next := 0
 		for i, name := range tmpl.names {
-			f := by.at(next)
-			if name == currentObject {
+			f := by.At(next)
+			if name == step.CurrentObject {
 				next++
 			}
 			v, ok, err := templateValue(r, t, name, f)
@@ -110,7 +111,7 @@ func openFormat(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 				return value.Null, false, err
 			}
 			sb.WriteString(s)
-			if err := checkText(sb.Len()); err != nil {
+			if err := step.CheckText(sb.Len()); err != nil {
 				return value.Null, false, err
 			}
 		}
@@ -122,7 +123,7 @@ func openFormat(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 // templateValue returns what a variable stands for. A property that holds null is
 // written so, any other null is no value.
 func templateValue(r *traversal.Run, t *traversal.Traverser, name string, by traversal.Func) (value.Value, bool, error) {
-	if name == currentObject {
+	if name == step.CurrentObject {
 		v, ok, err := by(t)
 		return v, ok && !v.IsNull(), err
 	}
@@ -132,6 +133,6 @@ func templateValue(r *traversal.Run, t *traversal.Traverser, name string, by tra
 			return v, ok, err
 		}
 	}
-	v, ok, err := scopeValue(r, t, value.String(name), "last")
+	v, ok, err := step.ScopeValue(r, t, value.String(name), "last")
 	return v, ok && !v.IsNull(), err
 }

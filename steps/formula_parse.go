@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 )
 
 // Limits of formulas.
@@ -22,8 +23,8 @@ const (
 // the operand.
 var (
 	errNoOperand     = errors.New("the formula lacks an operand")
-	errFormulaItems  = illegalArgument("Invalid number of items on the output queue. Might be caused by an invalid number of arguments for a function.")
-	errFormulaParens = illegalArgument("Mismatched parentheses detected. Please check the expression")
+	errFormulaItems  = step.IllegalArgument("Invalid number of items on the output queue. Might be caused by an invalid number of arguments for a function.")
+	errFormulaParens = step.IllegalArgument("Mismatched parentheses detected. Please check the expression")
 	errFormulaClose  = &blueprints.Exception{Class: "java.util.EmptyStackException", Message: "java.util.EmptyStackException"}
 )
 
@@ -57,7 +58,7 @@ func newFormula(s string) *formula {
 	}
 	for _, name := range f.names {
 		if slices.Contains(reservedNames, name) {
-			f.fault, f.late = illegalArgument("A variable can not have the same name as a function [%s]", name), false
+			f.fault, f.late = step.IllegalArgument("A variable can not have the same name as a function [%s]", name), false
 		}
 	}
 	return f
@@ -69,7 +70,7 @@ var formulaNames = regexp.MustCompile(`\b[a-zA-Z_][a-zA-Z0-9_]*`)
 // it only late counts.
 func parseFormula(s string) (*formula, error) {
 	if strings.TrimSpace(s) == "" {
-		return nil, illegalArgument("Expression can not be empty")
+		return nil, step.IllegalArgument("Expression can not be empty")
 	}
 	if len(s) > formulaMax {
 		return nil, fmt.Errorf("the formula has %d bytes, more than the limit of %d", len(s), formulaMax)
@@ -104,7 +105,7 @@ func (p *formulaParser) lacking(err error, format string, args ...any) error {
 		return err
 	}
 	p.f.late = true
-	return illegalArgument(format, args...)
+	return step.IllegalArgument(format, args...)
 }
 
 func (p *formulaParser) lackingOperator(err error, op byte) error {
@@ -218,7 +219,9 @@ func (p *formulaParser) parenthesised() error {
 	return err
 }
 
-func (p *formulaParser) unknown() error { return illegalArgument("Operator is unknown for token.") }
+func (p *formulaParser) unknown() error {
+	return step.IllegalArgument("Operator is unknown for token.")
+}
 
 func (p *formulaParser) number() error {
 	from := p.pos
@@ -232,7 +235,7 @@ func (p *formulaParser) number() error {
 	}
 	x, err := strconv.ParseFloat(p.s[from:p.pos], 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return numberFormat("For input string: \"%s\"", p.s[from:p.pos])
+		return step.NumberFormat("For input string: \"%s\"", p.s[from:p.pos])
 	}
 	p.f.code = append(p.f.code, mathOp{op: 'n', num: x})
 	return nil

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -71,7 +72,7 @@ func (g *groupArgs) split(p *traversal.Plan) {
 	}
 	g.form = groupLast
 	for i, n := range p.Nodes {
-		if !isBarrier(n) || isLocalBarrier(n) {
+		if !step.IsBarrier(n) || step.IsLocalBarrier(n) {
 			continue
 		}
 		g.form, g.post = groupRest, p.With(p.Nodes[i:])
@@ -104,14 +105,14 @@ func reduces(n *traversal.Node) bool {
 	if n.Spec.Kind != traversal.ReduceStep && n.Name() != "cap" {
 		return false
 	}
-	return isBarrier(n) && !isLocalBarrier(n) && !reducesNumbers(n)
+	return step.IsBarrier(n) && !step.IsLocalBarrier(n) && !reducesNumbers(n)
 }
 
 // reducesNumbers knows the reductions that give nothing for nothing.
 func reducesNumbers(n *traversal.Node) bool {
 	switch n.Name() {
 	case "sum", "min", "max", "mean":
-		return isBarrier(n)
+		return step.IsBarrier(n)
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +22,7 @@ var groupCountSpec = traversal.Spec{
 		if err := prepareKeyed(n); err != nil {
 			return err
 		}
-		return oneBy(n, "GroupCount")
+		return step.OneBy(n, "GroupCount")
 	},
 	Open: openGroupCount,
 }
@@ -34,7 +35,7 @@ func prepareKeyed(n *traversal.Node) error {
 	if len(n.Args) == 0 {
 		return nil
 	}
-	k, err := argString(n, 0)
+	k, err := step.TextArg(n, 0)
 	if err != nil || len(n.Args) > 1 {
 		return fmt.Errorf("%s() takes the key of a side effect", n.Name())
 	}
@@ -51,7 +52,7 @@ func keyedEffects(n *traversal.Node) traversal.Effects {
 }
 
 func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openBy(n, r)
+	by, err := step.OpenBy(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,17 +76,17 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	if !ok {
 		return othersSideEffect(n, r, up, key, e), nil
 	}
-	one := &single{}
+	one := &step.Single{}
 	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {
-		k, ok, err := by(one.of(t))
+		k, ok, err := by(one.Of(t))
 		if err == nil && !ok {
-			err = illegalArgument("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), traversal.Brief(n.By[0]))
+			err = step.IllegalArgument("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), traversal.Brief(n.By[0]))
 		}
 		if err != nil {
 			return err
 		}
 		if state.counts.Add(k, t.Bulk) {
-			return r.ChargeText(k, keyBytes)
+			return r.ChargeText(k, step.KeyBytes)
 		}
 		return nil
 	}}, nil
@@ -108,7 +109,7 @@ type groupCounter struct {
 	r      *traversal.Run
 	by     traversal.Func
 	counts *value.BulkSet
-	one    single
+	one    step.Single
 	traversal.One
 
 	column *traversal.ByBatch // nil when there is no by()
@@ -117,12 +118,12 @@ type groupCounter struct {
 }
 
 func (s *groupCounter) Add(t *traversal.Traverser) error {
-	k, ok, err := s.by(s.one.of(t))
+	k, ok, err := s.by(s.one.Of(t))
 	if err != nil || !ok {
 		return err
 	}
 	if s.counts.Add(k, t.Bulk) {
-		return s.r.ChargeText(k, keyBytes)
+		return s.r.ChargeText(k, step.KeyBytes)
 	}
 	return nil
 }
@@ -153,7 +154,7 @@ func (s *groupCounter) countAll(keys []value.Value) error {
 		s.settle(r)
 		r.key, r.known = k, true
 		if s.counts.Add(k, 1) {
-			if err := s.r.ChargeText(k, keyBytes); err != nil {
+			if err := s.r.ChargeText(k, step.KeyBytes); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -13,13 +14,13 @@ type grouping struct {
 	val  traversal.Func  // of groupList without a pipe, and of groupLast
 	pre  *traversal.Pipe // nil: the traverser itself
 	post *traversal.Pipe // of groupRest
-	one  single
+	one  step.Single
 }
 
 func openGrouping(n *traversal.Node, r *traversal.Run) (*grouping, error) {
 	p := &grouping{r: r, args: n.Data.(*groupArgs)}
 	var err error
-	if p.key, err = openBy(n, r); err != nil {
+	if p.key, err = step.OpenBy(n, r); err != nil {
 		return nil, err
 	}
 	if p.args.pre != nil {
@@ -41,17 +42,17 @@ func openGrouping(n *traversal.Node, r *traversal.Run) (*grouping, error) {
 
 // add puts a traverser into its group.
 func (p *grouping) add(s *groups, t *traversal.Traverser) error {
-	k, ok, err := p.key(p.one.of(t))
+	k, ok, err := p.key(p.one.Of(t))
 	if err != nil || !ok {
 		return err
 	}
 	if p.args.form == groupLast {
-		v, ok, err := p.val(p.one.of(t))
+		v, ok, err := p.val(p.one.Of(t))
 		if err != nil || !ok {
 			return err
 		}
 		s.group(k).last = v
-		return p.r.ChargeText(v, keyBytes)
+		return p.r.ChargeText(v, step.KeyBytes)
 	}
 	if p.pre == nil {
 		return p.collect(s, k, t)
@@ -59,7 +60,7 @@ func (p *grouping) add(s *groups, t *traversal.Traverser) error {
 	if p.args.always {
 		s.group(k)
 	}
-	return start(p.pre, t, t.Bulk).Drain(func(v *traversal.Traverser) error { return p.collect(s, k, v) })
+	return step.Feed(p.pre, t, t.Bulk).Drain(func(v *traversal.Traverser) error { return p.collect(s, k, v) })
 }
 
 // collect keeps what reached the barrier.
@@ -67,7 +68,7 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 	groups := len(s.all)
 	g := s.group(k)
 	if len(s.all) > groups {
-		if err := p.r.ChargeText(k, keyBytes); err != nil {
+		if err := p.r.ChargeText(k, step.KeyBytes); err != nil {
 			return err
 		}
 	}
@@ -85,11 +86,11 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 		}
 		return p.r.ChargeText(t.Value, traverserBytes)
 	}
-	v, ok, err := p.val(p.one.of(t))
+	v, ok, err := p.val(p.one.Of(t))
 	if err != nil || !ok {
 		return err
 	}
-	if err := p.r.ChargeCopies(t.Bulk, keyBytes); err != nil {
+	if err := p.r.ChargeCopies(t.Bulk, step.KeyBytes); err != nil {
 		return err
 	}
 	if err := p.r.ChargeText(v, 0); err != nil {

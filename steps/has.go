@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -16,7 +17,7 @@ import (
 //	has("age", P.gt(30))           one of its values satisfies the predicate
 //	has("person", "age", P.gt(30)) and the label is "person"
 //	has(T.id, 1)                   the id, label, key or value does
-var hasSpec = filtered(traversal.Spec{
+var hasSpec = step.Filtered(traversal.Spec{
 	Name: "has", Class: "HasStep", Effects: traversal.ReadsGraph,
 	Doc:     "Keeps elements whose properties, id or label satisfy a predicate.",
 	Prepare: prepareHas, Print: printHas,
@@ -57,10 +58,10 @@ func prepareHas(n *traversal.Node) error {
 	case 3:
 		for i, what := range []string{"label", "property key"} {
 			if k := n.Value(i).Kind(); k != value.KindString && k != value.KindNull && !(i == 0 && k == value.KindP) {
-				return illegalArgument("has(label, key, value) takes a String as %s, not %s", what, n.Value(i).Brief())
+				return step.IllegalArgument("has(label, key, value) takes a String as %s, not %s", what, n.Value(i).Brief())
 			}
 		}
-		label := traversal.Has{Token: value.Enum(value.KindT, "label"), P: predicate(key)}
+		label := traversal.Has{Token: value.Enum(value.KindT, "label"), P: step.Predicate(key)}
 		n.Data = []traversal.Has{label, hasOn(n.Value(1), n.Value(2))}
 		return nil
 	}
@@ -73,12 +74,12 @@ func keyOrToken(key value.Value) error {
 	case value.KindString, value.KindT, value.KindNull:
 		return nil
 	}
-	return illegalArgument("has() takes a property key or a T, not %s", key.Brief())
+	return step.IllegalArgument("has() takes a property key or a T, not %s", key.Brief())
 }
 
 // hasOn tests a property key or a T.
 func hasOn(key, val value.Value) traversal.Has {
-	h := traversal.Has{P: predicate(val)}
+	h := traversal.Has{P: step.Predicate(val)}
 	switch {
 	case key.Kind() == value.KindT:
 		h.Token = key
@@ -95,7 +96,7 @@ func hasOn(key, val value.Value) traversal.Has {
 	return h
 }
 
-func hasTestOf(n *traversal.Node, r *traversal.Run) (test, error) {
+func hasTestOf(n *traversal.Node, r *traversal.Run) (traversal.Predicate, error) {
 	if e, ok := n.Data.(exists); ok {
 		return e.test(r), nil
 	}
@@ -109,7 +110,7 @@ func hasTestOf(n *traversal.Node, r *traversal.Run) (test, error) {
 func (e exists) test(r *traversal.Run) func(t *traversal.Traverser) (bool, error) {
 	return func(t *traversal.Traverser) (bool, error) {
 		if !t.Kind().IsElement() {
-			return false, notElement(t.Value)
+			return false, step.NotElement(t.Value)
 		}
 		if e.none {
 			return false, nil

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -25,7 +26,7 @@ const (
 
 // has reports whether v passes; ok is false when it is not known that way.
 func (k *knownIDs) has(r *traversal.Run, h *hasTest, v value.Value) (passes, ok bool, err error) {
-	if !isStoredVertex(v) {
+	if !step.IsStoredVertex(v) {
 		return false, false, nil
 	}
 	if k.asked < knownIDsAfter {

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -66,7 +67,7 @@ func (h *hasTest) passes(r *traversal.Run, v value.Value) (bool, error) {
 	case v.Kind() == value.KindProperty || v.Kind() == value.KindVertexProperty && h.ofProperty():
 		return h.property(r, v)
 	case !v.Kind().IsElement():
-		return false, notElement(v)
+		return false, step.NotElement(v)
 	case !h.has.Token.IsNull():
 		return h.token(r, v)
 	case v.IsStored():

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -19,7 +20,7 @@ var (
 )
 
 func hasTokenSpec(name, token, doc string) traversal.Spec {
-	return filtered(traversal.Spec{
+	return step.Filtered(traversal.Spec{
 		Name: name, Class: "HasStep", Effects: traversal.ReadsGraph,
 		Doc: doc, Print: printHas,
 		Prepare: func(n *traversal.Node) error {
@@ -43,7 +44,7 @@ func alternatives(n *traversal.Node) *traversal.P {
 		vs = elementIDs(vs)
 	}
 	if len(vs) == 1 {
-		return predicate(vs[0])
+		return step.Predicate(vs[0])
 	}
 	return &traversal.P{Name: "within", Args: vs}
 }

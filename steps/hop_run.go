@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -119,7 +120,7 @@ func (s *hop) begin(b *traversal.Batch, want int) (n int, ok bool, err error) {
 	}
 	s.in.Skip()
 	if t.Kind() != value.KindVertex {
-		return 0, false, notVertex(t.Value)
+		return 0, false, step.NotVertex(t.Value)
 	}
 	s.cur, s.active, s.begun = *t, true, false
 	return 0, true, nil
@@ -136,7 +137,7 @@ func (s *hop) many(b *traversal.Batch, want int) (int, error) {
 	if len(s.ids) == 0 {
 		s.in.Skip()
 		if objs[0].Kind() != value.KindVertex {
-			return 0, notVertex(objs[0])
+			return 0, step.NotVertex(objs[0])
 		}
 		return 0, nil // a detached copy has no edges here
 	}

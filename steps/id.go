@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -33,9 +34,9 @@ func tokenFunc(r *traversal.Run, token string) traversal.Func {
 		k := t.Kind()
 		switch {
 		case ofProperty && k != value.KindProperty && k != value.KindVertexProperty:
-			return value.Null, false, notProperty(t.Value)
+			return value.Null, false, step.NotProperty(t.Value)
 		case !ofProperty && !k.IsElement():
-			return value.Null, false, notElement(t.Value)
+			return value.Null, false, step.NotElement(t.Value)
 		}
 		v, err := r.Token(t.Value, token)
 		return v, err == nil, err

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -13,7 +14,7 @@ import (
 //	index().with(WithOptions.indexer, WithOptions.map)    {0=a, 1=b}
 //
 // What is no collection is its own only member.
-var indexSpec = mapped(traversal.Spec{
+var indexSpec = step.Mapped(traversal.Spec{
 	Name: "index", Class: "IndexStep", Mods: []string{"with"}, Doc: "Numbers the members of a collection.",
 	Prepare: func(n *traversal.Node) error {
 		asMap := false
@@ -32,7 +33,7 @@ var indexSpec = mapped(traversal.Spec{
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	asMap := n.Data.(bool)
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
-		list, err := memberList(r, t.Value)
+		list, err := step.MemberList(r, t.Value)
 		if err != nil {
 			return value.Null, false, err
 		}

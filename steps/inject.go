@@ -3,6 +3,7 @@ package steps
 import (
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -23,7 +24,7 @@ var injectSpec = traversal.Spec{
 	Print: func(n *traversal.Node) string {
 		parts := make([]string, len(n.Args))
 		for i, a := range n.Args {
-			parts[i] = argText(a)
+			parts[i] = step.ArgText(a)
 		}
 		return "InjectStep([" + strings.Join(parts, ", ") + "])"
 	},

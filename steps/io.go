@@ -7,8 +7,10 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -47,7 +49,7 @@ const (
 )
 
 func prepareIO(n *traversal.Node) error {
-	file, err := argString(n, 0)
+	file, err := step.TextArg(n, 0)
 	if err != nil || file == "" {
 		return errors.New("file cannot be null or empty")
 	}
@@ -80,9 +82,9 @@ func (t *transfer) with(args []traversal.Arg) error {
 	case key == ioWriter && known:
 		t.writer = f
 	case key == ioReader:
-		return fmt.Errorf("Could not construct the specified GraphReader of %s", briefArg(args[1]))
+		return fmt.Errorf("Could not construct the specified GraphReader of %s", step.BriefArg(args[1]))
 	case key == ioWriter:
-		return fmt.Errorf("Could not construct the specified GraphWriter of %s", briefArg(args[1]))
+		return fmt.Errorf("Could not construct the specified GraphWriter of %s", step.BriefArg(args[1]))
 	case key == ioRegistry:
 		return errors.New("io() takes no registries: the server loads no classes")
 	}
@@ -94,7 +96,7 @@ func openIO(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal
 	if up != nil {
 		return nil, errors.New("io() begins a traversal and cannot stand inside one")
 	}
-	return r.FlatMap(&once{r: r}, func(*traversal.Traverser) (traversal.Cursor, error) {
+	return r.FlatMap(step.Once(r, value.Null), func(*traversal.Traverser) (traversal.Cursor, error) {
 		return nil, t.run(r)
 	}), nil
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -8,8 +9,8 @@ import (
 // listStep declares a step that joins the traverser's collection with another one,
 // given as an argument or made by a traversal.
 func listStep(name, class, doc string, join func(r *traversal.Run, a, b []value.Value) (value.Value, error)) traversal.Spec {
-	s := traversal.Spec{Name: name, Class: class, Doc: doc, Prepare: oneArg}
-	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	s := traversal.Spec{Name: name, Class: class, Doc: doc, Prepare: step.OneArg}
+	return step.Mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		other, err := newListOperand(n, r)
 		if err != nil {
 			return nil, err
@@ -23,7 +24,7 @@ func listStep(name, class, doc string, join func(r *traversal.Run, a, b []value.
 			if err != nil {
 				return value.Null, false, err
 			}
-			if err := checkMembers(len(a) + len(b)); err != nil {
+			if err := step.CheckMembers(len(a) + len(b)); err != nil {
 				return value.Null, false, err
 			}
 			v, err := join(r, a, b)
@@ -32,24 +33,17 @@ func listStep(name, class, doc string, join func(r *traversal.Run, a, b []value.
 	})
 }
 
-func oneArg(n *traversal.Node) error {
-	if len(n.Args) != 1 {
-		return illegalArgument("%s() takes one argument, not %d", n.Name(), len(n.Args))
-	}
-	return nil
-}
-
 // incoming returns the traverser's collection.
-func incoming(r *traversal.Run, step string, v value.Value) ([]value.Value, error) {
+func incoming(r *traversal.Run, name string, v value.Value) ([]value.Value, error) {
 	if v.IsNull() {
-		return nil, illegalArgument("Incoming traverser for %s step can't be null.", step)
+		return nil, step.IllegalArgument("Incoming traverser for %s step can't be null.", name)
 	}
-	list, ok, err := iterable(r, v)
+	list, ok, err := step.Iterable(r, v)
 	if err != nil {
 		return nil, err
 	}
 	if !ok {
-		return nil, illegalArgument("%s step can only take an array or an Iterable type for incoming traversers, encountered %s", step, className(v))
+		return nil, step.IllegalArgument("%s step can only take an array or an Iterable type for incoming traversers, encountered %s", name, step.ClassName(v))
 	}
 	return list, nil
 }
@@ -58,33 +52,33 @@ func incoming(r *traversal.Run, step string, v value.Value) ([]value.Value, erro
 type listOperand struct {
 	r    *traversal.Run
 	step string
-	op   operand
+	op   step.Operand
 }
 
 func newListOperand(n *traversal.Node, r *traversal.Run) (*listOperand, error) {
-	op, err := newOperand(n, r, n.Args[0])
+	op, err := step.NewOperand(n, r, n.Args[0])
 	return &listOperand{r: r, step: n.Name(), op: op}, err
 }
 
 func (o *listOperand) get(t *traversal.Traverser) ([]value.Value, error) {
-	v, err := o.op.get(t)
+	v, err := o.op.Get(t)
 	if err != nil {
 		return nil, err
 	}
-	list, ok, err := iterable(o.r, v)
+	list, ok, err := step.Iterable(o.r, v)
 	switch {
 	case err != nil:
 		return nil, err
 	case ok:
 		return list, nil
-	case o.op.child != nil && v.IsNull():
-		return nil, illegalArgument("Provided traversal argument for %s step must yield an iterable type, not null", o.step)
-	case o.op.child != nil:
-		return nil, illegalArgument("Provided traversal argument for %s step must yield an iterable type, encountered %s", o.step, className(v))
+	case o.op.Child != nil && v.IsNull():
+		return nil, step.IllegalArgument("Provided traversal argument for %s step must yield an iterable type, not null", o.step)
+	case o.op.Child != nil:
+		return nil, step.IllegalArgument("Provided traversal argument for %s step must yield an iterable type, encountered %s", o.step, step.ClassName(v))
 	case v.IsNull():
-		return nil, illegalArgument("Argument provided for %s step can't be null.", o.step)
+		return nil, step.IllegalArgument("Argument provided for %s step can't be null.", o.step)
 	}
-	return nil, illegalArgument("%s step can only take an array or an Iterable as an argument, encountered %s", o.step, className(v))
+	return nil, step.IllegalArgument("%s step can only take an array or an Iterable as an argument, encountered %s", o.step, step.ClassName(v))
 }
 
 // addTo adds what keep admits of a list to a set; a nil keep admits all.

@@ -1,6 +1,9 @@
 package steps
 
-import "github.com/gremlind/gremlind/traversal"
+import (
+	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/traversal"
+)
 
 // local() runs its traversal on each traverser alone, so that limit() or order()
 // inside concern the results of one traverser.
@@ -12,7 +15,7 @@ import "github.com/gremlind/gremlind/traversal"
 var localSpec = traversal.Spec{
 	Name: "local", Class: "LocalStep", Kind: traversal.BranchStep,
 	Doc:     "Runs a traversal on each traverser alone.",
-	Prepare: prepareChildren(1, 1), Open: openLocal,
+	Prepare: step.PrepareChildren(1, 1), Open: openLocal,
 }
 
 func openLocal(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -27,7 +30,7 @@ func openLocal(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 		r: r, in: traversal.Input{Up: up},
 		open: func(cur *traversal.Traverser) (*traversal.Pipe, error) {
 			t := r.Copy(cur)
-			return start(pipe, &t, 1), nil
+			return step.Feed(pipe, &t, 1), nil
 		},
 		emit: func(cur, out *traversal.Traverser) traversal.Traverser { return out.WithBulk(cur.Bulk * out.Bulk) },
 	}, nil

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -14,7 +15,7 @@ var mapSpec = traversal.Spec{
 	Name: "map", Class: "TraversalMapStep", Kind: traversal.MapStep,
 	Doc: "Replaces each object by the first result of a traversal.",
 	Prepare: func(n *traversal.Node) error {
-		if len(n.Args) != 1 || n.Child(0) == nil && !isLambda(n.Value(0)) {
+		if len(n.Args) != 1 || n.Child(0) == nil && !step.IsLambda(n.Value(0)) {
 			return fmt.Errorf("map() takes one traversal or closure")
 		}
 		return nil

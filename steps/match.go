@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -43,7 +44,7 @@ type matchArgs struct {
 }
 
 func prepareMatch(n *traversal.Node) error {
-	if err := prepareChildren(0, patternsMax)(n); err != nil {
+	if err := step.PrepareChildren(0, patternsMax)(n); err != nil {
 		return err
 	}
 	plans := make([]*traversal.Plan, len(n.Args))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -17,7 +18,7 @@ func (pt *pattern) singleHop() *traversal.Hop {
 	if pt.end == "" || pt.key == "" || pt.inner != nil || len(nodes) == 0 || len(nodes) > 2 {
 		return nil
 	}
-	if len(nodes) == 2 && !isLazyBarrier(nodes[1]) {
+	if len(nodes) == 2 && !step.IsLazyBarrier(nodes[1]) {
 		return nil
 	}
 	hop, ok := nodes[0].Data.(*traversal.Hop)
@@ -185,7 +186,7 @@ func (c *matchCount) AddBatch(b *traversal.Batch) error { return c.Each(c.m.r, b
 
 // Add counts the matches of a start.
 func (c *matchCount) Add(t *traversal.Traverser) error {
-	if c.figure == nil || !isStoredVertex(t.Value) || t.History() != nil {
+	if c.figure == nil || !step.IsStoredVertex(t.Value) || t.History() != nil {
 		return c.run(t)
 	}
 	n, err := c.figure.Count(blueprints.VertexID(t.Ref()))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -141,7 +142,7 @@ func (pt *pattern) takeEnd(p *traversal.Plan, nodes []*traversal.Node) error {
 func (pt *pattern) classify() {
 	pt.kind = patternWay
 	for i, n := range pt.body.Nodes {
-		if isBarrier(n) && n.Name() != "barrier" {
+		if step.IsBarrier(n) && n.Name() != "barrier" {
 			pt.local = true
 		}
 		if i > 0 || n.Name() != "where" {
@@ -204,7 +205,7 @@ func (w *whereP) keys() []string {
 	visit = func(p *traversal.P) {
 		if p.Name == "and" || p.Name == "or" || p.Name == "not" {
 			for _, a := range p.Args {
-				visit(predicate(a))
+				visit(step.Predicate(a))
 			}
 			return
 		}

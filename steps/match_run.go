@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -190,7 +191,7 @@ func (s *matcher) push(y *try, t *traversal.Traverser, done uint64) {
 	if y.local {
 		bulk = 1
 	}
-	start(y.pipe, &from, bulk)
+	step.Feed(y.pipe, &from, bulk)
 	y.buf.Clear()
 	y.pos, y.want, y.err = 0, 1, nil
 	s.stack = append(s.stack, frame{try: y, done: done, from: from})

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -28,7 +29,7 @@ var mathSpec = traversal.Spec{
 	},
 	Doc: "Evaluates a formula.",
 	Prepare: func(n *traversal.Node) error {
-		text, err := argString(n, 0)
+		text, err := step.TextArg(n, 0)
 		if err != nil {
 			return err
 		}
@@ -41,16 +42,13 @@ var mathSpec = traversal.Spec{
 	},
 }
 
-// currentObject is the name of the traverser's object in math() and format().
-const currentObject = "_"
-
 func mathNeeds(n *traversal.Node) traversal.Needs {
 	f, ok := n.Data.(*formula)
 	if !ok {
 		return 0
 	}
 	for _, name := range f.names {
-		if name != currentObject {
+		if name != step.CurrentObject {
 			return traversal.NeedLabelledPath
 		}
 	}
@@ -59,7 +57,7 @@ func mathNeeds(n *traversal.Node) traversal.Needs {
 
 func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	f := n.Data.(*formula)
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +68,7 @@ func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 			return value.Null, false, f.fault
 		}
 		for i, name := range f.names {
-			v, ok, err := mathVariable(r, t, name, by.at(i))
+			v, ok, err := mathVariable(r, t, name, by.At(i))
 			if !ok || err != nil {
 				return value.Null, false, err
 			}
@@ -89,14 +87,14 @@ func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 
 // mathVariable returns what a name stands for; false when by() is unproductive.
 func mathVariable(r *traversal.Run, t *traversal.Traverser, name string, by traversal.Func) (value.Value, bool, error) {
-	if name == currentObject {
+	if name == step.CurrentObject {
 		return by(t)
 	}
-	v, _, err := scopeValue(r, t, value.String(name), "last")
+	v, _, err := step.ScopeValue(r, t, value.String(name), "last")
 	if err != nil || v.IsNull() {
 		return value.Null, err == nil, err
 	}
-	return projected(r, by, v)
+	return step.Projected(r, by, v)
 }
 
 func notNumber(r *traversal.Run, name string, v value.Value) error {

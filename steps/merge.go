@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -104,7 +105,7 @@ func noOverrides(merge, create *value.Map) error {
 	for i := 0; i < create.Len(); i++ {
 		k, v := create.Entry(i)
 		if old, ok := merge.Get(k); ok && !sameValue(v, old) {
-			return illegalArgument("option(onCreate) cannot override values from merge() argument: (%s, %s)",
+			return step.IllegalArgument("option(onCreate) cannot override values from merge() argument: (%s, %s)",
 				k.Brief(), v.Brief())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -41,7 +42,7 @@ func (s *mergeRun) resolveEnds(t *traversal.Traverser, m *value.Map) (*value.Map
 		key   value.Value
 		token string
 		given bool
-		op    *operand
+		op    *step.Operand
 	}{{keyOut, "outV", s.p.out.given, &s.out}, {keyIn, "inV", s.p.in.given, &s.in}} {
 		v, ok := m.Get(end.key)
 		if !ok {
@@ -49,7 +50,7 @@ func (s *mergeRun) resolveEnds(t *traversal.Traverser, m *value.Map) (*value.Map
 		}
 		if v.Kind() == value.KindMerge {
 			if !end.given {
-				return nil, illegalArgument("option(%s) must be specified if it is used for %s", end.token, end.key.Str())
+				return nil, step.IllegalArgument("option(%s) must be specified if it is used for %s", end.token, end.key.Str())
 			}
 			var err error
 			if v, err = s.endVertex(t, end.op); err != nil {
@@ -75,13 +76,13 @@ func (s *mergeRun) resolveEnds(t *traversal.Traverser, m *value.Map) (*value.Map
 }
 
 // endVertex evaluates option(outV) or option(inV): a vertex, or a map that finds one.
-func (s *mergeRun) endVertex(t *traversal.Traverser, o *operand) (value.Value, error) {
-	v, err := o.get(t)
+func (s *mergeRun) endVertex(t *traversal.Traverser, o *step.Operand) (value.Value, error) {
+	v, err := o.Get(t)
 	if err != nil || v.Kind() == value.KindVertex {
 		return v, err
 	}
 	if v.Kind() != value.KindMap {
-		return value.Null, illegalArgument("Vertex could not be resolved from mergeE: %s", s.r.Text(v))
+		return value.Null, step.IllegalArgument("Vertex could not be resolved from mergeE: %s", s.r.Text(v))
 	}
 	c, err := findVertices(s.r, v.Map())
 	if err != nil {
@@ -104,11 +105,11 @@ func (s *mergeRun) endVertex(t *traversal.Traverser, o *operand) (value.Value, e
 func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 	from, ok := m.Get(keyOut)
 	if !ok {
-		return value.Null, illegalArgument("Out Vertex not specified in onCreate - edge cannot be created")
+		return value.Null, step.IllegalArgument("Out Vertex not specified in onCreate - edge cannot be created")
 	}
 	to, ok := m.Get(keyIn)
 	if !ok {
-		return value.Null, illegalArgument("In Vertex not specified in onCreate - edge cannot be created")
+		return value.Null, step.IllegalArgument("In Vertex not specified in onCreate - edge cannot be created")
 	}
 	out, err := mustFind(s.r, from)
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {
 	v, ok, err := r.View.FindVertex(id)
 	if err == nil && !ok {
-		err = illegalArgument("Vertex id could not be resolved from mergeE: %s", id.Brief())
+		err = step.IllegalArgument("Vertex id could not be resolved from mergeE: %s", id.Brief())
 	}
 	return v, err
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -38,7 +39,7 @@ func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 		e.dirs |= end.dir
 		e.at[end.dir] = v
 	}
-	if _, byID := m.Get(keyID); byID || e.dirs == 0 {
+	if _, byID := m.Get(step.KeyID); byID || e.dirs == 0 {
 		c, err := findElements(r, &traversal.GraphStart{Edges: true}, m, r.View.EdgeIndexes())
 		if c == nil || e.dirs == 0 {
 			return c, err
@@ -51,7 +52,7 @@ func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 // findElements opens V() or E() with the filters of m.
 func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map, indexes []string) (traversal.Cursor, error) {
 	g.Has = mapFilters(m)
-	if id, ok := m.Get(keyID); ok && !id.IsNull() {
+	if id, ok := m.Get(step.KeyID); ok && !id.IsNull() {
 		g.ByID, g.IDs = true, []value.Value{id}
 	} else {
 		g.Index = chooseIndex(g.Has, indexes)
@@ -70,9 +71,9 @@ func mapFilters(m *value.Map) []traversal.Has {
 		k, v := m.Entry(i)
 		switch {
 		case k.Kind() == value.KindString:
-			list = append(list, traversal.Has{Key: k.Str(), P: predicate(v)})
+			list = append(list, traversal.Has{Key: k.Str(), P: step.Predicate(v)})
 		case k.Kind() == value.KindT && k.Str() == "label":
-			list = append(list, traversal.Has{Token: keyLabel, P: predicate(v)})
+			list = append(list, traversal.Has{Token: step.KeyLabel, P: step.Predicate(v)})
 		}
 	}
 	return list
@@ -116,12 +117,12 @@ func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	syms := labelSymbols{}
-	if l, ok := m.Get(keyLabel); ok {
-		syms.labels = []string{l.Str()}
+	var names []string
+	if l, ok := m.Get(step.KeyLabel); ok {
+		names = []string{l.Str()}
 	}
-	labels, ok := syms.resolve(e.r)
-	if !ok {
+	labels, none := e.r.Symbols(names)
+	if none {
 		return nil, nil
 	}
 	dirs := []blueprints.Direction{e.dirs}

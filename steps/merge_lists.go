@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -10,8 +11,8 @@ import (
 //
 //	inject([1, 2]).merge([2, 3])     {1, 2, 3}
 //	inject([a: 1]).merge([a: 2])     {a=2}
-var mergeSpec = mapped(traversal.Spec{
-	Name: "merge", Class: "MergeStep", Doc: "Joins two collections or two maps.", Prepare: oneArg,
+var mergeSpec = step.Mapped(traversal.Spec{
+	Name: "merge", Class: "MergeStep", Doc: "Joins two collections or two maps.", Prepare: step.OneArg,
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	other, err := newListOperand(n, r)
 	if err != nil {
@@ -24,15 +25,15 @@ var mergeSpec = mapped(traversal.Spec{
 })
 
 func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
-	if m := asMap(t.Value); m.Kind() == value.KindMap {
+	if m := step.AsMap(t.Value); m.Kind() == value.KindMap {
 		return o.mergeMaps(m.Map(), t)
 	}
 	a, err := incoming(o.r, o.step, t.Value)
 	if err != nil {
 		return value.Null, err
 	}
-	if o.op.child == nil && o.op.v.Kind() == value.KindMap {
-		return value.Null, illegalArgument("%s step type mismatch: expected argument to be Iterable but got Map", o.step)
+	if o.op.Child == nil && o.op.Value.Kind() == value.KindMap {
+		return value.Null, step.IllegalArgument("%s step type mismatch: expected argument to be Iterable but got Map", o.step)
 	}
 	b, err := o.get(t)
 	if err != nil {
@@ -46,12 +47,12 @@ func (o *listOperand) merge(t *traversal.Traverser) (value.Value, error) {
 }
 
 func (o *listOperand) mergeMaps(with *value.Map, t *traversal.Traverser) (value.Value, error) {
-	v, err := o.op.get(t)
+	v, err := o.op.Get(t)
 	if err != nil {
 		return value.Null, err
 	}
-	if v = asMap(v); v.Kind() != value.KindMap {
-		return value.Null, illegalArgument("%s step expected provided argument to evaluate to a Map, encountered %s", o.step, className(v))
+	if v = step.AsMap(v); v.Kind() != value.KindMap {
+		return value.Null, step.IllegalArgument("%s step expected provided argument to evaluate to a Map, encountered %s", o.step, step.ClassName(v))
 	}
 	m := with.Clone()
 	for i := 0; i < v.Map().Len(); i++ {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -24,7 +25,7 @@ type mergeRun struct {
 	p    *mergePlan
 	kind mergeKind
 
-	merge, onCreate, onMatch, out, in operand
+	merge, onCreate, onMatch, out, in step.Operand
 }
 
 // open makes the running step of a kind.
@@ -34,7 +35,7 @@ func (k mergeKind) open(n *traversal.Node, r *traversal.Run, up traversal.Source
 		return nil, err
 	}
 	if up == nil {
-		up = &once{r: r}
+		up = step.Once(r, value.Null)
 	}
 	return r.FlatMap(up, s.elements), nil
 }
@@ -47,10 +48,10 @@ func newMergeRun(n *traversal.Node, r *traversal.Run, kind mergeKind) (*mergeRun
 	p := n.Data.(*mergePlan)
 	s := &mergeRun{r: r, m: m, p: p, kind: kind}
 	for _, o := range []struct {
-		op  *operand
+		op  *step.Operand
 		arg mapArg
 	}{{&s.merge, p.merge}, {&s.onCreate, p.onCreate}, {&s.onMatch, p.onMatch}, {&s.out, p.out}, {&s.in, p.in}} {
-		if *o.op, err = newOperand(n, r, o.arg.arg); err != nil {
+		if *o.op, err = step.NewOperand(n, r, o.arg.arg); err != nil {
 			return nil, err
 		}
 	}
@@ -110,7 +111,7 @@ func (s *mergeRun) mergeMap(t *traversal.Traverser) (*value.Map, error) {
 	v := t.Value
 	if !s.p.own {
 		var err error
-		if v, err = s.merge.get(t); err != nil {
+		if v, err = s.merge.Get(t); err != nil {
 			return nil, err
 		}
 	}
@@ -126,7 +127,7 @@ func (s *mergeRun) asMap(v value.Value) (*value.Map, error) {
 	m := v.Map()
 	if m == nil {
 		if !v.IsNull() {
-			return nil, castError(v, "java.util.Map")
+			return nil, step.CastError(v, "java.util.Map")
 		}
 		m = value.NewMap()
 	}
@@ -144,7 +145,7 @@ func (s *mergeRun) createMap(t *traversal.Traverser, merge *value.Map) (*value.M
 	if !s.p.onCreate.given {
 		return nil, nil
 	}
-	v, err := s.onCreate.get(t)
+	v, err := s.onCreate.Get(t)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +162,7 @@ func (s *mergeRun) createMap(t *traversal.Traverser, merge *value.Map) (*value.M
 // match sets on an element that was found what onMatch says.
 func (s *mergeRun) match(t *traversal.Traverser, element value.Value) error {
 	at := t.At(element)
-	x, err := s.onMatch.get(&at)
+	x, err := s.onMatch.Get(&at)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +22,7 @@ func validateMerge(op string, m *value.Map) error {
 	for i := 0; i < m.Len(); i++ {
 		k, v := m.Entry(i)
 		if k.Kind().IsEnum() && v.IsNull() {
-			return illegalArgument("%s() does not allow null Map values - check: %s", op, k.Brief())
+			return step.IllegalArgument("%s() does not allow null Map values - check: %s", op, k.Brief())
 		}
 		if k.Kind() == value.KindString {
 			if err := blueprints.ValidateKey(k.Str()); err != nil {
@@ -30,7 +31,7 @@ func validateMerge(op string, m *value.Map) error {
 			continue
 		}
 		if !allowedToken(op, k) {
-			return illegalArgument("%s() and option(onCreate) args expect keys in Map to be either String or [%s] - check: %s",
+			return step.IllegalArgument("%s() and option(onCreate) args expect keys in Map to be either String or [%s] - check: %s",
 				op, strings.Join(mergeTokens[op], ", "), k.Brief())
 		}
 		if err := validateToken(op, k, v); err != nil {
@@ -56,16 +57,16 @@ func validateToken(op string, k, v value.Value) error {
 	switch k.Str() {
 	case "label":
 		if v.Kind() != value.KindString {
-			return illegalArgument("%s() and option(onCreate) args expect T.label value to be of String - found: %s", op, simpleClass(v))
+			return step.IllegalArgument("%s() and option(onCreate) args expect T.label value to be of String - found: %s", op, step.SimpleClass(v))
 		}
 		return blueprints.ValidateLabel(v.Str())
 	case "OUT":
 		if v.Kind() == value.KindMerge && v.Str() != "outV" {
-			return illegalArgument("Only Merge.outV token may be used for Direction.OUT, found: %s", v.Str())
+			return step.IllegalArgument("Only Merge.outV token may be used for Direction.OUT, found: %s", v.Str())
 		}
 	case "IN":
 		if v.Kind() == value.KindMerge && v.Str() != "inV" {
-			return illegalArgument("Only Merge.inV token may be used for Direction.IN, found: %s", v.Str())
+			return step.IllegalArgument("Only Merge.inV token may be used for Direction.IN, found: %s", v.Str())
 		}
 	}
 	return nil
@@ -76,7 +77,7 @@ func validateToken(op string, k, v value.Value) error {
 func validateOnMatch(m *value.Map) error {
 	for _, k := range m.Keys() {
 		if k.Kind() != value.KindString {
-			return illegalArgument("option(onMatch) expects keys in Map to be of String - check: %s", k.Brief())
+			return step.IllegalArgument("option(onMatch) expects keys in Map to be of String - check: %s", k.Brief())
 		}
 		if err := blueprints.ValidateKey(k.Str()); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -16,11 +17,11 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 	if v.Kind() == to {
 		return v, nil
 	}
-	overflow := value.ErrArithmetic{Message: fmt.Sprintf("Can't convert number of type %s to %s due to overflow.", simpleClass(v), to)}
+	overflow := value.ErrArithmetic{Message: fmt.Sprintf("Can't convert number of type %s to %s due to overflow.", step.SimpleClass(v), to)}
 	f := value.AsFloat64(v)
 	switch to {
 	case value.KindNull: // GType.NUMBER
-		return value.Null, illegalArgument("Unsupported numeric type: class java.lang.Number")
+		return value.Null, step.IllegalArgument("Unsupported numeric type: class java.lang.Number")
 	case value.KindFloat:
 		if math.Abs(f) > math.MaxFloat32 && isFinite(v) {
 			return value.Null, overflow
@@ -61,7 +62,7 @@ func castNumber(v value.Value, to value.Kind) (value.Value, error) {
 
 func castDecimal(v value.Value) (value.Value, error) {
 	if !isFinite(v) {
-		return value.Null, numberFormat("Character %s is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", strings.TrimPrefix(v.JavaString(), "-")[:1])
+		return value.Null, step.NumberFormat("Character %s is neither a decimal digit number, decimal point, nor \"e\" notation exponential mark.", strings.TrimPrefix(v.JavaString(), "-")[:1])
 	}
 	return value.BigDecimal(value.AsDecimal(v)), nil
 }

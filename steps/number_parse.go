@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -19,9 +20,9 @@ const numberTextMax = 4096
 func parseNumber(text string) (value.Value, error) {
 	s := strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	if len(s) > numberTextMax {
-		return value.Null, illegalArgument("a number has at most %d digits here, not %d", numberTextMax, len(s))
+		return value.Null, step.IllegalArgument("a number has at most %d digits here, not %d", numberTextMax, len(s))
 	}
-	bad := numberFormat("Can't parse string '%s' as number.", value.Brief(text))
+	bad := step.NumberFormat("Can't parse string '%s' as number.", value.Brief(text))
 	digits := strings.TrimLeft(s, "+-")
 	if len(s)-len(digits) > 1 || digits == "" {
 		return value.Null, bad

@@ -1,6 +1,9 @@
 package steps
 
-import "github.com/gremlind/gremlind/traversal"
+import (
+	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/traversal"
+)
 
 // optional() gives the results of its traversal, or the traverser itself when there
 // are none.
@@ -11,7 +14,7 @@ import "github.com/gremlind/gremlind/traversal"
 var optionalSpec = traversal.Spec{
 	Name: "optional", Class: "OptionalStep", Kind: traversal.BranchStep,
 	Doc:     "Gives the results of a traversal, or the traverser itself when there are none.",
-	Prepare: prepareChildren(1, 1), Open: openOptional,
+	Prepare: step.PrepareChildren(1, 1), Open: openOptional,
 }
 
 func openOptional(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -36,9 +39,9 @@ type optional struct {
 
 func (o *optional) open(cur *traversal.Traverser) (*traversal.Pipe, error) {
 	t := o.r.Copy(cur)
-	ok, err := start(o.pipe, &t, cur.Bulk).HasNext()
+	ok, err := step.Feed(o.pipe, &t, cur.Bulk).HasNext()
 	if ok || err != nil {
 		return o.pipe, err
 	}
-	return start(o.self, &t, cur.Bulk), nil
+	return step.Feed(o.self, &t, cur.Bulk), nil
 }

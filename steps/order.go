@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -29,17 +30,17 @@ var orderSpec = traversal.Spec{
 		return 0
 	},
 	Doc:     "Sorts traversers, or with Scope.local the members of each collection.",
-	Prepare: prepareScoped, Open: openOrder, Print: printOrder,
+	Prepare: step.PrepareScoped, Open: openOrder, Print: printOrder,
 }
 
 func printOrder(n *traversal.Node) string {
 	name := "OrderGlobalStep"
-	if n.Data.(scoped).local {
+	if n.Data.(step.Scoped).Local {
 		name = "OrderLocalStep"
 	}
 	var parts []string
 	if len(n.By) > 0 {
-		parts = append(parts, printBy(n)[1:])
+		parts = append(parts, step.PrintBy(n)[1:])
 	}
 	if l := limitOf(n); l > 0 {
 		parts = append(parts, fmt.Sprintf("limit=%d", l))
@@ -59,7 +60,7 @@ type sorter struct {
 	shuffle bool // the last modulator shuffles
 	random  *traversal.Random
 	err     error // of a comparator closure
-	one     single
+	one     step.Single
 }
 
 func newSorter(n *traversal.Node, r *traversal.Run) (*sorter, error) {
@@ -105,7 +106,7 @@ func (s *sorter) comparator(m *traversal.Modulator) (func(a, b value.Value) int,
 
 // keys evaluates all modulators; false when one gives nothing.
 func (s *sorter) keys(dst []value.Value, t *traversal.Traverser) ([]value.Value, bool, error) {
-	u := s.one.of(t)
+	u := s.one.Of(t)
 	for _, f := range s.by {
 		k, ok, err := f(u)
 		if err != nil || !ok {
@@ -142,7 +143,7 @@ func openOrder(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if err != nil {
 		return nil, err
 	}
-	if n.Data.(scoped).local {
+	if n.Data.(step.Scoped).Local {
 		return r.Map(up, s.local), nil
 	}
 	if l := limitOf(n); l > 0 {

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -46,11 +47,11 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 
 // local sorts the members of a collection into a list, or the entries of a map.
 func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
-	object := asMap(t.Value)
+	object := step.AsMap(t.Value)
 	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return object, true, nil
 	}
-	list, err := memberList(s.r, object)
+	list, err := step.MemberList(s.r, object)
 	if err != nil {
 		return value.Null, false, err
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -60,14 +61,14 @@ func printPath(n *traversal.Node) string {
 	}
 	switch n.Name() {
 	case "simplePath":
-		return "PathFilterStep(simple," + or(s.from) + "," + or(s.to) + printBy(n) + ")"
+		return "PathFilterStep(simple," + or(s.from) + "," + or(s.to) + step.PrintBy(n) + ")"
 	case "cyclicPath":
-		return "PathFilterStep(cyclic," + or(s.from) + "," + or(s.to) + printBy(n) + ")"
+		return "PathFilterStep(cyclic," + or(s.from) + "," + or(s.to) + step.PrintBy(n) + ")"
 	}
 	if len(n.By) == 0 {
 		return "PathStep"
 	}
-	return "PathStep(" + printBy(n)[1:] + ")"
+	return "PathStep(" + step.PrintBy(n)[1:] + ")"
 }
 
 // take returns the objects and labels between the two labels of a path.
@@ -88,12 +89,12 @@ func (s stretch) take(p *value.Path) (*value.Path, error) {
 	from, to := 0, len(p.Objects)-1
 	if s.from != "" {
 		if from = find(s.from); from < 0 {
-			return nil, illegalArgument("Could not locate path from-label: %s", value.Brief(s.from))
+			return nil, step.IllegalArgument("Could not locate path from-label: %s", value.Brief(s.from))
 		}
 	}
 	if s.to != "" {
 		if to = find(s.to); to < 0 {
-			return nil, illegalArgument("Could not locate path to-label: %s", value.Brief(s.to))
+			return nil, step.IllegalArgument("Could not locate path to-label: %s", value.Brief(s.to))
 		}
 	}
 	if from > to {
@@ -104,14 +105,14 @@ func (s stretch) take(p *value.Path) (*value.Path, error) {
 
 // history returns the part of t's path that counts, projected; false when a by() gave
 // nothing.
-func history(r *traversal.Run, s stretch, by ring, t *traversal.Traverser) (*value.Path, bool, error) {
+func history(r *traversal.Run, s stretch, by step.Ring, t *traversal.Traverser) (*value.Path, bool, error) {
 	p, err := s.take(t.History().PathValue())
 	if err != nil || len(by) == 0 {
 		return p, err == nil, err
 	}
 	q := &value.Path{Labels: p.Labels, Objects: make([]value.Value, len(p.Objects))}
 	for i, o := range p.Objects {
-		v, ok, err := projected(r, by.at(i), o)
+		v, ok, err := step.Projected(r, by.At(i), o)
 		if err != nil || !ok {
 			return nil, false, err
 		}
@@ -121,7 +122,7 @@ func history(r *traversal.Run, s stretch, by ring, t *traversal.Traverser) (*val
 }
 
 func openPath(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"errors"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -18,7 +19,7 @@ var projectSpec = traversal.Spec{
 	Doc:     "Makes a map of what its by() modulators give.",
 	Prepare: prepareProject, Open: openProject,
 	Print: func(n *traversal.Node) string {
-		return "ProjectStep(" + joinComma(n.Data.([]string)) + printBy(n) + ")"
+		return "ProjectStep(" + step.JoinComma(n.Data.([]string)) + step.PrintBy(n) + ")"
 	},
 }
 
@@ -26,7 +27,7 @@ func prepareProject(n *traversal.Node) error {
 	keys := make([]string, len(n.Args))
 	seen := map[string]bool{}
 	for i := range n.Args {
-		k, err := argString(n, i)
+		k, err := step.TextArg(n, i)
 		if err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func prepareProject(n *traversal.Node) error {
 }
 
 func openProject(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func openProject(n *traversal.Node, r *traversal.Run, up traversal.Source) (trav
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		m := value.NewMapSize(len(keys))
 		for i, k := range keys {
-			v, ok, err := by.at(i)(t)
+			v, ok, err := by.At(i)(t)
 			if err != nil {
 				return value.Null, false, err
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -24,7 +25,7 @@ var propertySpec = traversal.Spec{
 	Mods: []string{"with"}, Placeholder: true, Doc: "Sets a property.", Prepare: prepareProperty, Append: appendProperty, Open: openProperty, HoldsChildren: true,
 	Print: func(n *traversal.Node) string {
 		p := n.Data.(*propertyCall)
-		return fmt.Sprintf("AddPropertyStep({value=[%s], key=[%s]})", argText(p.val), argText(p.key))
+		return fmt.Sprintf("AddPropertyStep({value=[%s], key=[%s]})", step.ArgText(p.val), step.ArgText(p.key))
 	},
 }
 
@@ -156,7 +157,7 @@ func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
 	case "addE":
 		if c.cardinality != "" && c.cardinality != "single" {
 			return false, fmt.Errorf("Multi-property cardinality of [%s] can only be set for a Vertex but is being used for addE() with key: %s",
-				c.cardinality, briefArg(c.key))
+				c.cardinality, step.BriefArg(c.key))
 		}
 	case "addV":
 		k := c.key.Value.Kind()
@@ -168,19 +169,4 @@ func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
 	}
 	n.Mods = append(n.Mods, traversal.Mod{Name: propertyMod, Args: []traversal.Arg{c.key, c.val}})
 	return true, nil
-}
-
-// briefArg is argText for messages.
-func briefArg(a traversal.Arg) string {
-	if a.Child != nil {
-		return traversal.Brief(a.Child)
-	}
-	return a.Value.Brief()
-}
-
-func argText(a traversal.Arg) string {
-	if a.Child != nil {
-		return a.Child.String()
-	}
-	return a.Value.JavaString()
 }

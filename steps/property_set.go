@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -15,7 +16,7 @@ func openProperty(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 	if err != nil {
 		return nil, err
 	}
-	ops, err := newOperands(n, r, append([]traversal.Arg{c.key, c.val}, c.meta...))
+	ops, err := step.NewOperands(n, r, append([]traversal.Arg{c.key, c.val}, c.meta...))
 	if err != nil {
 		return nil, err
 	}
@@ -31,13 +32,13 @@ type propertySetter struct {
 	r           *traversal.Run
 	m           blueprints.Mutator
 	cardinality string
-	ops         []operand
+	ops         []step.Operand
 }
 
 // set returns the object as it is afterwards: a vertex property carries its own
 // properties with it, others are themselves.
 func (s *propertySetter) set(t *traversal.Traverser) (value.Value, error) {
-	k, err := s.ops[0].get(t)
+	k, err := s.ops[0].Get(t)
 	if err != nil {
 		return value.Null, err
 	}
@@ -48,7 +49,7 @@ func (s *propertySetter) set(t *traversal.Traverser) (value.Value, error) {
 	if err != nil {
 		return value.Null, err
 	}
-	val, err := s.ops[1].get(t)
+	val, err := s.ops[1].Get(t)
 	if err != nil {
 		return value.Null, err
 	}
@@ -60,7 +61,7 @@ func (s *propertySetter) set(t *traversal.Traverser) (value.Value, error) {
 	case t.Kind() == value.KindVertexProperty:
 		return setMeta(s.r, s.m, t.Value, key, val)
 	case !t.Kind().IsElement():
-		return value.Null, notElement(t.Value)
+		return value.Null, step.NotElement(t.Value)
 	case !t.IsStored():
 		return value.Null, errors.New("Property addition is not supported")
 	case t.Kind() == value.KindEdge:
@@ -73,11 +74,11 @@ func (s *propertySetter) vertex(t *traversal.Traverser, key string, val value.Va
 	var meta []value.Property
 	id := value.Null
 	for i := 2; i+1 < len(s.ops); i += 2 {
-		mk, err := s.ops[i].get(t)
+		mk, err := s.ops[i].Get(t)
 		if err != nil {
 			return err
 		}
-		mv, err := s.ops[i+1].get(t)
+		mv, err := s.ops[i+1].Get(t)
 		if err != nil {
 			return err
 		}
@@ -141,7 +142,7 @@ var errPropertyGone = errors.New("The property does not exist as it has no key, 
 func propertyKey(k value.Value) (string, error) {
 	switch {
 	case k.IsNull():
-		return "", illegalArgument("Property key can not be null")
+		return "", step.IllegalArgument("Property key can not be null")
 	case k.Kind() != value.KindString:
 		return "", fmt.Errorf("class %s cannot be cast to class java.lang.String", value.JavaClass(k))
 	}

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -89,7 +90,7 @@ func openRange(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 func cut(r *traversal.Run, v value.Value, low, high int64) (value.Value, error) {
 	at := int64(-1)
 	in := func() bool { at++; return at >= low && (high == -1 || at < high) }
-	switch v = asMap(v); v.Kind() {
+	switch v = step.AsMap(v); v.Kind() {
 	case value.KindMap:
 		m := value.NewMap()
 		for i := range v.Map().Len() {
@@ -103,7 +104,7 @@ func cut(r *traversal.Run, v value.Value, low, high int64) (value.Value, error) 
 		return m.Value(), nil
 	case value.KindSet, value.KindBulkSet: // Java's BulkSet is a Set too
 		s := value.NewSet()
-		err := members(r, v, func(e value.Value) error {
+		err := step.Members(r, v, func(e value.Value) error {
 			if in() {
 				s.Add(e)
 			}
@@ -112,7 +113,7 @@ func cut(r *traversal.Run, v value.Value, low, high int64) (value.Value, error) 
 		return s.Value(), err
 	case value.KindList, value.KindPath:
 		var list []value.Value
-		err := members(r, v, func(e value.Value) error {
+		err := step.Members(r, v, func(e value.Value) error {
 			if in() {
 				list = append(list, e)
 			}

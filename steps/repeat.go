@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -90,7 +91,7 @@ func newCondition(m traversal.Mod) (*condition, error) {
 		return &condition{byTime: true, times: a.Value.Int64()}, nil
 	case a.Child != nil:
 		return &condition{on: a.Child}, nil
-	case k == value.KindP || isLambda(a.Value):
+	case k == value.KindP || step.IsLambda(a.Value):
 		return &condition{lambda: a.Value}, nil
 	}
 	return nil, fmt.Errorf("%s() takes a traversal, predicate or closure, not %s", m.Name, a.Value.Brief())

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -13,7 +14,7 @@ type repeater struct {
 	in          traversal.Input
 	queue       traversal.TraverserSet // came back to be judged by until() or emit() first
 	body        *traversal.Pipe
-	until, emit test
+	until, emit traversal.Predicate
 	barrier     bool // all traversers go in before anything comes out
 	wide        bool // many may go in at once: only the last pass gives results
 	running     bool // the body may still give something
@@ -27,7 +28,7 @@ type repeater struct {
 
 func openRepeat(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	l := n.Data.(*loop)
-	s := &repeater{r: r, l: l, in: traversal.Input{Up: up}, queue: r.NewSet(), barrier: hasBarrier(l.body, true)}
+	s := &repeater{r: r, l: l, in: traversal.Input{Up: up}, queue: r.NewSet(), barrier: step.HasBarrier(l.body, true)}
 	s.frames.owner, s.frames.name = s, l.name
 	s.wide = l.until != nil && l.until.byTime && !l.untilFirst && l.emit == nil
 	var err error
@@ -42,7 +43,7 @@ func openRepeat(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 }
 
 // open makes a condition's test; nil when there is none.
-func (c *condition) open(r *traversal.Run) (test, error) {
+func (c *condition) open(r *traversal.Run) (traversal.Predicate, error) {
 	switch {
 	case c == nil:
 		return nil, nil

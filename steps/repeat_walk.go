@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -29,7 +30,7 @@ type pathWalk struct {
 	h           *traversal.Hop
 	syms        labelSymbols
 	tests       []placeTest
-	until, emit test
+	until, emit traversal.Predicate
 	frames      frames
 
 	// One start is under way at a time. The places from behind on were reached in one pass
@@ -54,7 +55,7 @@ type pathWalk struct {
 
 // placeTest is a filter in the body: a test of a vertex reached from head, or
 // simplePath() when nil.
-type placeTest test
+type placeTest traversal.Predicate
 
 // pathWalkSpec is what PathWalkStrategy puts in place of repeat().
 var pathWalkSpec = traversal.Spec{
@@ -164,7 +165,7 @@ func (w *pathWalk) Next(b *traversal.Batch, max int) error {
 // begin puts a new start on its first place.
 func (w *pathWalk) begin(t traversal.Traverser) error {
 	if t.Kind() != value.KindVertex {
-		return notVertex(t.Value)
+		return step.NotVertex(t.Value)
 	}
 	w.forget()
 	if !t.IsStored() || !simple(t.History()) && w.onlySimple() {

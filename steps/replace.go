@@ -3,6 +3,7 @@ package steps
 import (
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -23,7 +24,7 @@ var replaceSpec = textStep("replace", "ReplaceGlobalStep", "Replaces a text with
 			if keep {
 				return value.String(s), nil
 			}
-			if err := checkText(len(s) + strings.Count(s, from)*(len(to)-len(from))); err != nil {
+			if err := step.CheckText(len(s) + strings.Count(s, from)*(len(to)-len(from))); err != nil {
 				return value.Null, err
 			}
 			return value.String(strings.ReplaceAll(s, from, to)), nil

@@ -1,12 +1,13 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // reverse() turns strings and collections round; anything else stays as it is.
-var reverseSpec = mapped(traversal.Spec{
+var reverseSpec = step.Mapped(traversal.Spec{
 	Name: "reverse", Class: "ReverseStep", Doc: "Turns strings and collections round.",
 }, func(_ *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
@@ -23,7 +24,7 @@ func reversed(r *traversal.Run, v value.Value) (value.Value, error) {
 		}
 		return value.String(string(rs)), nil
 	}
-	list, ok, err := iterable(r, v)
+	list, ok, err := step.Iterable(r, v)
 	if !ok || err != nil {
 		return v, err
 	}

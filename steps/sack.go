@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -17,10 +18,10 @@ var sackSpec = traversal.Spec{
 	Name: "sack", Class: "SackStep", Kind: traversal.MapStep, MaxBy: -1, Needs: traversal.NeedSack,
 	Doc: "Reads or changes what the traverser carries.",
 	Prepare: func(n *traversal.Node) error {
-		if len(n.Args) > 1 || len(n.Args) == 1 && n.Value(0).Kind() != value.KindOperator && !isLambda(n.Value(0)) {
+		if len(n.Args) > 1 || len(n.Args) == 1 && n.Value(0).Kind() != value.KindOperator && !step.IsLambda(n.Value(0)) {
 			return fmt.Errorf("sack() takes an operator or a closure of two arguments")
 		}
-		return oneBy(n, "Sack")
+		return step.OneBy(n, "Sack")
 	},
 	Open: openSack,
 }
@@ -29,7 +30,7 @@ func openSack(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if len(n.Args) == 0 {
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) { return t.Sack(), true, nil }), nil
 	}
-	by, err := openBy(n, r)
+	by, err := step.OpenBy(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -37,9 +38,9 @@ func openSack(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if err != nil {
 		return nil, err
 	}
-	one := &single{}
+	one := &step.Single{}
 	return r.Transform(up, func(t *traversal.Traverser) (traversal.Traverser, bool, error) {
-		v, ok, err := by(one.of(t))
+		v, ok, err := by(one.Of(t))
 		if err != nil || !ok {
 			return *t, false, err
 		}

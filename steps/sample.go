@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -23,7 +24,7 @@ var sampleSpec = traversal.Spec{
 		if g.local {
 			return fmt.Sprintf("SampleLocalStep(%d)", g.amount)
 		}
-		return fmt.Sprintf("SampleGlobalStep(%d%s)", g.amount, printBy(n))
+		return fmt.Sprintf("SampleGlobalStep(%d%s)", g.amount, step.PrintBy(n))
 	},
 }
 
@@ -41,7 +42,7 @@ func prepareSample(n *traversal.Node) error {
 		return fmt.Errorf("sample() takes one number")
 	}
 	n.Data = sampleArgs{amount: nums[0], local: local}
-	return oneBy(n, "Sample")
+	return step.OneBy(n, "Sample")
 }
 
 func openSample(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -52,7 +53,7 @@ func openSample(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 	}
 	if len(n.By) > 0 {
 		var err error
-		if s.by, err = openBy(n, r); err != nil {
+		if s.by, err = step.OpenBy(n, r); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +66,7 @@ type sampler struct {
 	amount int64
 	by     traversal.Func // nil: weight 1
 	random *traversal.Random
-	one    single
+	one    step.Single
 }
 
 // global draws traversers one after the other: for each draw it goes through all that
@@ -119,7 +120,7 @@ func (s *sampler) weight(t *traversal.Traverser) (float64, bool, error) {
 	if s.by == nil {
 		return 1, true, nil
 	}
-	v, ok, err := s.by(s.one.of(t))
+	v, ok, err := s.by(s.one.Of(t))
 	if err != nil || !ok {
 		return 0, false, err
 	}
@@ -147,11 +148,11 @@ func (s *sampler) draw(all []traversal.Traverser, weights []float64, taken []int
 
 // local draws members without putting them back.
 func (s *sampler) local(t *traversal.Traverser) (value.Value, bool, error) {
-	object := asMap(t.Value)
+	object := step.AsMap(t.Value)
 	if !object.Kind().IsCollection() && object.Kind() != value.KindMap {
 		return t.Value, true, nil
 	}
-	rest, err := memberList(s.r, object)
+	rest, err := step.MemberList(s.r, object)
 	if err != nil {
 		return value.Null, false, err
 	}

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -18,8 +19,6 @@ func newSeen(r *traversal.Run) seen {
 	return seen{r: r, vertices: keyed.Set{Account: r.Account}, edges: keyed.Set{Account: r.Account}}
 }
 
-const keyBytes = 32 // what a budget is charged for one key that is no stored element
-
 // add reports whether v is new, and charges for it.
 func (s *seen) add(v value.Value) (bool, error) {
 	if v.IsStored() {
@@ -34,7 +33,7 @@ func (s *seen) add(v value.Value) (bool, error) {
 	if !s.others.Add(v) {
 		return false, nil
 	}
-	return true, s.r.ChargeText(v, keyBytes)
+	return true, s.r.ChargeText(v, step.KeyBytes)
 }
 
 // forget empties the set.

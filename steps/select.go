@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -51,7 +52,7 @@ func prepareSelect(n *traversal.Node) error {
 		return errors.New("select() takes labels, a Column or a traversal")
 	}
 	if len(args) == 1 && args[0].Child != nil {
-		return oneBy(n, "TraversalSelect")
+		return step.OneBy(n, "TraversalSelect")
 	}
 	if len(args) == 1 && args[0].Value.Kind() == value.KindColumn {
 		s.column = args[0].Value.Str()
@@ -74,9 +75,9 @@ func printSelect(n *traversal.Node) string {
 	case len(s.keys) == 0:
 		return "TraversalSelectStep(" + s.pop + "," + n.Args[len(n.Args)-1].Child.String() + ")"
 	case len(s.keys) == 1:
-		return "SelectOneStep(" + s.pop + "," + s.keys[0] + printBy(n) + ")"
+		return "SelectOneStep(" + s.pop + "," + s.keys[0] + step.PrintBy(n) + ")"
 	}
-	return "SelectStep(" + s.pop + "," + joinComma(s.keys) + printBy(n) + ")"
+	return "SelectStep(" + s.pop + "," + step.JoinComma(s.keys) + step.PrintBy(n) + ")"
 }
 
 func openSelect(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -87,7 +88,7 @@ func openSelect(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 			return v, err == nil, err
 		}), nil
 	}
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -105,26 +106,26 @@ func openSelect(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 }
 
 // one gives what the only key stands for; null stays null whatever by() says.
-func (s *selection) one(r *traversal.Run, by ring) traversal.Func {
+func (s *selection) one(r *traversal.Run, by step.Ring) traversal.Func {
 	key := value.String(s.keys[0])
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
-		v, ok, err := scopeValue(r, t, key, s.pop)
+		v, ok, err := step.ScopeValue(r, t, key, s.pop)
 		if err != nil || !ok || v.IsNull() || len(by) == 0 {
 			return v, ok, err
 		}
-		return projected(r, by[len(by)-1], v) // a later by() replaces the one before it
+		return step.Projected(r, by[len(by)-1], v) // a later by() replaces the one before it
 	}
 }
 
 // several gives a map.
-func (s *selection) several(r *traversal.Run, by ring) traversal.Func {
+func (s *selection) several(r *traversal.Run, by step.Ring) traversal.Func {
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
 		m := value.NewMapSize(len(s.keys))
 		for i, k := range s.keys {
 			key := value.String(k)
-			v, ok, err := scopeValue(r, t, key, s.pop)
+			v, ok, err := step.ScopeValue(r, t, key, s.pop)
 			if ok && len(by) > 0 {
-				v, ok, err = projected(r, by.at(i), v)
+				v, ok, err = step.Projected(r, by.At(i), v)
 			}
 			if err != nil || !ok {
 				return value.Null, false, err
@@ -136,18 +137,18 @@ func (s *selection) several(r *traversal.Run, by ring) traversal.Func {
 }
 
 // byTraversal gives what the result of a traversal stands for.
-func (s *selection) byTraversal(r *traversal.Run, key traversal.Func, by ring) traversal.Func {
+func (s *selection) byTraversal(r *traversal.Run, key traversal.Func, by step.Ring) traversal.Func {
 	return func(t *traversal.Traverser) (value.Value, bool, error) {
 		k, ok, err := key(t)
 		if err != nil || !ok {
 			return k, ok, err
 		}
-		v, ok, err := scopeValue(r, t, k, s.pop)
+		v, ok, err := step.ScopeValue(r, t, k, s.pop)
 		if err != nil || !ok || v.IsNull() || len(by) == 0 {
 			return v, ok, err
 		}
 		u := r.Generate(v)
-		w, ok, err := by.at(0)(&u)
+		w, ok, err := by.At(0)(&u)
 		if !ok {
 			w = value.Null
 		}

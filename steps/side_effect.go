@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -14,7 +15,7 @@ var sideEffectSpec = traversal.Spec{
 	Name: "sideEffect", Class: "TraversalSideEffectStep", Kind: traversal.SideEffectStep,
 	Doc: "Runs a traversal for its effects.",
 	Prepare: func(n *traversal.Node) error {
-		if len(n.Args) != 1 || n.Child(0) == nil && !isLambda(n.Value(0)) {
+		if len(n.Args) != 1 || n.Child(0) == nil && !step.IsLambda(n.Value(0)) {
 			return fmt.Errorf("sideEffect() takes one traversal or closure")
 		}
 		return nil
@@ -39,6 +40,6 @@ func openSideEffect(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	}
 	drop := func(*traversal.Traverser) error { return nil }
 	return r.SideEffect(up, func(t *traversal.Traverser) error {
-		return start(pipe, t, 1).Drain(drop)
+		return step.Feed(pipe, t, 1).Drain(drop)
 	}), nil
 }

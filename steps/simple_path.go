@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -33,7 +34,7 @@ func simple(p *traversal.PathNode) bool {
 }
 
 func openPathFilter(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -52,7 +53,7 @@ func listOfParts(r *traversal.Run, parts iter.Seq[string]) (value.Value, error) 
 }
 
 // partBytes is what a part takes: its value and the head of its text.
-const partBytes = 2 * valueBytes
+const partBytes = 2 * step.ValueBytes
 
 // splitAt drops empty parts but a last one, as the reference does.
 func splitAt(s, sep string) iter.Seq[string] {

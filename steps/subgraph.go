@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -14,7 +15,7 @@ var subgraphSpec = traversal.Spec{
 	Effects: traversal.ReadsGraph | traversal.WritesSideEffect,
 	Doc:     "Copies the edges that pass by into a side effect.",
 	Prepare: func(n *traversal.Node) error {
-		key, err := argString(n, 0)
+		key, err := step.TextArg(n, 0)
 		n.Data = key
 		return err
 	},

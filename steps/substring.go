@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,7 +22,7 @@ var substringSpec = textStep("substring", "SubstringGlobalStep", "Cuts a part ou
 		var at [2]int
 		for i, a := range args {
 			if k := a.Value.Kind(); a.Child != nil || k != value.KindInt && k != value.KindLong {
-				return nil, fmt.Errorf("substring() takes Integers, not %s", briefArg(a))
+				return nil, fmt.Errorf("substring() takes Integers, not %s", step.BriefArg(a))
 			}
 			at[i] = int(a.Value.Int64())
 		}

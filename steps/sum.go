@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -25,13 +26,13 @@ var (
 func reduceSpec(name, class, doc string) traversal.Spec {
 	return traversal.Spec{
 		Name: name, Class: class, Kind: traversal.ReduceStep,
-		Doc: doc, Prepare: prepareScoped, Open: openReduce,
+		Doc: doc, Prepare: step.PrepareScoped, Open: openReduce,
 	}
 }
 
 func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	name := n.Name()
-	if !n.Data.(scoped).local {
+	if !n.Data.(step.Scoped).Local {
 		return r.Reduce(up, func() traversal.Reducer { return &reduction{name: name} }), nil
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
@@ -41,7 +42,7 @@ func openReduce(n *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 			err = red.add(t.Value, 1)
 		}
 		if err == nil {
-			err = members(r, t.Value, func(v value.Value) error { return red.add(v, 1) })
+			err = step.Members(r, t.Value, func(v value.Value) error { return red.add(v, 1) })
 		}
 		if err != nil {
 			return value.Null, false, err

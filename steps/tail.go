@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -42,7 +43,7 @@ func openTail(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if g.Local {
 		return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 			size := int64(1)
-			object := asMap(t.Value)
+			object := step.AsMap(t.Value)
 			if object.Kind().IsCollection() || object.Kind() == value.KindMap || object.Kind() == value.KindPath {
 				u := traversal.Traverser{Value: object}
 				n, _, _ := countLocal(&u)

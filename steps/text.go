@@ -4,6 +4,7 @@ import (
 	"unicode"
 	"unicode/utf16"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -21,12 +22,12 @@ type textFunc func(r *traversal.Run, s string) (value.Value, error)
 func textStep(name, class, doc string, prepare func(n *traversal.Node, args []traversal.Arg) (textFunc, error)) traversal.Spec {
 	s := traversal.Spec{Name: name, Class: class, Doc: doc}
 	s.Prepare = func(n *traversal.Node) error {
-		local, args := cutScope(n)
+		local, args := step.CutScope(n)
 		f, err := prepare(n, args)
 		n.Data = &textOp{local: local, apply: f}
 		return err
 	}
-	return mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
+	return step.Mapped(s, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 		op := n.Data.(*textOp)
 		if op.local {
 			return func(t *traversal.Traverser) (value.Value, bool, error) { return op.applyLocal(r, name, t.Value) }, nil
@@ -43,18 +44,18 @@ func (o *textOp) applyGlobal(r *traversal.Run, name string, v value.Value) (valu
 		x, err := o.apply(r, v.Str())
 		return x, err == nil, err
 	}
-	return value.Null, false, illegalArgument("The %s() step can only take string as argument, encountered %s", name, className(v))
+	return value.Null, false, step.IllegalArgument("The %s() step can only take string as argument, encountered %s", name, step.ClassName(v))
 }
 
 // applyLocal works on each string of a collection, too.
 func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value.Value, bool, error) {
-	list, ok, err := iterable(r, v)
+	list, ok, err := step.Iterable(r, v)
 	if err != nil {
 		return value.Null, false, err
 	}
 	if !ok {
 		if !v.IsNull() && v.Kind() != value.KindString {
-			return value.Null, false, illegalArgument("The %s(local) step can only take string or list of strings, encountered %s", name, className(v))
+			return value.Null, false, step.IllegalArgument("The %s(local) step can only take string or list of strings, encountered %s", name, step.ClassName(v))
 		}
 		return o.applyGlobal(r, name, v)
 	}
@@ -72,7 +73,7 @@ func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value
 			}
 			out[i] = x
 		default:
-			return value.Null, false, illegalArgument("The %s(local) step can only take string or list of strings, encountered %s in list", name, className(e))
+			return value.Null, false, step.IllegalArgument("The %s(local) step can only take string or list of strings, encountered %s in list", name, step.ClassName(e))
 		}
 	}
 	return value.List(out), true, nil
@@ -81,7 +82,7 @@ func (o *textOp) applyLocal(r *traversal.Run, name string, v value.Value) (value
 // noArgs refuses arguments behind the Scope.
 func noArgs(n *traversal.Node, args []traversal.Arg) error {
 	if len(args) > 0 {
-		return illegalArgument("%s() takes no arguments but a Scope", n.Name())
+		return step.IllegalArgument("%s() takes no arguments but a Scope", n.Name())
 	}
 	return nil
 }
@@ -89,11 +90,11 @@ func noArgs(n *traversal.Node, args []traversal.Arg) error {
 // stringArg returns an argument that is a String or null.
 func stringArg(n *traversal.Node, args []traversal.Arg, i int) (s string, null bool, err error) {
 	if i >= len(args) {
-		return "", false, illegalArgument("%s() needs %d arguments", n.Name(), i+1)
+		return "", false, step.IllegalArgument("%s() needs %d arguments", n.Name(), i+1)
 	}
 	v := args[i].Value
 	if args[i].Child != nil || v.Kind() != value.KindString && !v.IsNull() {
-		return "", false, illegalArgument("%s() takes a String, not %s", n.Name(), v.Brief())
+		return "", false, step.IllegalArgument("%s() takes a String, not %s", n.Name(), v.Brief())
 	}
 	return v.Str(), v.IsNull(), nil
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -18,17 +19,17 @@ var treeSpec = traversal.Spec{
 	EffectsOf: keyedEffects, Doc: "Gathers paths into a tree.", Prepare: prepareKeyed, Open: openTree,
 	Print: func(n *traversal.Node) string {
 		if key := string(n.Data.(sideKey)); key != "" {
-			return "TreeSideEffectStep(" + key + printBy(n) + ")"
+			return "TreeSideEffectStep(" + key + step.PrintBy(n) + ")"
 		}
 		if len(n.By) == 0 {
 			return "TreeStep"
 		}
-		return "TreeStep(" + printBy(n)[1:] + ")"
+		return "TreeStep(" + step.PrintBy(n)[1:] + ")"
 	},
 }
 
 func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -79,12 +80,12 @@ func (b *treeNode) tree() *value.Tree {
 type grower struct {
 	traversal.One
 	r      *traversal.Run
-	by     ring
+	by     step.Ring
 	strict []*traversal.Modulator // by() modulators that have to give something, for the error
 	root   *treeNode
 }
 
-func newGrower(r *traversal.Run, by ring) *grower {
+func newGrower(r *traversal.Run, by step.Ring) *grower {
 	return &grower{r: r, by: by, root: newTreeNode()}
 }
 
@@ -97,12 +98,12 @@ func (g *grower) AddBatch(b *traversal.Batch) error { return g.Each(g.r, b, g) }
 func (g *grower) Add(t *traversal.Traverser) error {
 	at := g.root
 	for i, o := range t.History().PathValue().Objects {
-		k, ok, err := projected(g.r, g.by.at(i), o)
+		k, ok, err := step.Projected(g.r, g.by.At(i), o)
 		if err != nil {
 			return err
 		}
 		if !ok && len(g.strict) > 0 {
-			return illegalArgument("The provided start does not map to a value: %s->%s", g.r.Text(o), traversal.Brief(g.strict[i%len(g.strict)]))
+			return step.IllegalArgument("The provided start does not map to a value: %s->%s", g.r.Text(o), traversal.Brief(g.strict[i%len(g.strict)]))
 		}
 		if !ok {
 			continue

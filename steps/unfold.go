@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -46,14 +47,14 @@ func openUnfold(_ *traversal.Node, r *traversal.Run, up traversal.Source) (trave
 
 // unfolded returns the members of v; dst has room for one that is its own member.
 func unfolded(r *traversal.Run, dst []value.Value, v value.Value) ([]value.Value, error) {
-	if list, ok, err := iterable(r, v); ok {
+	if list, ok, err := step.Iterable(r, v); ok {
 		return list, err
 	}
 	switch v.Kind() {
 	case value.KindNull:
 		return nil, traversal.NullClass("s")
 	case value.KindMap, value.KindTree:
-		return memberList(r, v)
+		return step.MemberList(r, v)
 	}
 	return append(dst, v), nil
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -20,7 +21,7 @@ var unionSpec = traversal.Spec{
 }
 
 func prepareUnion(n *traversal.Node) error {
-	if err := prepareChildren(0, -1)(n); err != nil {
+	if err := step.PrepareChildren(0, -1)(n); err != nil {
 		return err
 	}
 	for i := range n.Args {
@@ -40,7 +41,7 @@ func openUnion(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	}
 	starting := up == nil
 	if starting {
-		up = &once{r: r, object: unionStarter}
+		up = step.Once(r, unionStarter)
 	}
 	s := &brancher{r: r, in: traversal.Input{Up: up}, branches: branches, barrier: barrier}
 	s.pick = func(t *traversal.Traverser) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -94,8 +95,7 @@ func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 		return nil, err
 	}
 	if up == nil {
-		o := traversal.Make[once](r)
-		o.r, up = r, o
+		up = step.Once(r, value.Null)
 	}
 	e := traversal.Make[elements](r)
 	e.r, e.g, e.tests = r, g, tests
@@ -123,24 +123,6 @@ func (e *elements) Expand(*traversal.Traverser) (traversal.Cursor, error) {
 	}
 	return openElements(e.r, e.g, e.tests)
 }
-
-// once gives the one traverser without a past that begins a traversal. Its object is
-// replaced by the step behind it, so the path begins there.
-type once struct {
-	r      *traversal.Run
-	object value.Value
-	done   bool
-}
-
-func (o *once) Next(b *traversal.Batch, _ int) error {
-	if !o.done {
-		o.done = true
-		b.Add(o.r.Origin(o.object))
-	}
-	return nil
-}
-
-func (o *once) Reset() { o.done = false }
 
 // openElements picks the access path of V() or E(): ids, an index, label ranges, or
 // a scan. tests are those of compileRest.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -69,7 +70,7 @@ func preparePropertyMap(n *traversal.Node) error {
 		args = &c
 	}
 	var err error
-	if m.keys, m.none, err = keyArgs(args); err != nil {
+	if m.keys, m.none, err = step.KeyArgs(args); err != nil {
 		return err
 	}
 	for _, mod := range n.Mods {
@@ -119,7 +120,7 @@ func openPropertyMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (
 	var props []value.Value
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		if !t.Kind().IsElement() {
-			return value.Null, false, notElement(t.Value)
+			return value.Null, false, step.NotElement(t.Value)
 		}
 		out := value.NewMap()
 		if err := m.addTokens(r, out, t.Value); err != nil {

@@ -1,14 +1,14 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// The keys under which maps of elements keep id, label, key and value.
+// The keys under which maps of properties keep key and value; id and label have those of
+// all elements.
 var (
-	keyID    = value.Enum(value.KindT, "id")
-	keyLabel = value.Enum(value.KindT, "label")
 	keyKey   = value.Enum(value.KindT, "key")
 	keyValue = value.Enum(value.KindT, "value")
 )
@@ -23,7 +23,7 @@ func (m *propertyMap) addTokens(r *traversal.Run, out *value.Map, v value.Value)
 		if err != nil {
 			return err
 		}
-		out.Put(keyID, id)
+		out.Put(step.KeyID, id)
 	}
 	if p := v.VertexProperty(); p != nil {
 		if m.tokens&tokenKeys != 0 {
@@ -39,7 +39,7 @@ func (m *propertyMap) addTokens(r *traversal.Run, out *value.Map, v value.Value)
 		if err != nil {
 			return err
 		}
-		out.Put(keyLabel, value.String(label))
+		out.Put(step.KeyLabel, value.String(label))
 	}
 	return nil
 }

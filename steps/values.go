@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -41,7 +42,7 @@ type propertyKeys struct {
 }
 
 func prepareProperties(n *traversal.Node) error {
-	keys, none, err := keyArgs(n)
+	keys, none, err := step.KeyArgs(n)
 	n.Data = &propertyKeys{keys: keys, none: none, values: n.Name() == "values"}
 	return err
 }
@@ -103,7 +104,7 @@ func (c *propertyReader) many(dst []value.Value, ends []int, vs []blueprints.Ver
 // one appends what the step gives for an element.
 func (c *propertyReader) one(dst []value.Value, v value.Value) ([]value.Value, error) {
 	if !v.Kind().IsElement() {
-		return dst, notElement(v)
+		return dst, step.NotElement(v)
 	}
 	if c.p.none {
 		return dst, nil
@@ -154,7 +155,7 @@ var elementSpec = traversal.Spec{
 			if p := t.VertexProperty(); p != nil {
 				return p.Vertex, true, nil
 			}
-			return value.Null, false, notProperty(t.Value)
+			return value.Null, false, step.NotProperty(t.Value)
 		}), nil
 	},
 }

@@ -129,8 +129,6 @@ func (s *propertyStep) plain(b *traversal.Batch, want int) (int, error) {
 	return n, nil
 }
 
-func isStoredVertex(v value.Value) bool { return v.Kind() == value.KindVertex && v.IsStored() }
-
 func (s *propertyStep) Reset() {
 	s.vals, s.ends, s.pos, s.at = s.vals[:0], s.ends[:0], 0, 0
 	s.in.Reset()

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -41,7 +42,7 @@ func prepareWhere(n *traversal.Node) error {
 		n.Data = w
 		if err == nil && !w.plain() && !w.pending {
 			if len(w.ends()) == 0 {
-				return illegalArgument("A where()-traversal must have at least a start or end label (i.e. variable): %s", n.Child(0))
+				return step.IllegalArgument("A where()-traversal must have at least a start or end label (i.e. variable): %s", n.Child(0))
 			}
 		}
 		return err
@@ -49,7 +50,7 @@ func prepareWhere(n *traversal.Node) error {
 	w := &whereP{}
 	p := n.Value(0)
 	if len(n.Args) == 2 {
-		start, err := argString(n, 0)
+		start, err := step.TextArg(n, 0)
 		if err != nil {
 			return err
 		}
@@ -58,7 +59,7 @@ func prepareWhere(n *traversal.Node) error {
 	if p.Kind() != value.KindP || len(n.Args) > 2 {
 		return fmt.Errorf("where() takes a traversal, a predicate, or a label and a predicate")
 	}
-	w.p = predicate(p).Spread() // each label has a by() of its own
+	w.p = step.Predicate(p).Spread() // each label has a by() of its own
 	n.Data = w
 	return nil
 }
@@ -86,7 +87,7 @@ func printWhere(n *traversal.Node) string {
 		if w.on {
 			start = w.start
 		}
-		return "WherePredicateStep(" + start + "," + w.p.Value().JavaString() + printBy(n) + ")"
+		return "WherePredicateStep(" + start + "," + w.p.Value().JavaString() + step.PrintBy(n) + ")"
 	}
 	w := n.Data.(*whereTest)
 	if w.plain() {
@@ -103,7 +104,7 @@ func openWhere(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 		}
 		return r.Filter(up, t), nil
 	}
-	by, err := openRing(n, r)
+	by, err := step.OpenRing(n, r)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ type wherePredicate struct {
 	r  *traversal.Run
 	n  *traversal.Node
 	w  *whereP
-	by ring
+	by step.Ring
 }
 
 func (s *wherePredicate) test(t *traversal.Traverser) (bool, error) {
@@ -134,13 +135,13 @@ func (s *wherePredicate) test(t *traversal.Traverser) (bool, error) {
 
 func (s *wherePredicate) left(t *traversal.Traverser) (value.Value, bool, error) {
 	if !s.w.on {
-		return s.by.at(0)(t)
+		return s.by.At(0)(t)
 	}
-	v, err := safeScopeValue(s.r, s.n, t, s.w.start)
+	v, err := step.SafeScopeValue(s.r, s.n, t, s.w.start)
 	if err != nil {
 		return v, false, err
 	}
-	return projected(s.r, s.by.at(0), v)
+	return step.Projected(s.r, s.by.At(0), v)
 }
 
 // bind replaces the labels of a predicate by what they stand for.
@@ -148,7 +149,7 @@ func (s *wherePredicate) bind(p *traversal.P, t *traversal.Traverser, at *int) (
 	if p.Name == "and" || p.Name == "or" {
 		var tests []traversal.Test
 		for _, a := range p.Args {
-			test, ok, err := s.bind(predicate(a), t, at)
+			test, ok, err := s.bind(step.Predicate(a), t, at)
 			if err != nil || !ok {
 				return nil, false, err
 			}
@@ -157,18 +158,18 @@ func (s *wherePredicate) bind(p *traversal.P, t *traversal.Traverser, at *int) (
 		return connect(tests, p.Name == "or"), true, nil
 	}
 	if p.Name == "not" && len(p.Args) == 1 && p.Args[0].Kind() == value.KindP {
-		test, ok, err := s.bind(predicate(p.Args[0]), t, at)
+		test, ok, err := s.bind(step.Predicate(p.Args[0]), t, at)
 		return traversal.Not(test), ok, err
 	}
 	label, err := whereLabel(p)
 	if err != nil {
 		return nil, false, err
 	}
-	v, err := safeScopeValue(s.r, s.n, t, label)
+	v, err := step.SafeScopeValue(s.r, s.n, t, label)
 	if err != nil {
 		return nil, false, err
 	}
-	v, ok, err := projected(s.r, s.by.at(*at), v)
+	v, ok, err := step.Projected(s.r, s.by.At(*at), v)
 	*at++
 	if err != nil || !ok {
 		return nil, false, err

@@ -3,6 +3,7 @@ package steps
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -52,7 +53,7 @@ func bound(r *traversal.Run, p *traversal.P, with value.Value) (traversal.Test, 
 	case "within", "without":
 		want := p.Name == "within"
 		if !with.Kind().IsCollection() {
-			return nil, castError(with, "java.util.Collection")
+			return nil, step.CastError(with, "java.util.Collection")
 		}
 		test = func(v value.Value) (bool, error) { return member(v, with) == want, nil }
 	default:

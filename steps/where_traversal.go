@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -100,11 +101,11 @@ func hasVariables(p *traversal.Plan) bool {
 }
 
 // open makes the running test.
-func (w *whereTest) open(r *traversal.Run, n *traversal.Node) (test, error) {
+func (w *whereTest) open(r *traversal.Run, n *traversal.Node) (traversal.Predicate, error) {
 	if w.plain() {
 		return r.ChildTest(w.body)
 	}
-	parts := make([]test, len(w.parts))
+	parts := make([]traversal.Predicate, len(w.parts))
 	for i, p := range w.parts {
 		var err error
 		if parts[i], err = p.open(r, n); err != nil {
@@ -130,7 +131,7 @@ func (w *whereTest) open(r *traversal.Run, n *traversal.Node) (test, error) {
 }
 
 // connectParts joins the parts' tests; nil when there is no connective.
-func connectParts(name string, parts []test) test {
+func connectParts(name string, parts []traversal.Predicate) traversal.Predicate {
 	switch name {
 	case "":
 		return nil
@@ -157,18 +158,18 @@ func (w *whereTest) arrives(r *traversal.Run, n *traversal.Node, pipe *traversal
 	from, to := *t, value.Null
 	var err error
 	if w.to != "" {
-		if to, err = safeScopeValue(r, (*whereEnd)(w), t, w.to); err != nil {
+		if to, err = step.SafeScopeValue(r, (*whereEnd)(w), t, w.to); err != nil {
 			return false, err
 		}
 	}
 	if w.from != "" {
-		v, err := safeScopeValue(r, (*whereStart)(w), t, w.from)
+		v, err := step.SafeScopeValue(r, (*whereStart)(w), t, w.from)
 		if err != nil {
 			return false, err
 		}
 		from = r.Split(t, v)
 	}
-	start(pipe, &from, 1)
+	step.Feed(pipe, &from, 1)
 	for {
 		u, ok, err := pipe.Take()
 		if !ok || err != nil {

@@ -1,15 +1,15 @@
-package steps
+package step
 
 import (
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// members calls fn for what a Java iterator over v would give: elements of a
+// Members calls fn for what a Java iterator over v would give: elements of a
 // collection as often as they are in it, entries of a map, objects of a path, v itself
 // otherwise. Null has no members. There may be any number of them, so the clock is
 // looked at; an error ends it.
-func members(r *traversal.Run, v value.Value, fn func(value.Value) error) (err error) {
+func Members(r *traversal.Run, v value.Value, fn func(value.Value) error) (err error) {
 	one := func(e value.Value) {
 		if err == nil {
 			err = r.Poll()
@@ -18,7 +18,7 @@ func members(r *traversal.Run, v value.Value, fn func(value.Value) error) (err e
 			err = fn(e)
 		}
 	}
-	switch v = asMap(v); v.Kind() {
+	switch v = AsMap(v); v.Kind() {
 	case value.KindNull:
 	case value.KindMap:
 		for i := 0; i < v.Map().Len() && err == nil; i++ {
@@ -39,21 +39,21 @@ func members(r *traversal.Run, v value.Value, fn func(value.Value) error) (err e
 	return err
 }
 
-// asMap turns a tree into the map that it is; other values stay as they are.
-func asMap(v value.Value) value.Value {
+// AsMap turns a tree into the map that it is; other values stay as they are.
+func AsMap(v value.Value) value.Value {
 	if t := v.Tree(); t != nil {
 		return t.Map().Value()
 	}
 	return v
 }
 
-// memberList returns the members of v in a slice of its own.
-func memberList(r *traversal.Run, v value.Value) ([]value.Value, error) {
+// MemberList returns the members of v in a slice of its own.
+func MemberList(r *traversal.Run, v value.Value) ([]value.Value, error) {
 	if err := roomForMembers(r, v); err != nil {
 		return nil, err
 	}
 	var list []value.Value
-	err := members(r, v, func(e value.Value) error { list = append(list, e); return nil })
+	err := Members(r, v, func(e value.Value) error { list = append(list, e); return nil })
 	return list, err
 }
 
@@ -64,9 +64,26 @@ func roomForMembers(r *traversal.Run, v value.Value) error {
 	if s == nil || s.Size() <= int64(s.Len()) {
 		return nil
 	}
-	if err := r.ChargeCopies(s.Size(), valueBytes); err != nil {
+	if err := r.ChargeCopies(s.Size(), ValueBytes); err != nil {
 		return err
 	}
-	r.Release(int(s.Size()) * valueBytes) // the list does not last
+	r.Release(int(s.Size()) * ValueBytes) // the list does not last
 	return nil
+}
+
+// Iterable returns what Java would iterate over: the elements of a list, set, bulk
+// set or path. ok is false for anything else.
+func Iterable(r *traversal.Run, v value.Value) (list []value.Value, ok bool, err error) {
+	switch v.Kind() {
+	case value.KindList:
+		return v.Elems(), true, nil
+	case value.KindSet:
+		return v.Set().Elems(), true, nil
+	case value.KindBulkSet:
+		list, err := MemberList(r, v)
+		return list, true, err
+	case value.KindPath:
+		return v.Path().Objects, true, nil
+	}
+	return nil, false, nil
 }

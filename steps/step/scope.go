@@ -1,4 +1,4 @@
-package steps
+package step
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// scopeValue finds what a key means to a traverser, in the reference's order: an
+// ScopeValue finds what a key means to a traverser, in the reference's order: an
 // entry of the object when that is a map, a side effect, a label of the path. A pop of
 // "" takes the newest, as "last" does.
-func scopeValue(r *traversal.Run, t *traversal.Traverser, key value.Value, pop string) (value.Value, bool, error) {
+func ScopeValue(r *traversal.Run, t *traversal.Traverser, key value.Value, pop string) (value.Value, bool, error) {
 	if t.Kind() == value.KindMap {
 		if v, ok := t.Map().Get(key); ok {
 			return v, true, nil
@@ -48,10 +48,10 @@ func pathValue(p *traversal.PathNode, label, pop string) (value.Value, bool) {
 	return p.Last(label)
 }
 
-// safeScopeValue is scopeValue for steps that insist on the key; step is how the error
+// SafeScopeValue is ScopeValue for steps that insist on the key; step is how the error
 // prints them.
-func safeScopeValue(r *traversal.Run, step fmt.Stringer, t *traversal.Traverser, key string) (value.Value, error) {
-	v, ok, err := scopeValue(r, t, value.String(key), "last")
+func SafeScopeValue(r *traversal.Run, step fmt.Stringer, t *traversal.Traverser, key string) (value.Value, error) {
+	v, ok, err := ScopeValue(r, t, value.String(key), "last")
 	if err == nil && !ok {
 		err = &blueprints.Exception{
 			Class:   "org.apache.tinkerpop.gremlin.process.traversal.step.Scoping$KeyNotFoundException",
@@ -61,24 +61,11 @@ func safeScopeValue(r *traversal.Run, step fmt.Stringer, t *traversal.Traverser,
 	return v, err
 }
 
-// projected evaluates a by() on an object that is not where the traverser stands.
-func projected(r *traversal.Run, f traversal.Func, v value.Value) (value.Value, bool, error) {
+// Projected evaluates a by() on an object that is not where the traverser stands.
+func Projected(r *traversal.Run, f traversal.Func, v value.Value) (value.Value, bool, error) {
 	t := r.Generate(v)
 	return f(&t)
 }
 
-// ring hands out by() modulators in turn; without any it is identity.
-type ring []traversal.Func
-
-func (g ring) at(i int) traversal.Func {
-	if len(g) == 0 {
-		return func(t *traversal.Traverser) (value.Value, bool, error) { return t.Value, true, nil }
-	}
-	return g[i%len(g)]
-}
-
-// openRing opens the by() modulators of a node.
-func openRing(n *traversal.Node, r *traversal.Run) (ring, error) {
-	fs, err := r.ByFuncs(n)
-	return ring(fs), err
-}
+// CurrentObject is the name of the traverser's object in math() and format().
+const CurrentObject = "_"
