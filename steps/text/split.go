@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"iter"
@@ -16,7 +16,7 @@ import (
 //	split(null)                at whitespace
 //	split("")                  into UTF-16 units
 //	split(Scope.local, ",")    each string of a list
-var splitSpec = textStep("split", "SplitGlobalStep", "Cuts strings at a separator.",
+var Split = textStep("split", "SplitGlobalStep", "Cuts strings at a separator.",
 	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
 		sep, null, err := stringArg(n, args, 0)
 		cut := func(s string) iter.Seq[string] { return splitAt(s, sep) }

@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"strings"
@@ -11,11 +11,11 @@ import (
 //
 //	trim()  trim(Scope.local): each string of a list
 var (
-	trimSpec = textStep("trim", "TrimGlobalStep", "Cuts whitespace off both ends of strings.",
+	Trim = textStep("trim", "TrimGlobalStep", "Cuts whitespace off both ends of strings.",
 		trimOp(func(s string) string { return strings.TrimFunc(s, isWhitespace) }))
-	lTrimSpec = textStep("lTrim", "LTrimGlobalStep", "Cuts whitespace off the beginning of strings.",
+	LTrim = textStep("lTrim", "LTrimGlobalStep", "Cuts whitespace off the beginning of strings.",
 		trimOp(func(s string) string { return strings.TrimLeftFunc(s, isWhitespace) }))
-	rTrimSpec = textStep("rTrim", "RTrimGlobalStep", "Cuts whitespace off the end of strings.",
+	RTrim = textStep("rTrim", "RTrimGlobalStep", "Cuts whitespace off the end of strings.",
 		trimOp(func(s string) string { return strings.TrimRightFunc(s, isWhitespace) }))
 )
 

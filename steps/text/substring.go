@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 //	substring(1)     from the second unit on
 //	substring(1, 3)  up to, not including, the fourth
 //	substring(Scope.local, 1): of each string of a list
-var substringSpec = textStep("substring", "SubstringGlobalStep", "Cuts a part out of strings.",
+var Substring = textStep("substring", "SubstringGlobalStep", "Cuts a part out of strings.",
 	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
 		if len(args) < 1 || len(args) > 2 {
 			return nil, fmt.Errorf("substring() takes one or two positions, not %d", len(args))

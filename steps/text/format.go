@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"errors"
@@ -17,7 +17,7 @@ import (
 //	V().as("a").format("%{_} knows %{_}").by("name").by(out().count())
 //
 // A variable without a value drops the traverser.
-var formatSpec = traversal.Spec{
+var Format = traversal.Spec{
 	Name: "format", Class: "FormatStep", Kind: traversal.MapStep, MaxBy: -1, Effects: traversal.ReadsGraph, NeedsOf: formatNeeds,
 	Scope: func(n *traversal.Node) ([]string, bool) {
 		t, _ := n.Data.(*template)

@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
@@ -7,7 +7,7 @@ import (
 )
 
 // reverse() turns strings and collections round; anything else stays as it is.
-var reverseSpec = step.Mapped(traversal.Spec{
+var Reverse = step.Mapped(traversal.Spec{
 	Name: "reverse", Class: "ReverseStep", Doc: "Turns strings and collections round.",
 }, func(_ *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	return func(t *traversal.Traverser) (value.Value, bool, error) {

@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"golang.org/x/text/cases"
@@ -13,8 +13,8 @@ import (
 //
 //	toUpper()  toUpper(Scope.local): each string of a list
 var (
-	toUpperSpec = textStep("toUpper", "ToUpperGlobalStep", "Turns strings into upper case.", caseOp(cases.Upper))
-	toLowerSpec = textStep("toLower", "ToLowerGlobalStep", "Turns strings into lower case.", caseOp(cases.Lower))
+	ToUpper = textStep("toUpper", "ToUpperGlobalStep", "Turns strings into upper case.", caseOp(cases.Upper))
+	ToLower = textStep("toLower", "ToLowerGlobalStep", "Turns strings into lower case.", caseOp(cases.Lower))
 )
 
 func caseOp(caser func(language.Tag, ...cases.Option) cases.Caser) func(*traversal.Node, []traversal.Arg) (textFunc, error) {

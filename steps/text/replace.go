@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 // or null as the other, change nothing.
 //
 //	replace("a", "b")  replace(Scope.local, "a", "b"): in each string of a list
-var replaceSpec = textStep("replace", "ReplaceGlobalStep", "Replaces a text within strings.",
+var Replace = textStep("replace", "ReplaceGlobalStep", "Replaces a text within strings.",
 	func(n *traversal.Node, args []traversal.Arg) (textFunc, error) {
 		from, none, err := stringArg(n, args, 0)
 		if err != nil {

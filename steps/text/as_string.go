@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
@@ -10,7 +10,7 @@ import (
 //
 //	V(1).asString()         v[1]
 //	asString(Scope.local)   the text of each member of a list
-var asStringSpec = step.Mapped(traversal.Spec{
+var AsString = step.Mapped(traversal.Spec{
 	Name: "asString", Class: "AsStringGlobalStep", Doc: "Gives the text of objects.", Prepare: step.PrepareScoped,
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	local := n.Data.(step.Scoped).Local

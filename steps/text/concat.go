@@ -1,4 +1,4 @@
-package steps
+package text
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 // is null when nothing but nulls came together.
 //
 //	concat("a", "b")  concat(values("name"), constant("x"))
-var concatSpec = step.Mapped(traversal.Spec{
+var Concat = step.Mapped(traversal.Spec{
 	Name: "concat", Class: "ConcatStep", Doc: "Appends strings.",
 	Prepare: func(n *traversal.Node) error {
 		for _, a := range n.Args {
