@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/lists"
 	"github.com/gremlind/gremlind/steps/text"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -32,9 +33,9 @@ var registry = traversal.NewRegistry(
 	&chooseSpec,
 	&coalesceSpec,
 	&coinSpec,
-	&combineSpec,
+	&lists.Combine,
 	&text.Concat,
-	&conjoinSpec,
+	&lists.Conjoin,
 	&connectedComponentSpec,
 	&constantSpec,
 	&countElementsSpec,
@@ -44,9 +45,9 @@ var registry = traversal.NewRegistry(
 	&dateDiffSpec,
 	&dedupSpec,
 	&degreesSpec,
-	&differenceSpec,
+	&lists.Difference,
 	&discardSpec,
-	&disjunctSpec,
+	&lists.Disjunct,
 	&dropSpec,
 	&elementMapSpec,
 	&elementSpec,
@@ -73,7 +74,7 @@ var registry = traversal.NewRegistry(
 	&inESpec,
 	&injectSpec,
 	&inSpec,
-	&intersectSpec,
+	&lists.Intersect,
 	&inVSpec,
 	&ioSpec,
 	&isSpec,
@@ -91,7 +92,7 @@ var registry = traversal.NewRegistry(
 	&maxSpec,
 	&meanSpec,
 	&mergeESpec,
-	&mergeSpec,
+	&lists.Merge,
 	&mergeVSpec,
 	&minSpec,
 	&noneSpec,
@@ -108,7 +109,7 @@ var registry = traversal.NewRegistry(
 	&pathSpec,
 	&pathWalkSpec,
 	&peerPressureSpec,
-	&productSpec,
+	&lists.Product,
 	&profileSpec,
 	&projectSpec,
 	&propertyMapSpec,

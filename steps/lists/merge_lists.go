@@ -1,4 +1,4 @@
-package steps
+package lists
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
@@ -11,7 +11,7 @@ import (
 //
 //	inject([1, 2]).merge([2, 3])     {1, 2, 3}
 //	inject([a: 1]).merge([a: 2])     {a=2}
-var mergeSpec = step.Mapped(traversal.Spec{
+var Merge = step.Mapped(traversal.Spec{
 	Name: "merge", Class: "MergeStep", Doc: "Joins two collections or two maps.", Prepare: step.OneArg,
 }, func(n *traversal.Node, r *traversal.Run) (traversal.Func, error) {
 	other, err := newListOperand(n, r)

@@ -1,4 +1,4 @@
-package steps
+package lists
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 
 // conjoin(";") writes the members of a collection one behind the other; nulls are
 // left out. Where that leaves nothing of members, it is null.
-var conjoinSpec = step.Mapped(traversal.Spec{
+var Conjoin = step.Mapped(traversal.Spec{
 	Name: "conjoin", Class: "ConjoinStep", Doc: "Joins the members of a collection into a string.",
 	Prepare: func(n *traversal.Node) error {
 		if len(n.Args) == 1 && n.Child(0) == nil && n.Value(0).IsNull() {

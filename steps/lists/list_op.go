@@ -1,4 +1,4 @@
-package steps
+package lists
 
 import (
 	"github.com/gremlind/gremlind/steps/step"

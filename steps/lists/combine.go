@@ -1,4 +1,4 @@
-package steps
+package lists
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
@@ -16,11 +16,11 @@ import (
 //	inject([1, 2, 2]).disjunct([2, 3])    {1, 3}
 //	inject([1, 2]).product(["a"])         [[1, a], [2, a]]
 var (
-	combineSpec    = listStep("combine", "CombineStep", "Appends a collection.", combine)
-	intersectSpec  = listStep("intersect", "IntersectStep", "Gives what two collections share.", intersect)
-	differenceSpec = listStep("difference", "DifferenceStep", "Gives what another collection lacks.", difference)
-	disjunctSpec   = listStep("disjunct", "DisjunctStep", "Gives what only one of two collections has.", disjunct)
-	productSpec    = productStep()
+	Combine    = listStep("combine", "CombineStep", "Appends a collection.", combine)
+	Intersect  = listStep("intersect", "IntersectStep", "Gives what two collections share.", intersect)
+	Difference = listStep("difference", "DifferenceStep", "Gives what another collection lacks.", difference)
+	Disjunct   = listStep("disjunct", "DisjunctStep", "Gives what only one of two collections has.", disjunct)
+	Product    = productStep()
 )
 
 func combine(_ *traversal.Run, a, b []value.Value) (value.Value, error) {
