@@ -2,6 +2,7 @@ package steps
 
 import (
 	"github.com/gremlind/gremlind/steps/lists"
+	"github.com/gremlind/gremlind/steps/match"
 	"github.com/gremlind/gremlind/steps/text"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -86,8 +87,8 @@ var registry = traversal.NewRegistry(
 	&loopsSpec,
 	&text.LTrim,
 	&mapSpec,
-	&matchSpec,
-	&matchCountSpec,
+	&match.Match,
+	&match.MatchCount,
 	&mathSpec,
 	&maxSpec,
 	&meanSpec,
@@ -151,7 +152,7 @@ var registry = traversal.NewRegistry(
 	&valuesSpec,
 	&visibleSpec,
 	&vSpec,
-	&whereSpec,
+	&match.Where,
 	&withSpec,
 	&writeSpec,
 )

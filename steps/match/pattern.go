@@ -1,4 +1,4 @@
-package steps
+package match
 
 import (
 	"fmt"
@@ -84,7 +84,7 @@ func noStartLabel(p *traversal.Plan) error {
 // notAsWhere turns a pattern's not() into where(not()).
 func notAsWhere(p *traversal.Plan, not *traversal.Node) (*traversal.Node, error) {
 	child := p.With([]*traversal.Node{not})
-	n := &traversal.Node{Spec: &whereSpec, Args: []traversal.Arg{traversal.Sub(child)}}
+	n := &traversal.Node{Spec: &Where, Args: []traversal.Arg{traversal.Sub(child)}}
 	if err := prepareWhere(n); err != nil {
 		return nil, err
 	}

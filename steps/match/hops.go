@@ -1,4 +1,4 @@
-package steps
+package match
 
 import (
 	"slices"
@@ -100,8 +100,8 @@ type matchCount struct {
 	out    traversal.Batch
 }
 
-// matchCountSpec is what MatchCountStrategy puts in place of match() and count().
-var matchCountSpec = traversal.Spec{
+// MatchCount is what MatchCountStrategy puts in place of match() and count().
+var MatchCount = traversal.Spec{
 	Name: "~matchCount", Class: "MatchCountStep", Kind: traversal.ReduceStep, Needs: traversal.NeedLabelledPath, HoldsChildren: true,
 	Prepare: prepareMatchCount, Open: openMatchCount,
 	Print: func(n *traversal.Node) string {

@@ -1,4 +1,4 @@
-package steps
+package match
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 // path has one already. Which pattern goes next is decided for each traverser: tests
 // before expansions, those whose end is bound before the others, and then the ones that
 // have multiplied least so far.
-var matchSpec = traversal.Spec{
+var Match = traversal.Spec{
 	Name: "match", Class: "MatchStep", Kind: traversal.BranchStep, Needs: traversal.NeedLabelledPath, HoldsChildren: true,
 	Scope:   matchScope,
 	Doc:     "Binds labels so that all patterns hold.",

@@ -1,4 +1,4 @@
-package steps
+package match
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 //	where(as("a").out().as("b"))    from a one gets to b
 //
 // by() modulators go round: first the left side, then each label of the predicate.
-var whereSpec = traversal.Spec{
+var Where = traversal.Spec{
 	Name: "where", Class: "WherePredicateStep", Kind: traversal.FilterStep, MaxBy: -1, HoldsChildren: true,
 	NeedsOf: whereNeeds, Scope: whereScope,
 	Doc:     "Keeps traversers by what labels stand for, or by a traversal.",
