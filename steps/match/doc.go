@@ -6,6 +6,6 @@
 //	match.go            match() as it is given: patterns and their labels
 //	pattern.go          one pattern: where it starts and ends, what must be bound before it
 //	run.go              the running step; choose.go which pattern a traverser tries next
-//	first.go, hops.go   results that may come one by one; patterns of single hops, which are
-//	                    counted without being made (walk.Figure)
+//	first.go            the label of the object when none is bound yet
+//	hops.go             patterns of single hops: counted without being made (walk.Figure)
 package match
