@@ -12,6 +12,7 @@ import (
 // docs/architecture.md draws them.
 var rooms = map[string][]string{
 	"protocol":         {"message", "quota", "metrics", "contract", "answer", "request", "session", "connection", "web", "listening", ""},
+	"steps":            {"step", "walk", "computer", "services", "text", "lists", "find", "write", "merge", "match", ""},
 	"traversal/script": {"host", "machine", "methods", "graphs", "classes", "syntax", ""},
 }
 

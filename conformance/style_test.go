@@ -247,7 +247,7 @@ var stepFilesWithoutScript = map[string]bool{"doc.go": true, "registry.go": true
 func TestStyle_StepsHaveScripts(t *testing.T) {
 	for _, s := range sources(t) {
 		dir, name := filepath.Split(s.path)
-		if dir != "steps/" || s.isTest() || stepFilesWithoutScript[name] || !declaresStep(s.file) {
+		if !strings.HasPrefix(dir, "steps/") || s.isTest() || stepFilesWithoutScript[name] || !declaresStep(s.file) {
 			continue
 		}
 		script := filepath.Join("..", "steps", "testdata", strings.TrimSuffix(name, ".go"))

@@ -16,8 +16,8 @@ const tolerates = "Tolerates:"
 // chosenInOpen are the files of fast paths that a step takes for itself when it opens.
 // Those that a strategy puts in, and those that go without traversers, are found.
 var chosenInOpen = []string{
-	"steps/hop_run.go", "steps/match_hops.go", "steps/merge_find.go", "steps/order_top.go",
-	"steps/v_index.go", "steps/v_ordered.go", "steps/values_run.go",
+	"steps/find/v_index.go", "steps/find/v_ordered.go", "steps/hop_run.go", "steps/match/hops.go",
+	"steps/merge/find.go", "steps/order_top.go", "steps/values_run.go",
 }
 
 // fastPath finds the declarations of the others: steps that only strategies make.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/find"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -67,7 +68,7 @@ var countElementsSpec = traversal.Spec{
 }
 
 func printCountElements(n *traversal.Node) string {
-	return "TinkerCountGlobalStep(" + graphStartString(n.Data.(*traversal.GraphStart)) + ")"
+	return "TinkerCountGlobalStep(" + find.StartText(n.Data.(*traversal.GraphStart)) + ")"
 }
 
 func openCountElements(n *traversal.Node, r *traversal.Run, _ traversal.Source) (traversal.Source, error) {

@@ -1,19 +1,22 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/steps/find"
 	"github.com/gremlind/gremlind/steps/lists"
 	"github.com/gremlind/gremlind/steps/match"
+	"github.com/gremlind/gremlind/steps/merge"
 	"github.com/gremlind/gremlind/steps/text"
+	"github.com/gremlind/gremlind/steps/write"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // Registry returns every step by its Gremlin name.
 func Registry() *traversal.Registry { return registry }
 
-// One line per step, in alphabetical order of the variables.
+// One line per step, in alphabetical order of the steps.
 var registry = traversal.NewRegistry(
-	&addESpec,
-	&addVSpec,
+	&write.AddE,
+	&write.AddV,
 	&aggregateSpec,
 	&allSpec,
 	&andSpec,
@@ -49,11 +52,11 @@ var registry = traversal.NewRegistry(
 	&lists.Difference,
 	&discardSpec,
 	&lists.Disjunct,
-	&dropSpec,
+	&write.Drop,
 	&elementMapSpec,
 	&elementSpec,
 	&emitSpec,
-	&eSpec,
+	&find.E,
 	&failSpec,
 	&filterSpec,
 	&flatMapSpec,
@@ -62,12 +65,12 @@ var registry = traversal.NewRegistry(
 	&fromSpec,
 	&groupCountSpec,
 	&groupSpec,
-	&hasIDSpec,
-	&hasKeySpec,
-	&hasLabelSpec,
-	&hasNotSpec,
-	&hasSpec,
-	&hasValueSpec,
+	&find.HasID,
+	&find.HasKey,
+	&find.HasLabel,
+	&find.HasNot,
+	&find.Has,
+	&find.HasValue,
 	&hopCountSpec,
 	&identitySpec,
 	&idSpec,
@@ -92,9 +95,9 @@ var registry = traversal.NewRegistry(
 	&mathSpec,
 	&maxSpec,
 	&meanSpec,
-	&mergeESpec,
+	&merge.Edge,
 	&lists.Merge,
-	&mergeVSpec,
+	&merge.Vertex,
 	&minSpec,
 	&noneSpec,
 	&notSpec,
@@ -114,7 +117,7 @@ var registry = traversal.NewRegistry(
 	&profileSpec,
 	&projectSpec,
 	&propertyMapSpec,
-	&propertySpec,
+	&write.Property,
 	&propsSpec,
 	&rangeSpec,
 	&readSpec,
@@ -151,7 +154,7 @@ var registry = traversal.NewRegistry(
 	&valueSpec,
 	&valuesSpec,
 	&visibleSpec,
-	&vSpec,
+	&find.V,
 	&match.Where,
 	&withSpec,
 	&writeSpec,

@@ -1,4 +1,4 @@
-package steps
+package write
 
 import (
 	"errors"
@@ -17,9 +17,9 @@ import (
 //	addV(constant("person"))
 //
 // A traverser that stands for several adds one vertex.
-var addVSpec = traversal.Spec{
+var AddV = traversal.Spec{
 	Name: "addV", Class: "AddVertexStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
-	Mods: []string{propertyMod, "with"}, HoldsChildren: true,
+	Mods: []string{PropertyMod, "with"}, HoldsChildren: true,
 	Placeholder: true, Doc: "Adds a vertex.", Prepare: prepareAddV, Open: openAddV,
 	Print: func(n *traversal.Node) string {
 		return "AddVertex" + startText(n) + "Step(" + n.Data.(*newElement).text(nil) + ")"
@@ -34,9 +34,10 @@ func startText(n *traversal.Node) string {
 	return ""
 }
 
+// Labels of elements that are added without one.
 const (
-	vertexLabelDefault = "vertex"
-	edgeLabelDefault   = "edge"
+	VertexLabelDefault = "vertex"
+	EdgeLabelDefault   = "edge"
 )
 
 // newElement is the Data of addV and addE: what the new element will have.
@@ -49,7 +50,7 @@ type newElement struct {
 }
 
 func prepareAddV(n *traversal.Node) error {
-	e := &newElement{label: traversal.Const(value.String(vertexLabelDefault))}
+	e := &newElement{label: traversal.Const(value.String(VertexLabelDefault))}
 	given := len(n.Args) > 0
 	if given {
 		if n.Child(0) == nil && n.Value(0).IsNull() {
@@ -64,7 +65,7 @@ func prepareAddV(n *traversal.Node) error {
 // addMods adds the folded properties. labelled tells that T.label is settled.
 func (e *newElement) addMods(n *traversal.Node, labelled bool) error {
 	for _, m := range n.Mods {
-		if m.Name != propertyMod {
+		if m.Name != PropertyMod {
 			continue
 		}
 		k, v := m.Args[0], m.Args[1]
@@ -175,14 +176,14 @@ func openAddV(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		if err != nil {
 			return value.Null, false, err
 		}
-		v, err := addVertex(r, k.m, label, id, k.vals)
+		v, err := AddVertex(r, k.m, label, id, k.vals)
 		return v, err == nil, err
 	}), nil
 }
 
-// addVertex makes a vertex with properties: keys and values in turn. A key given
+// AddVertex makes a vertex with properties: keys and values in turn. A key given
 // twice is kept twice, as the reference does.
-func addVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Value, props []value.Value) (value.Value, error) {
+func AddVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Value, props []value.Value) (value.Value, error) {
 	for i := 0; i+1 < len(props); i += 2 {
 		if _, err := propertyKey(props[i]); err != nil {
 			return value.Null, err

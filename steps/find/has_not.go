@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // hasNot("age") keeps the elements without such a property.
-var hasNotSpec = traversal.Spec{
+var HasNot = traversal.Spec{
 	Name: "hasNot", Class: "NotStep", Kind: traversal.FilterStep, Effects: traversal.ReadsGraph,
 	Doc: "Keeps elements that lack a property.",
 	Prepare: func(n *traversal.Node) error {

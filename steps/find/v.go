@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"fmt"
@@ -20,12 +20,12 @@ import (
 // In mid-traversal they start again for every traverser. Filters behind them are
 // folded in by FilterFolding and may choose an index (traversal.GraphStart).
 var (
-	vSpec = traversal.Spec{
+	V = traversal.Spec{
 		Name: "V", Class: "GraphStep", Kind: traversal.FlatMapStep, Start: true, Effects: traversal.ReadsGraph,
 		Doc: "Gives vertices: all, or those with the given ids.", Prepare: prepareGraphStart, Open: openGraphStart,
 		Print: printGraphStart,
 	}
-	eSpec = traversal.Spec{
+	E = traversal.Spec{
 		Name: "E", Class: "GraphStep", Kind: traversal.FlatMapStep, Start: true, Effects: traversal.ReadsGraph,
 		Doc: "Gives edges: all, or those with the given ids.", Prepare: prepareGraphStart, Open: openGraphStart,
 		Print: printGraphStart,
@@ -51,11 +51,11 @@ func prepareGraphStart(n *traversal.Node) error {
 }
 
 func printGraphStart(n *traversal.Node) string {
-	return "GraphStep(" + graphStartString(n.Data.(*traversal.GraphStart)) + ")" + accessString(n.Data.(*traversal.GraphStart))
+	return "GraphStep(" + StartText(n.Data.(*traversal.GraphStart)) + ")" + accessString(n.Data.(*traversal.GraphStart))
 }
 
-// graphStartString prints what is asked for: vertex,[ids],[filters].
-func graphStartString(g *traversal.GraphStart) string {
+// StartText prints what is asked for: vertex,[ids],[filters].
+func StartText(g *traversal.GraphStart) string {
 	kind := "vertex"
 	if g.Edges {
 		kind = "edge"
@@ -106,7 +106,7 @@ func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 type elements struct {
 	r     *traversal.Run
 	g     *traversal.GraphStart
-	tests []hasTest
+	tests []Test
 	ids   idCursor
 	index indexCursor
 }
@@ -124,9 +124,18 @@ func (e *elements) Expand(*traversal.Traverser) (traversal.Cursor, error) {
 	return openElements(e.r, e.g, e.tests)
 }
 
+// Open gives the elements of V() or E() with its filters.
+func Open(r *traversal.Run, g *traversal.GraphStart) (traversal.Cursor, error) {
+	tests, err := compileRest(r, g)
+	if err != nil {
+		return nil, err
+	}
+	return openElements(r, g, tests)
+}
+
 // openElements picks the access path of V() or E(): ids, an index, label ranges, or
 // a scan. tests are those of compileRest.
-func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (traversal.Cursor, error) {
+func openElements(r *traversal.Run, g *traversal.GraphStart, tests []Test) (traversal.Cursor, error) {
 	switch {
 	case g.ByID:
 		return &idCursor{r: r, g: g, tests: tests}, nil
@@ -154,13 +163,13 @@ func openElements(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) (t
 }
 
 // compileRest compiles the filters but the one that the access path answers.
-func compileRest(r *traversal.Run, g *traversal.GraphStart) ([]hasTest, error) {
+func compileRest(r *traversal.Run, g *traversal.GraphStart) ([]Test, error) {
 	if g.ByID || g.Index == nil || !g.Index.Exact {
-		return compileHas(r, g.Has)
+		return Compile(r, g.Has)
 	}
 	if len(g.Has) == 1 {
 		return nil, nil
 	}
 	at := g.Index.At
-	return compileHas(r, append(slices.Clone(g.Has[:at]), g.Has[at+1:]...))
+	return Compile(r, append(slices.Clone(g.Has[:at]), g.Has[at+1:]...))
 }

@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"github.com/gremlind/gremlind/blueprints"
@@ -7,9 +7,9 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// hasTest is one compiled traversal.Has. It belongs to one run: it keeps the symbol
+// Test is one compiled traversal.Has. It belongs to one run: it keeps the symbol
 // of its key and a buffer for the properties it reads.
-type hasTest struct {
+type Test struct {
 	has  traversal.Has
 	test traversal.Test
 	// text is set when ids are compared as strings, because the predicate's are.
@@ -21,14 +21,15 @@ type hasTest struct {
 	ids   knownIDs
 }
 
-func compileHas(r *traversal.Run, list []traversal.Has) ([]hasTest, error) {
-	tests := make([]hasTest, len(list))
+// Compile makes filters ready for one run.
+func Compile(r *traversal.Run, list []traversal.Has) ([]Test, error) {
+	tests := make([]Test, len(list))
 	for i, h := range list {
 		t, err := h.P.Compile(r)
 		if err != nil {
 			return nil, err
 		}
-		tests[i] = hasTest{has: h, test: t, text: h.Token.Str() == "id" && textual(h.P)}
+		tests[i] = Test{has: h, test: t, text: h.Token.Str() == "id" && textual(h.P)}
 	}
 	return tests, nil
 }
@@ -50,9 +51,9 @@ func textual(p *traversal.P) bool {
 	return found
 }
 
-// passes reports whether v satisfies all tests. A property passes when one of its
+// Passes reports whether v satisfies all tests. A property passes when one of its
 // values does.
-func passes(r *traversal.Run, tests []hasTest, v value.Value) (bool, error) {
+func Passes(r *traversal.Run, tests []Test, v value.Value) (bool, error) {
 	for i := range tests {
 		ok, err := tests[i].passes(r, v)
 		if err != nil || !ok {
@@ -62,7 +63,7 @@ func passes(r *traversal.Run, tests []hasTest, v value.Value) (bool, error) {
 	return true, nil
 }
 
-func (h *hasTest) passes(r *traversal.Run, v value.Value) (bool, error) {
+func (h *Test) passes(r *traversal.Run, v value.Value) (bool, error) {
 	switch {
 	case v.Kind() == value.KindProperty || v.Kind() == value.KindVertexProperty && h.ofProperty():
 		return h.property(r, v)
@@ -76,12 +77,12 @@ func (h *hasTest) passes(r *traversal.Run, v value.Value) (bool, error) {
 	return h.detached(r, v)
 }
 
-func (h *hasTest) ofProperty() bool {
+func (h *Test) ofProperty() bool {
 	return h.has.Token.Str() == "key" || h.has.Token.Str() == "value"
 }
 
 // property tests key or value of a property; anything else about one is not there.
-func (h *hasTest) property(r *traversal.Run, v value.Value) (bool, error) {
+func (h *Test) property(r *traversal.Run, v value.Value) (bool, error) {
 	if !h.ofProperty() {
 		return false, nil
 	}
@@ -92,7 +93,7 @@ func (h *hasTest) property(r *traversal.Run, v value.Value) (bool, error) {
 	return h.test(x)
 }
 
-func (h *hasTest) token(r *traversal.Run, v value.Value) (bool, error) {
+func (h *Test) token(r *traversal.Run, v value.Value) (bool, error) {
 	if h.ofProperty() {
 		return false, nil // hasKey() and hasValue() find no such property on elements
 	}
@@ -107,7 +108,7 @@ func (h *hasTest) token(r *traversal.Run, v value.Value) (bool, error) {
 }
 
 // testToken tests an id or a label.
-func (h *hasTest) testToken(r *traversal.Run, x value.Value) (bool, error) {
+func (h *Test) testToken(r *traversal.Run, x value.Value) (bool, error) {
 	if h.text {
 		s, err := r.JavaString(x)
 		if err != nil {
@@ -120,7 +121,7 @@ func (h *hasTest) testToken(r *traversal.Run, x value.Value) (bool, error) {
 
 // stored reads the values of a stored element's property into a buffer that is used
 // again, so that a filter over many elements allocates nothing for each.
-func (h *hasTest) stored(r *traversal.Run, v value.Value) (bool, error) {
+func (h *Test) stored(r *traversal.Run, v value.Value) (bool, error) {
 	if !h.known {
 		if h.sym[0], h.known = r.View.Symbol(h.has.Key); !h.known {
 			return false, nil
@@ -146,7 +147,7 @@ func (h *hasTest) stored(r *traversal.Run, v value.Value) (bool, error) {
 	return false, nil
 }
 
-func (h *hasTest) detached(r *traversal.Run, v value.Value) (bool, error) {
+func (h *Test) detached(r *traversal.Run, v value.Value) (bool, error) {
 	props, err := r.Properties(nil, v, []string{h.has.Key})
 	if err != nil {
 		return false, err

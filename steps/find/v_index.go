@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type indexCursor struct {
 	points []value.Value           // to look up
 	ranges []blueprints.ValueRange // to walk behind them
 	one    bool                    // there was only one of both: nothing comes twice
-	tests  []hasTest               // without the one that an exact walk answers
+	tests  []Test                  // without the one that an exact walk answers
 	scan   scanCursor              // of the range under way
 	open   bool                    // scan is
 	ids    []blueprints.VertexID
@@ -32,7 +32,7 @@ type indexCursor struct {
 }
 
 // start makes c, whatever it was, stand before all that g asks for.
-func (c *indexCursor) start(r *traversal.Run, g *traversal.GraphStart, tests []hasTest) {
+func (c *indexCursor) start(r *traversal.Run, g *traversal.GraphStart, tests []Test) {
 	*c = indexCursor{g: g, tests: tests, scan: scanCursor{r: r, edges: g.Edges}, given: keyed.Set{Account: r.Account}}
 	c.ids = c.buf[:0]
 	var ok bool
@@ -115,7 +115,7 @@ func (c *indexCursor) begin(rng blueprints.ValueRange) (err error) {
 	}
 	c.open, c.scan.tests = true, c.tests
 	if !exact && c.g.Index.Exact {
-		c.scan.tests, err = compileHas(c.scan.r, c.g.Has)
+		c.scan.tests, err = Compile(c.scan.r, c.g.Has)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package steps
+package merge
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/steps/write"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -39,7 +40,7 @@ func prepareMerge(n *traversal.Node) error {
 	for _, m := range n.Mods {
 		var err error
 		switch m.Name {
-		case propertyMod, partitionMod:
+		case write.PropertyMod, write.PartitionMod:
 			p.extra = append(p.extra, m.Args...)
 		case "option":
 			err = p.option(m.Args)

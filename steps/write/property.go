@@ -1,4 +1,4 @@
-package steps
+package write
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ import (
 //
 // Directly behind addV() and addE() it becomes a part of them, so that T.id and
 // T.label can be given and the new element is made whole.
-var propertySpec = traversal.Spec{
+var Property = traversal.Spec{
 	Name: "property", Class: "AddPropertyStep", Kind: traversal.SideEffectStep, Effects: traversal.WritesGraph,
 	Mods: []string{"with"}, Placeholder: true, Doc: "Sets a property.", Prepare: prepareProperty, Append: appendProperty, Open: openProperty, HoldsChildren: true,
 	Print: func(n *traversal.Node) string {
@@ -29,12 +29,12 @@ var propertySpec = traversal.Spec{
 	},
 }
 
-// propertyMod is the name of the modulators that folded properties become.
-const propertyMod = "property"
+// PropertyMod is the name of the modulators that folded properties become.
+const PropertyMod = "property"
 
-// partitionMod is what PartitionStrategy adds to steps that write: one more property,
+// PartitionMod is what PartitionStrategy adds to steps that write: one more property,
 // or property of a property.
-const partitionMod = "~property"
+const PartitionMod = "~property"
 
 // propertyCall is one property() taken apart.
 type propertyCall struct {
@@ -78,7 +78,7 @@ func prepareProperty(n *traversal.Node) error {
 	if err != nil {
 		return err
 	}
-	for _, m := range n.ModsNamed(partitionMod) {
+	for _, m := range n.ModsNamed(PartitionMod) {
 		p.meta = append(p.meta[:len(p.meta):len(p.meta)], m.Args...)
 	}
 	n.Data = p
@@ -141,7 +141,7 @@ func propertyCalls(n *traversal.Node) ([]*propertyCall, error) {
 // for none.
 func folding(p *traversal.Plan) *traversal.Node {
 	for i := len(p.Nodes) - 1; i >= 0; i-- {
-		if n := p.Nodes[i]; n.Name() != propertyMod {
+		if n := p.Nodes[i]; n.Name() != PropertyMod {
 			return n
 		}
 	}
@@ -167,6 +167,6 @@ func foldProperty(n *traversal.Node, c *propertyCall) (bool, error) {
 	default:
 		return false, nil
 	}
-	n.Mods = append(n.Mods, traversal.Mod{Name: propertyMod, Args: []traversal.Arg{c.key, c.val}})
+	n.Mods = append(n.Mods, traversal.Mod{Name: PropertyMod, Args: []traversal.Arg{c.key, c.val}})
 	return true, nil
 }

@@ -1,4 +1,4 @@
-package steps
+package write
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 //
 //	V(1).drop()                     the vertex with its edges
 //	V(1).properties("age").drop()   a property, likewise a property of a property
-var dropSpec = traversal.Spec{
+var Drop = traversal.Spec{
 	Name: "drop", Class: "DropStep", Kind: traversal.FilterStep, Effects: traversal.WritesGraph,
 	Doc: "Removes elements and properties.",
 	Open: func(_ *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

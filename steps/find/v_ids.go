@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"github.com/gremlind/gremlind/blueprints"
@@ -10,7 +10,7 @@ import (
 type idCursor struct {
 	r     *traversal.Run
 	g     *traversal.GraphStart
-	tests []hasTest
+	tests []Test
 	pos   int
 }
 
@@ -21,7 +21,7 @@ func (c *idCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 			return dst, err
 		}
 		if ok {
-			if ok, err = passes(c.r, c.tests, v); err != nil {
+			if ok, err = Passes(c.r, c.tests, v); err != nil {
 				return dst, err
 			}
 		}

@@ -1,4 +1,4 @@
-package steps
+package write
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 //	V(1).addE("knows").to(V(2)).property("weight", 0.5)
 //	V(1).as("a").out().addE("friend").from("a")
 //	addE("knows").from(V(1)).to(V(2))
-var addESpec = traversal.Spec{
+var AddE = traversal.Spec{
 	Name: "addE", Class: "AddEdgeStep", Kind: traversal.MapStep, Start: true, Effects: traversal.WritesGraph,
-	Mods: []string{"from", "to", propertyMod, "with"}, HoldsChildren: true, NeedsOf: endLabels, Scope: endScope,
+	Mods: []string{"from", "to", PropertyMod, "with"}, HoldsChildren: true, NeedsOf: endLabels, Scope: endScope,
 	Placeholder: true, Doc: "Adds an edge.", Prepare: prepareAddE, Open: openAddE,
 	Print: func(n *traversal.Node) string {
 		e := n.Data.(*newEdge)
@@ -159,13 +159,13 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		if err != nil {
 			return value.Null, false, err
 		}
-		v, err := addEdge(k.m, label, out, in, id, k.vals)
+		v, err := AddEdge(k.m, label, out, in, id, k.vals)
 		return v, err == nil, err
 	}), nil
 }
 
-// addEdge makes an edge with properties: keys and values in turn.
-func addEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
+// AddEdge makes an edge with properties: keys and values in turn.
+func AddEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
 	for i := 0; i+1 < len(props); i += 2 {
 		if _, err := propertyKey(props[i]); err != nil {
 			return value.Null, err

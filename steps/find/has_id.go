@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ const (
 )
 
 // has reports whether v passes; ok is false when it is not known that way.
-func (k *knownIDs) has(r *traversal.Run, h *hasTest, v value.Value) (passes, ok bool, err error) {
+func (k *knownIDs) has(r *traversal.Run, h *Test, v value.Value) (passes, ok bool, err error) {
 	if !step.IsStoredVertex(v) {
 		return false, false, nil
 	}
@@ -40,7 +40,7 @@ func (k *knownIDs) has(r *traversal.Run, h *hasTest, v value.Value) (passes, ok 
 	return slices.Contains(k.vertices, blueprints.VertexID(v.Ref())), true, nil
 }
 
-func (k *knownIDs) find(r *traversal.Run, h *hasTest) (known bool, err error) {
+func (k *knownIDs) find(r *traversal.Run, h *Test) (known bool, err error) {
 	p := h.has.P
 	if h.has.Token.Str() != "id" || p.Name != "eq" && p.Name != "within" || len(p.Args) > knownIDsMax || r.Mutator != nil {
 		return false, nil

@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ type scanCursor struct {
 	vbuf  []blueprints.VertexID
 	ebuf  []blueprints.EdgeID
 	last  int // how many elements the last read gave
-	tests []hasTest
+	tests []Test
 }
 
 // scanAtFirst is how many elements a scan reads at first, whatever is asked for; it reads
@@ -72,7 +72,7 @@ func (c *scanCursor) keep(dst []value.Value, from int) ([]value.Value, error) {
 	}
 	kept := dst[:from]
 	for _, v := range dst[from:] {
-		ok, err := passes(c.r, c.tests, v)
+		ok, err := Passes(c.r, c.tests, v)
 		if err != nil {
 			return kept, err
 		}

@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
@@ -13,10 +13,10 @@ import (
 //	hasId(1, 2)  hasId([1, 2])  hasId(P.gt(3))
 //	properties().hasKey("age").hasValue(P.gt(30))
 var (
-	hasLabelSpec = hasTokenSpec("hasLabel", "label", "Keeps elements with one of the labels.")
-	hasIDSpec    = hasTokenSpec("hasId", "id", "Keeps elements with one of the ids.")
-	hasKeySpec   = hasTokenSpec("hasKey", "key", "Keeps properties with one of the keys.")
-	hasValueSpec = hasTokenSpec("hasValue", "value", "Keeps properties with one of the values.")
+	HasLabel = hasTokenSpec("hasLabel", "label", "Keeps elements with one of the labels.")
+	HasID    = hasTokenSpec("hasId", "id", "Keeps elements with one of the ids.")
+	HasKey   = hasTokenSpec("hasKey", "key", "Keeps properties with one of the keys.")
+	HasValue = hasTokenSpec("hasValue", "value", "Keeps properties with one of the values.")
 )
 
 func hasTokenSpec(name, token, doc string) traversal.Spec {

@@ -1,4 +1,4 @@
-package steps
+package find
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 //	has("age", P.gt(30))           one of its values satisfies the predicate
 //	has("person", "age", P.gt(30)) and the label is "person"
 //	has(T.id, 1)                   the id, label, key or value does
-var hasSpec = step.Filtered(traversal.Spec{
+var Has = step.Filtered(traversal.Spec{
 	Name: "has", Class: "HasStep", Effects: traversal.ReadsGraph,
 	Doc:     "Keeps elements whose properties, id or label satisfy a predicate.",
 	Prepare: prepareHas, Print: printHas,
@@ -100,11 +100,11 @@ func hasTestOf(n *traversal.Node, r *traversal.Run) (traversal.Predicate, error)
 	if e, ok := n.Data.(exists); ok {
 		return e.test(r), nil
 	}
-	tests, err := compileHas(r, n.Data.([]traversal.Has))
+	tests, err := Compile(r, n.Data.([]traversal.Has))
 	if err != nil {
 		return nil, err
 	}
-	return func(t *traversal.Traverser) (bool, error) { return passes(r, tests, t.Value) }, nil
+	return func(t *traversal.Traverser) (bool, error) { return Passes(r, tests, t.Value) }, nil
 }
 
 func (e exists) test(r *traversal.Run) func(t *traversal.Traverser) (bool, error) {

@@ -1,10 +1,11 @@
-package steps
+package merge
 
 import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/steps/write"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -15,9 +16,9 @@ import (
 //	mergeE([(T.label): "knows", (from): Merge.outV, (to): Merge.inV])
 //	  .option(outV, select("a")).option(inV, [name: "b"])   ends by traversal or map
 //	  .option(onCreate, [since: 2024]).option(onMatch, [seen: 2024])
-var mergeESpec = traversal.Spec{
+var Edge = traversal.Spec{
 	Name: "mergeE", Class: "MergeEdgeStep", Kind: traversal.FlatMapStep, Start: true,
-	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
+	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", write.PropertyMod}, HoldsChildren: true,
 	Placeholder: true, Doc: "Finds the edges that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeEdge.open,
 }
 
@@ -119,8 +120,8 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 	if err != nil {
 		return value.Null, err
 	}
-	label, id, props := described(m, edgeLabelDefault)
-	return addEdge(s.m, label, out, in, id, props)
+	label, id, props := described(m, write.EdgeLabelDefault)
+	return write.AddEdge(s.m, label, out, in, id, props)
 }
 
 func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {

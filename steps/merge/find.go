@@ -1,9 +1,10 @@
-package steps
+package merge
 
 import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/find"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -57,11 +58,7 @@ func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map, index
 	} else {
 		g.Index = chooseIndex(g.Has, indexes)
 	}
-	tests, err := compileRest(r, g)
-	if err != nil {
-		return nil, err
-	}
-	return openElements(r, g, tests)
+	return find.Open(r, g)
 }
 
 // mapFilters turns a map into filters: the label, then the properties.
@@ -113,7 +110,7 @@ const endPieceMin = 64
 // open walks the edges of one end. When both are known it begins at both, in pieces
 // that double, so that the smaller end decides what it costs.
 func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
-	tests, err := compileHas(e.r, mapFilters(m))
+	tests, err := find.Compile(e.r, mapFilters(m))
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +147,7 @@ func (e *edgeEnds) open(m *value.Map) (traversal.Cursor, error) {
 }
 
 // keep gives those of the edges of one end that fit the other end and the filters.
-func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tests []hasTest) traversal.Cursor {
+func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tests []find.Test) traversal.Cursor {
 	other := blueprints.Both &^ dir
 	var vs []value.Value
 	for _, a := range adj {
@@ -166,7 +163,7 @@ func (e *edgeEnds) keep(adj []blueprints.Adjacent, dir blueprints.Direction, tes
 type testFilter struct {
 	in    traversal.Cursor
 	r     *traversal.Run
-	tests []hasTest
+	tests []find.Test
 	buf   []value.Value
 }
 
@@ -178,7 +175,7 @@ func (c *testFilter) Next(dst []value.Value, max int) ([]value.Value, error) {
 		}
 		from := len(dst)
 		for _, v := range c.buf {
-			ok, err := passes(c.r, c.tests, v)
+			ok, err := find.Passes(c.r, c.tests, v)
 			if err != nil {
 				return dst, err
 			}

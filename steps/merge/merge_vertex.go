@@ -1,7 +1,8 @@
-package steps
+package merge
 
 import (
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/write"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -14,9 +15,9 @@ import (
 //	mergeV()  the traverser's own map; mergeV(traversal)  the map it gives
 //
 // A complete key index of one of the keys is used to find them.
-var mergeVSpec = traversal.Spec{
+var Vertex = traversal.Spec{
 	Name: "mergeV", Class: "MergeVertexStep", Kind: traversal.FlatMapStep, Start: true,
-	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", propertyMod}, HoldsChildren: true,
+	Effects: traversal.ReadsGraph | traversal.WritesGraph, Mods: []string{"option", write.PropertyMod}, HoldsChildren: true,
 	Placeholder: true, Doc: "Finds the vertices that a map describes, or adds one.", Prepare: prepareMerge, Open: mergeVertex.open,
 }
 
@@ -26,7 +27,7 @@ var mergeVertex = mergeKind{
 }
 
 func (s *mergeRun) createVertex(m *value.Map) (value.Value, error) {
-	label, id, all := described(m, vertexLabelDefault)
+	label, id, all := described(m, write.VertexLabelDefault)
 	var props, own []value.Value // own have their cardinality
 	for i := 0; i+1 < len(all); i += 2 {
 		if _, _, ok := traversal.CardinalityValue(all[i+1]); ok {
@@ -35,7 +36,7 @@ func (s *mergeRun) createVertex(m *value.Map) (value.Value, error) {
 			props = append(props, all[i:i+2]...)
 		}
 	}
-	v, err := addVertex(s.r, s.m, label, id, props)
+	v, err := write.AddVertex(s.r, s.m, label, id, props)
 	for i := 0; i+1 < len(own) && err == nil; i += 2 {
 		err = setMergedVertex(s.m, v, own[i].Str(), own[i+1])
 	}
