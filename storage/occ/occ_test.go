@@ -21,12 +21,15 @@ func TestContract(t *testing.T) { storagetest.Run(t, openAny) }
 // TestModel compares transactions with a map.
 func TestModel(t *testing.T) { storagetest.RunModel(t, openAny) }
 
-// TestIsolation is the part of the suite that takes a seed, with a read set that is
+// TestIsolation is the part of the suite that takes a seed, also with a read set that is
 // widened to rows at once: make isolation SEED=n.
 func TestIsolation(t *testing.T) {
-	storagetest.RunIsolation(t, func(t testing.TB) storage.Store {
-		return open(t, occ.Options{Layout: table.Layout, Limits: occ.Limits{ReadSetCoarsen: 2, RecentKeys: 50}})
+	t.Run("Wide", func(t *testing.T) {
+		storagetest.RunIsolation(t, func(t testing.TB) storage.Store {
+			return open(t, occ.Options{Layout: table.Layout, Limits: occ.Limits{ReadSetCoarsen: 2, RecentKeys: 50}})
+		})
 	})
+	storagetest.RunIsolation(t, openAny)
 }
 
 func closeStore(t testing.TB, s *store) {

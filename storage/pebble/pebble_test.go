@@ -27,9 +27,11 @@ func TestInMemory(t *testing.T) {
 }
 
 func TestOnDisk(t *testing.T) {
-	storagetest.Run(t, func(t testing.TB) storage.Store {
+	open := func(t testing.TB) storage.Store {
 		return open(t, t.TempDir(), pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
-	})
+	}
+	storagetest.Run(t, open)
+	storagetest.RunConcurrent(t, open)
 }
 
 func TestOnCrashableFS(t *testing.T) {

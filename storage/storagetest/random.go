@@ -250,10 +250,8 @@ func runHistories(t *testing.T, open Open) {
 		t.Run("Interleaved/"+name, func(t *testing.T) {
 			Seeds(t, 10, func(t *testing.T, seed uint64) { checkHistory(t, interleaved(newBench(t, open), level, seed, 150)) })
 		})
-		t.Run("Concurrent/"+name, func(t *testing.T) {
-			Seeds(t, 3, func(t *testing.T, seed uint64) { checkHistory(t, concurrent(newBench(t, open), level, seed, 400)) })
-		})
 	}
+	RunConcurrent(t, open)
 }
 
 func checkHistory(t *testing.T, r *historyRun) {

@@ -14,12 +14,12 @@ import (
 // Open opens an empty store. The suite closes it.
 type Open func(t testing.TB) storage.Store
 
-// Run runs the whole suite.
+// Run runs what the contract says, over every way to keep bytes that a store has. How
+// transactions see each other does not depend on that: RunIsolation asks it once.
 func Run(t *testing.T, open Open) {
 	for _, c := range contract {
 		t.Run(c.name, func(t *testing.T) { c.run(newBench(t, open)) })
 	}
-	RunIsolation(t, open)
 }
 
 // RunIsolation runs the isolation cases and random histories; the seed of those can be
@@ -27,6 +27,16 @@ func Run(t *testing.T, open Open) {
 func RunIsolation(t *testing.T, open Open) {
 	t.Run("Isolation", func(t *testing.T) { runIsolation(t, open) })
 	t.Run("History", func(t *testing.T) { runHistories(t, open) })
+}
+
+// RunConcurrent runs the histories that depend on how long a write takes, for a store whose
+// writes take long.
+func RunConcurrent(t *testing.T, open Open) {
+	for name, level := range levels {
+		t.Run("Concurrent/"+name, func(t *testing.T) {
+			Seeds(t, 3, func(t *testing.T, seed uint64) { checkHistory(t, concurrent(newBench(t, open), level, seed, 400)) })
+		})
+	}
 }
 
 // bench is a store under test with shorthands that fail the test on an error.
