@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
@@ -13,8 +14,8 @@ import (
 // TestAccount runs what keeps more than its account: each step says so instead of
 // growing.
 func TestAccount(t *testing.T) {
-	graphs := newGraphs(t)
-	g, err := graphs.get(t.Context(), "grateful")
+	graphs := queryhost.New(t)
+	g, err := graphs.Get(t.Context(), "grateful")
 	if err != nil {
 		t.Fatal(err)
 	}

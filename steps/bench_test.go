@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -35,7 +36,7 @@ func benchGraph(b *testing.B) *blueprints.Graph {
 		edges = n
 	}
 	bench.db = openBench(b)
-	o := options
+	o := queryhost.Options
 	o.VertexIDs, o.EdgeIDs = blueprints.LongIDs, blueprints.LongIDs
 	g, err := bench.db.CreateGraph("bench", o)
 	if err != nil {
@@ -156,7 +157,7 @@ func BenchmarkQueries(b *testing.B) {
 func BenchmarkSamples(b *testing.B) {
 	for _, name := range []string{"grateful", "airroutes"} {
 		db := openBench(b)
-		g, err := db.CreateGraph(name, options)
+		g, err := db.CreateGraph(name, queryhost.Options)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -46,7 +47,7 @@ func hugeArguments() map[string]value.Value {
 // every place, every modulator behind the steps that take it, and every step on something
 // huge: none has an error that tells it all.
 func TestErrorsAreBrief(t *testing.T) {
-	g, err := newGraphs(t).get(t.Context(), "modern")
+	g, err := queryhost.New(t).Get(t.Context(), "modern")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,8 @@ package steps_test
 
 import (
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/queryhost"
 )
 
 // TestCounts asks the two real graphs what the real Gremlin Server was asked: the
@@ -27,10 +29,10 @@ func TestCounts(t *testing.T) {
 		{"airroutes", `g.V().both().both().both().count()`, 3133902968},
 		{"airroutes", `g.V().repeat(out()).times(4).dedup().count()`, 3473},
 	}
-	graphs := newGraphs(t)
+	graphs := queryhost.New(t)
 	for _, tt := range tests {
 		t.Run(tt.graph+"/"+tt.query, func(t *testing.T) {
-			g, err := graphs.get(t.Context(), tt.graph)
+			g, err := graphs.Get(t.Context(), tt.graph)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +45,7 @@ func TestCounts(t *testing.T) {
 
 // A child traversal counts for one traverser, however many it stands for.
 func TestCounts_InChildren(t *testing.T) {
-	g, err := newGraphs(t).get(t.Context(), "modern")
+	g, err := queryhost.New(t).Get(t.Context(), "modern")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/queryhost"
 )
 
 // Ids that are looked up once let the same vertices through as the ids of all vertices
 // that are compared with more than would be looked up.
 func TestHasID_LookedUpOrCompared(t *testing.T) {
-	g, err := newGraphs(t).get(t.Context(), "grateful")
+	g, err := queryhost.New(t).Get(t.Context(), "grateful")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -59,7 +60,7 @@ type hostile struct {
 }
 
 func newHostile(t *testing.T, more ...*traversal.Spec) *hostile {
-	g, err := newGraphs(t).get(t.Context(), "grateful")
+	g, err := queryhost.New(t).Get(t.Context(), "grateful")
 	if err != nil {
 		t.Fatal(err)
 	}

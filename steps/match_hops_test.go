@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/traversal"
 )
 
 // Matches that are only counted are not made: there are as many as when they are made.
 func TestMatchCount_CountsWhatMatchGives(t *testing.T) {
-	graphs := newGraphs(t)
-	g, err := graphs.get(t.Context(), "modern")
+	graphs := queryhost.New(t)
+	g, err := graphs.Get(t.Context(), "modern")
 	if err != nil {
 		t.Fatal(err)
 	}

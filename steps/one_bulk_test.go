@@ -3,6 +3,7 @@ package steps_test
 import (
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -10,7 +11,7 @@ import (
 // count once: the reference has a step of its own there. Labels keep them apart, for its
 // traversers then drop none.
 func TestOneBulkAtTheEnd(t *testing.T) {
-	g, err := newGraphs(t).get(t.Context(), "modern")
+	g, err := queryhost.New(t).Get(t.Context(), "modern")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -49,7 +50,7 @@ func TestBulkOverflow(t *testing.T) {
 
 // parallelEdges is two vertices with two edges to each other in each direction.
 func parallelEdges(t *testing.T) *blueprints.Graph {
-	g, err := newGraphs(t).get(t.Context(), "empty")
+	g, err := queryhost.New(t).Get(t.Context(), "empty")
 	if err != nil {
 		t.Fatal(err)
 	}

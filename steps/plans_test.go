@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -108,7 +109,7 @@ func fillSample(ctx context.Context, store storage.Store, name string) error {
 	if err != nil {
 		return err
 	}
-	g, err := db.CreateGraph(name, options)
+	g, err := db.CreateGraph(name, queryhost.Options)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -15,11 +16,11 @@ import (
 // A repeat() that walks places gives the paths that one with traversers gives, in their
 // order: a label in the body, which nobody asks for, makes it one of those.
 func TestPathWalk_GivesWhatTraversersGive(t *testing.T) {
-	db := newGraphs(t).db
+	db := queryhost.New(t).DB
 	graphs := 0
 	rapid.Check(t, func(t *rapid.T) {
 		graphs++
-		g, err := db.CreateGraph(fmt.Sprint("walk", graphs), options)
+		g, err := db.CreateGraph(fmt.Sprint("walk", graphs), queryhost.Options)
 		if err != nil {
 			t.Fatal(err)
 		}

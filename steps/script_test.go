@@ -2,204 +2,32 @@ package steps_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/cockroachdb/datadriven"
-
-	"github.com/gremlind/gremlind/conformance/scriptfiles"
-	"github.com/gremlind/gremlind/steps"
-	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
-	"github.com/gremlind/gremlind/traversal/strategy"
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
-// TestScripts runs the scripts of testdata, one file per step. A script has one
-// directive:
-//
-//	query graph=modern order=any types class
-//	g.V().values("name")
-//	----
-//	josh
-//	...
-//
-// graph is modern (the default), classic, crew, sink, grateful or empty; each file
-// has graphs of its own, which keep what its queries write. order=any sorts the
-// results, exact (the default) keeps their order, count gives only their number. types
-// adds the type to each result, class the Java class to an error. Several queries may stand on lines of their own; the
-// results are those of the last. An error is written as "error: text".
-//
-// Queries that change nothing run again one and two traversers at a time, and without
-// strategies: the results must be the same, in whatever order.
+// TestScripts runs the scripts of testdata, one file per step.
 //
 // go test ./steps -rewrite writes what came out into the scripts: read the diff.
-func TestScripts(t *testing.T) {
-	scriptfiles.Walk(t, "testdata", func(t *testing.T, path string) {
-		graphs := newGraphs(t)
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
-			if d.Cmd != "query" {
-				d.Fatalf(t, "unknown directive %s", d.Cmd)
-			}
-			s := script{graphs: graphs, graph: "modern", order: "exact"}
-			d.MaybeScanArgs(t, "graph", &s.graph)
-			d.MaybeScanArgs(t, "order", &s.order)
-			s.types = d.HasArg("types")
-			out, err := s.run(t.Context(), d.Input)
-			if err != nil {
-				return "error: " + javaClass(err, d.HasArg("class")) + err.Error()
-			}
-			return out
-		})
-	})
+func TestScripts(t *testing.T) { queryhost.Run(t, "testdata") }
+
+func begin(ctx context.Context, g *blueprints.Graph, writes bool) (*blueprints.Tx, error) {
+	return g.Begin(ctx, blueprints.TxOptions{ReadOnly: !writes})
 }
 
-// javaClass is the class that err names for clients, as a prefix of its text.
-func javaClass(err error, wanted bool) string {
-	var j interface{ JavaClass() string }
-	if !wanted || !errors.As(err, &j) {
-		return ""
-	}
-	return j.JavaClass() + ": "
-}
-
-type script struct {
-	graphs       *graphs
-	graph, order string
-	types        bool
-}
-
-func (s *script) run(ctx context.Context, text string) (string, error) {
-	var lines []string
-	for _, query := range strings.Split(text, "\n") {
-		q, err := lang.Parse(query, lang.Options{})
-		if err != nil {
-			return "", err
-		}
-		for i := range q.Statements {
-			if lines, err = s.statement(ctx, q.Statements[i].Bytecode); err != nil {
-				return "", err
-			}
-		}
-	}
-	if s.order == "count" {
-		return fmt.Sprintln(len(lines)), nil
-	}
-	if s.order == "any" {
-		slices.Sort(lines)
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-// statement runs b and compares with the other ways to run it.
-func (s *script) statement(ctx context.Context, b *traversal.Bytecode) ([]string, error) {
-	plan, err := s.prepare(ctx, b)
+// openBench opens a database in memory that outlives one benchmark.
+func openBench(b *testing.B) *blueprints.Database {
+	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
-		return nil, err
+		b.Fatal(err)
 	}
-	lines, err := s.execute(ctx, plan, 0)
-	if plan.Effects()&(traversal.WritesGraph|traversal.Randomised|traversal.Opaque|traversal.External) != 0 {
-		return lines, err
-	}
-	plain, perr := unoptimized(b)
-	if perr != nil {
-		return nil, perr
-	}
-	for _, v := range []struct {
-		name string
-		plan *traversal.Plan
-		max  int
-	}{{"one at a time", plan, 1}, {"two at a time", plan, 2}, {"without strategies", plain, 0}} {
-		again, verr := s.execute(ctx, v.plan, v.max)
-		if (err == nil) != (verr == nil) {
-			return nil, fmt.Errorf("%v; but %s: %v", err, v.name, verr)
-		}
-		if a, b := sorted(lines), sorted(again); err == nil && !slices.Equal(a, b) {
-			return nil, fmt.Errorf("%v, but %s: %v", a, v.name, b)
-		}
-	}
-	return lines, err
-}
-
-// unoptimized compiles b and applies only the strategies that it asks for.
-func unoptimized(b *traversal.Bytecode) (*traversal.Plan, error) {
-	p, err := traversal.Compile(nil, steps.Registry(), b)
-	if err != nil || len(p.Options.Strategies) == 0 {
-		return p, err
-	}
-	strategy.SwitchOff(p.Options)
-	return strategy.Apply(nil, steps.Registry(), p, strategy.IndexedKeys{})
-}
-
-// prepare plans b with the indexes that the graph has.
-func (s *script) prepare(ctx context.Context, b *traversal.Bytecode) (*traversal.Plan, error) {
-	g, err := s.graphs.get(ctx, s.graph)
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
 	if err != nil {
-		return nil, err
+		b.Fatal(err)
 	}
-	tx, err := begin(ctx, g, false)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Close()
-	return steps.Prepare(b, tx)
-}
-
-func sorted(lines []string) []string {
-	lines = slices.Clone(lines)
-	slices.Sort(lines)
-	return lines
-}
-
-// execute runs a plan in a transaction of its own.
-func (s *script) execute(ctx context.Context, plan *traversal.Plan, batchMax int) (lines []string, err error) {
-	g, err := s.graphs.get(ctx, s.graph)
-	if err != nil {
-		return nil, err
-	}
-	writes := plan.Effects()&traversal.WritesGraph != 0
-	tx, err := begin(ctx, g, writes)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Close()
-	env := traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx, BatchMax: batchMax, Host: s.graphs.files}
-	if writes {
-		env.Mutator = tx
-	}
-	run, err := traversal.Open(plan, env)
-	if err != nil {
-		return nil, err
-	}
-	var b traversal.Batch
-	for {
-		b.Clear()
-		err := run.Next(&b, 64)
-		for i := range b.Len() {
-			t := b.At(i)
-			for i := int64(0); i < t.Bulk; i++ {
-				lines = append(lines, s.text(t.Value, tx))
-			}
-		}
-		if err != nil {
-			return nil, err
-		}
-		if b.Len() == 0 {
-			return lines, tx.Commit(ctx)
-		}
-	}
-}
-
-func (s *script) text(v value.Value, r value.Resolver) string {
-	text := v.JavaStringWith(r)
-	if v.Kind() == value.KindTraversalMetrics {
-		text = v.Kind().String() // no two runs take as long
-	}
-	if s.types {
-		return text + ":" + v.Kind().String()
-	}
-	return text
+	return db
 }

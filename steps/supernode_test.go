@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -15,8 +16,8 @@ const supernodeEdges = 9000
 // ways that a hop reads adjacency.
 func TestSupernode(t *testing.T) {
 	ctx := t.Context()
-	gs := newGraphs(t)
-	g, err := gs.get(ctx, "empty")
+	gs := queryhost.New(t)
+	g, err := gs.Get(ctx, "empty")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,8 @@ func TestSupernode(t *testing.T) {
 		{`g.mergeE([(T.label): "e", (OUT): 9003, (IN): 1]).count()`, "1"},
 		{`g.E().hasLabel("e").count()`, "9004"},
 	} {
-		s := script{graphs: gs, graph: "empty", order: "exact"}
-		got, err := s.run(ctx, c.query)
+		s := queryhost.Script{Graphs: gs, Graph: "empty", Order: "exact"}
+		got, err := s.Run(ctx, c.query)
 		if err != nil || got != c.want {
 			t.Errorf("%s: %q, %v; want %q", c.query, got, err, c.want)
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -14,8 +15,8 @@ import (
 
 // TestTimeout runs what never ends, or not soon: a context that ends stops it.
 func TestTimeout(t *testing.T) {
-	graphs := newGraphs(t)
-	g, err := graphs.get(t.Context(), "grateful")
+	graphs := queryhost.New(t)
+	g, err := graphs.Get(t.Context(), "grateful")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package steps_test
+// Package queryhost runs queries in the tests of the packages that a query goes through: on
+// sample graphs in memory, and from files of queries with their answers.
+package queryhost
 
 import (
 	"bytes"
@@ -14,9 +16,9 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// graphs makes test graphs on demand.
-type graphs struct {
-	db     *blueprints.Database
+// Graphs makes sample graphs on demand, and keeps them.
+type Graphs struct {
+	DB     *blueprints.Database
 	byName map[string]*blueprints.Graph
 	files  memoryFiles
 }
@@ -24,6 +26,7 @@ type graphs struct {
 // memoryFiles is a host whose io folder is in memory.
 type memoryFiles map[string]*bytes.Buffer
 
+// OpenRead opens a file that was written before.
 func (m memoryFiles) OpenRead(name string) (io.ReadCloser, error) {
 	b, ok := m[name]
 	if !ok {
@@ -32,21 +35,25 @@ func (m memoryFiles) OpenRead(name string) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(b.Bytes())), nil
 }
 
+// OpenWrite makes a file.
 func (m memoryFiles) OpenWrite(name string) (io.WriteCloser, error) {
 	b := &bytes.Buffer{}
 	m[name] = b
 	return memoryFile{b}, nil
 }
 
+// Service finds none.
 func (m memoryFiles) Service(string) (traversal.Service, bool) { return nil, false }
 
+// ServiceNames are none.
 func (m memoryFiles) ServiceNames() []string { return nil }
 
 type memoryFile struct{ *bytes.Buffer }
 
 func (memoryFile) Close() error { return nil }
 
-func newGraphs(t testing.TB) *graphs {
+// New opens a database in memory for graphs.
+func New(t testing.TB) *Graphs {
 	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
@@ -60,27 +67,28 @@ func newGraphs(t testing.TB) *graphs {
 			t.Error(err)
 		}
 	})
-	return &graphs{db: db, byName: map[string]*blueprints.Graph{}, files: memoryFiles{}}
+	return &Graphs{DB: db, byName: map[string]*blueprints.Graph{}, files: memoryFiles{}}
 }
 
-// options are those of TinkerPop's own test server.
-var options = blueprints.Options{
+// Options are those of TinkerPop's own test server.
+var Options = blueprints.Options{
 	VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs,
 	DefaultCardinality: "single",
 }
 
-func (gs *graphs) get(ctx context.Context, name string) (*blueprints.Graph, error) {
+// Get returns the graph of a name: one of the samples, empty, or null, which allows null.
+func (gs *Graphs) Get(ctx context.Context, name string) (*blueprints.Graph, error) {
 	if g, ok := gs.byName[name]; ok {
 		return g, nil
 	}
-	o := options
+	o := Options
 	switch name {
 	case "crew":
 		o.DefaultCardinality = "list"
 	case "null":
 		o.AllowNull = true
 	}
-	g, err := gs.db.CreateGraph(name, o)
+	g, err := gs.DB.CreateGraph(name, o)
 	if err != nil {
 		return nil, err
 	}
@@ -92,21 +100,4 @@ func (gs *graphs) get(ctx context.Context, name string) (*blueprints.Graph, erro
 		return nil, fmt.Errorf("graph %s: %w", name, err)
 	}
 	return g, nil
-}
-
-func begin(ctx context.Context, g *blueprints.Graph, writes bool) (*blueprints.Tx, error) {
-	return g.Begin(ctx, blueprints.TxOptions{ReadOnly: !writes})
-}
-
-// openBench opens a database in memory that outlives one benchmark.
-func openBench(b *testing.B) *blueprints.Database {
-	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return db
 }

@@ -1,0 +1,10 @@
+package traversal_test
+
+import (
+	"testing"
+
+	"github.com/gremlind/gremlind/conformance/queryhost"
+)
+
+// What steps are asked goes through traversals.
+func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }

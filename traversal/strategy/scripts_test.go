@@ -1,0 +1,10 @@
+package strategy_test
+
+import (
+	"testing"
+
+	"github.com/gremlind/gremlind/conformance/queryhost"
+)
+
+// What steps are asked goes through strategies.
+func TestScripts(t *testing.T) { queryhost.Run(t, "../../steps/testdata") }
