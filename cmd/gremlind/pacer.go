@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gremlind/gremlind/storage/account"
@@ -24,19 +25,22 @@ const (
 	clientPercent = 25       // of garbage allowed on top of what clients hold
 	paceFrom      = 8 << 20  // bytes that clients hold, below which there is no limit
 	paceStep      = 8 << 20  // bytes by which that must change for another limit
-	paceSlack     = 24 << 20 // bytes that are allowed besides
+	paceSlack     = 16 << 20 // bytes that are allowed besides
 	slackPart     = 4        // a part of the server's own memory that may be lost between objects
+	paceRuns      = 4        // of the collector, that must agree before the server's own memory is more
 )
 
 // pacer sets the limit.
 type pacer struct {
 	clients *account.Account
-	most    int64         // the limit that the user gave
-	wake    chan struct{} // clients hold more or less than before, or the collector has run
-	ran     atomic.Bool   // the collector has, since own was reckoned
-	top     atomic.Int64  // most that clients held since then
-	own     int64         // bytes in use that are not the clients', as far as is known
-	quiet   bool          // there is no limit now
+	most    int64           // the limit that the user gave
+	wake    chan struct{}   // clients hold more or less than before, or the collector has run
+	ran     atomic.Bool     // the collector has, since own was reckoned
+	top     atomic.Int64    // most that clients held since then
+	own     int64           // bytes in use that are not the clients', as far as is known
+	found   [paceRuns]int64 // what was not the clients' in the last runs of the collector
+	run     int             // of them, where the next is noted
+	quiet   bool            // there is no limit now
 	set     func(limit int64)
 }
 
@@ -79,9 +83,7 @@ func (p *pacer) held() int64 {
 func (p *pacer) adjust(h heap) {
 	held, collected := p.held(), p.ran.Swap(false)
 	if collected {
-		// What the collector found belongs to clients who may be gone by now: between what
-		// they hold and what they held at most, what was the server's own still is.
-		p.own = max(min(max(p.own, h.live-p.top.Swap(held)), h.live-held), 0)
+		p.reckon(h.live, held)
 		p.awaitCollector()
 	}
 	switch {
@@ -92,6 +94,22 @@ func (p *pacer) adjust(h heap) {
 		p.quiet = true
 		p.set(p.most)
 	}
+}
+
+// reckon finds out what the server's own is, from what the collector found in use. That
+// belongs to clients who may be gone by now: between what they hold and what they held at
+// most, what was the server's own still is. And what is made while the collector runs
+// counts as in use, though it be garbage: while clients keep it busy, the server's own is
+// more only when some runs one behind the other say so.
+func (p *pacer) reckon(live, held int64) {
+	own := live - p.top.Swap(held)
+	if p.found[p.run%paceRuns] = own; p.quiet {
+		for i := range p.found {
+			p.found[i] = own
+		}
+	}
+	p.run++
+	p.own = max(min(max(p.own, slices.Min(p.found[:])), live-held), 0)
 }
 
 // limit is what the process may take while clients hold some bytes, and others are lost:

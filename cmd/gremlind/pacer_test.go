@@ -118,3 +118,31 @@ func TestPacer_Room(t *testing.T) {
 		}
 	}
 }
+
+// TestPacer_Made: what clients make while the collector runs is in use to it. That is not
+// the server's own, unless it stays.
+func TestPacer_Made(t *testing.T) {
+	p, _, client, limit := paced(math.MaxInt64)
+	p.ran.Store(true)
+	p.adjust(heap{live: 40 * mib})
+	_ = client.Charge(64 * mib)
+	held := p.clients.Used()
+	p.adjust(heap{live: 40 * mib})
+	before := *limit
+	for i := range 3 * paceRuns {
+		p.ran.Store(true)
+		if i%paceRuns == 0 {
+			p.adjust(heap{live: 40*mib + held})
+		} else {
+			p.adjust(heap{live: 70*mib + held})
+		}
+		if *limit != before {
+			t.Fatalf("the limit is %d MiB, it was %d for as much", *limit/mib, before/mib)
+		}
+	}
+	p.ran.Store(true)
+	p.adjust(heap{live: 70*mib + held})
+	if grown := *limit - before; grown != 30*mib+30*mib*gcPercent/100 {
+		t.Errorf("the limit grew by %d MiB when 30 more were the server's own for %d runs", grown/mib, paceRuns)
+	}
+}
