@@ -199,10 +199,12 @@ const batchMax = 1024
 
 // VertexIDs appends the ids of the stored vertices that objs begins with.
 func VertexIDs(dst []blueprints.VertexID, objs []value.Value) []blueprints.VertexID {
-	for i := range objs {
-		if objs[i].Kind() != value.KindVertex || !objs[i].IsStored() {
-			break
-		}
+	n := 0
+	for n < len(objs) && objs[n].Kind() == value.KindVertex && objs[n].IsStored() {
+		n++
+	}
+	dst = slices.Grow(dst, n)
+	for i := range n {
 		dst = append(dst, blueprints.VertexID(objs[i].Ref()))
 	}
 	return dst

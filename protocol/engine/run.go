@@ -218,8 +218,10 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 
 // located tells a fail() where in the bytecode it stands.
 func (s *run) located(err error) error {
-	var f *steps.Failure
-	if err != nil && errors.As(err, &f) {
+	if err == nil {
+		return nil // nothing is made for what As would fill in
+	}
+	if f := (*steps.Failure)(nil); errors.As(err, &f) {
 		code := s.code
 		if code == nil {
 			code = s.q.Code()
