@@ -144,37 +144,48 @@ func (c *hopCount) walk() (int64, error) {
 	return 0, nil
 }
 
-// degrees is a count over one hop under way: nothing is kept of the starts.
+// degrees is a count over one hop under way: nothing is kept of the starts but those that
+// are read next, many at a time.
 type degrees struct {
-	r    *traversal.Run
-	h    *traversal.Hop
-	syms labelSymbols
-	ways walk.Ways
-	at   [1]blueprints.VertexID
-	bulk [1]int64
+	r     *traversal.Run
+	h     *traversal.Hop
+	syms  labelSymbols
+	ways  walk.Ways
+	ids   []blueprints.VertexID
+	bulks []int64
+	// room is ids and bulks at first: most counts of small requests have one start.
+	room struct {
+		ids   [1]blueprints.VertexID
+		bulks [1]int64
+	}
 }
+
+// degreesAtOnce is how many vertices are read at once, between two looks at the clock.
+const degreesAtOnce = 256
 
 func newDegrees(n *traversal.Node, r *traversal.Run) *degrees {
 	d := traversal.Make[degrees](r)
 	d.r, d.h = r, n.Data.(*traversal.Hop)
+	d.ids, d.bulks = d.room.ids[:0], d.room.bulks[:0]
 	d.syms.init(d.h.Labels, d.h.None)
 	return d
 }
 
-// AddBatch implements traversal.Reducer.
+// AddBatch implements traversal.Reducer. The edges are counted before it returns: what
+// comes behind may change them.
 func (d *degrees) AddBatch(b *traversal.Batch) error {
+	if n := min(b.Len(), degreesAtOnce); n > cap(d.ids) {
+		d.ids, d.bulks = make([]blueprints.VertexID, 0, n), make([]int64, 0, n)
+	}
 	for i, v := range b.Objects {
-		if err := d.r.Poll(); err != nil {
-			return err
-		}
 		if err := d.add(v, b.Bulk(i)); err != nil {
 			return err
 		}
 	}
-	return nil
+	return d.read()
 }
 
-// add counts the edges of a vertex.
+// add takes a start.
 func (d *degrees) add(v value.Value, bulk int64) error {
 	if v.Kind() != value.KindVertex {
 		return step.NotVertex(v)
@@ -182,17 +193,38 @@ func (d *degrees) add(v value.Value, bulk int64) error {
 	if !v.IsStored() {
 		return nil
 	}
-	syms, ok := d.syms.resolve(d.r)
-	if !ok {
+	d.ids, d.bulks = append(d.ids, blueprints.VertexID(v.Ref())), append(d.bulks, bulk)
+	if len(d.ids) < degreesAtOnce {
 		return nil
 	}
-	d.at[0], d.bulk[0] = blueprints.VertexID(v.Ref()), bulk
-	d.ways.Walkers = d.bulk[:]
-	return d.r.View.Expand(d.at[:], blueprints.Expansion{Dir: d.h.Dir, Labels: syms, Want: blueprints.WantCount}, &d.ways)
+	if err := d.r.PollNow(); err != nil {
+		return err
+	}
+	return d.read()
+}
+
+// read counts the edges of the starts that were taken.
+func (d *degrees) read() error {
+	if len(d.ids) == 0 {
+		return nil
+	}
+	syms, ok := d.syms.resolve(d.r)
+	if ok {
+		d.ways.Walkers = d.bulks
+		x := blueprints.Expansion{Dir: d.h.Dir, Labels: syms, Want: blueprints.WantCount}
+		if err := d.r.View.Expand(d.ids, x, &d.ways); err != nil {
+			return err
+		}
+	}
+	d.ids, d.bulks = d.ids[:0], d.bulks[:0]
+	return d.r.Poll()
 }
 
 // Restart implements traversal.RestartedReducer.
-func (d *degrees) Restart() { d.ways.N = 0 }
+func (d *degrees) Restart() { d.ways.N, d.ids, d.bulks = 0, d.ids[:0], d.bulks[:0] }
 
 // Result gives the count.
-func (d *degrees) Result() (value.Value, bool, error) { return value.Long(d.ways.N), true, nil }
+func (d *degrees) Result() (value.Value, bool, error) {
+	err := d.read()
+	return value.Long(d.ways.N), err == nil, err
+}
