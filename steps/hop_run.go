@@ -1,28 +1,20 @@
 package steps
 
 import (
-	"errors"
-
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Bounds of a hop's reading.
+// How many vertices a hop takes.
 const (
-	// hopPieceMin is how many edges are read at least at once; they cost next to
-	// nothing once the first is found.
-	hopPieceMin = 16
 	// hopManyMin is the demand from which adjacency is read for many vertices at once.
 	hopManyMin = 128
 	// hopPullMin is how many vertices are taken at first, however much is asked for: they
 	// may have many edges each. It grows fourfold with each taking.
 	hopPullMin = 16
-	// hopKeepMax is how many edges beyond the demand are kept rather than read again.
-	hopKeepMax = 4096
-	// adjacentBytes is what an edge takes that is kept.
-	adjacentBytes = 24
 )
 
 // hop expands vertices. It reads adjacency in pieces no longer than what is asked
@@ -33,63 +25,72 @@ const (
 // alone. Many vertices are read at once only where the run is not strict, so that no effect
 // lies between.
 type hop struct {
-	r      *traversal.Run
-	in     traversal.Input
-	h      *traversal.Hop
-	syms   labelSymbols
-	cur    traversal.Traverser
-	active bool // cur may have more edges behind buf
-	last   blueprints.Adjacent
-	begun  bool
-	buf    []blueprints.Adjacent
-	pos    int
-	ids    []blueprints.VertexID
-	pull   int  // vertices to be taken next
-	writes bool // the traversal changes the graph
+	r     *traversal.Run
+	in    traversal.Input
+	h     *traversal.Hop
+	syms  labelSymbols
+	edges walk.Reader
+	cur   traversal.Traverser // at the vertex under way
+	ids   []blueprints.VertexID
+	pull  int // vertices to be taken next
 
-	// For the sinks: where the next room objects go, how many vertices were used, and how
-	// many edges are read of the current one, 0 for all.
-	out   *traversal.Batch
-	room  int
-	used  int
-	piece int
-	at    [1]blueprints.VertexID
+	// For TakeEdges: where the next objects go, and how long that may get.
+	out *traversal.Batch
+	end int
 }
 
 // keepRoom empties s and keeps its memory.
 func (s *hop) keepRoom() {
-	*s = hop{in: s.in.Kept(), buf: traversal.Kept(s.buf), ids: traversal.Kept(s.ids)}
+	s.edges.KeepRoom()
+	*s = hop{in: s.in.Kept(), edges: s.edges, ids: traversal.Kept(s.ids)}
 }
 
 func (s *hop) Next(b *traversal.Batch, max int) error {
-	for got := 0; got < max; {
-		if s.pos < len(s.buf) {
-			n := min(max-got, len(s.buf)-s.pos)
-			s.give(b, &s.cur, s.buf[s.pos:s.pos+n])
-			s.pos += n
-			got += n
-			continue
-		}
-		if s.active {
-			n, err := s.more(b, max-got)
-			if got += n; err != nil {
+	from := b.Len()
+	s.out, s.end = b, from+max
+	for b.Len() < s.end {
+		if s.edges.Waits() {
+			if err := s.goOn(s.r.Demand(s.end - b.Len())); err != nil {
 				return err
 			}
 			continue
 		}
-		if got > 0 && s.in.Buffered() == 0 {
+		if b.Len() > from && s.in.Buffered() == 0 {
 			return nil
 		}
-		n, ok, err := s.begin(b, s.r.Demand(max-got))
-		if got += n; !ok || err != nil {
+		if ok, err := s.begin(s.r.Demand(s.end - b.Len())); !ok || err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprints.Adjacent) {
-	from := b.Len()
+// goOn gives objects of the vertex under way.
+func (s *hop) goOn(want int) error {
+	syms, ok := s.syms.resolve(s.r)
+	if !ok {
+		s.edges.Leave()
+		return nil
+	}
+	s.edges.Along(s.h.Dir, syms)
+	return s.edges.Go(want, s)
+}
+
+// TakeEdges gives the objects of edges, until it has given enough.
+func (s *hop) TakeEdges(i int, edges []blueprints.Adjacent) (int, error) {
+	if i != walk.Under {
+		s.cur = s.in.At(i)
+	}
+	n := min(s.end-s.out.Len(), len(edges))
+	s.give(edges[:n])
+	if s.out.Len() < s.end {
+		return n, s.r.Poll()
+	}
+	return n, walk.ErrEnough
+}
+
+func (s *hop) give(edges []blueprints.Adjacent) {
+	b, from := s.out, s.out.Len()
 	b.Grow(len(edges))
 	for i := range edges {
 		v := value.VertexRef(uint64(edges[i].Other))
@@ -98,135 +99,59 @@ func (s *hop) give(b *traversal.Batch, t *traversal.Traverser, edges []blueprint
 		}
 		b.Objects = append(b.Objects, v)
 	}
-	s.r.SplitMany(b, from, t)
+	s.r.SplitMany(b, from, &s.cur)
 }
 
-// begin takes the next vertex, or expands many at once into b and returns how many
-// objects that gave; ok is false at the end.
-func (s *hop) begin(b *traversal.Batch, want int) (n int, ok bool, err error) {
+// begin takes the next vertex, or expands many at once; ok is false at the end.
+func (s *hop) begin(want int) (ok bool, err error) {
 	if s.in.Buffered() == 0 {
 		s.pull = max(hopPullMin, min(4*s.pull, gatherPull))
 	}
 	t, err := s.in.Peek(min(want, s.pull))
 	if t == nil {
-		return 0, false, err
+		return false, err
 	}
 	if want >= hopManyMin && !s.r.Strict && s.in.Buffered() > 1 {
-		n, err = s.many(b, want)
-		return n, true, err
+		return true, s.many()
 	}
 	if err := s.r.Poll(); err != nil {
-		return 0, false, err
+		return false, err
 	}
 	s.in.Skip()
 	if t.Kind() != value.KindVertex {
-		return 0, false, step.NotVertex(t.Value)
+		return false, step.NotVertex(t.Value)
 	}
-	s.cur, s.active, s.begun = *t, true, false
-	return 0, true, nil
+	if t.IsStored() { // a detached copy has no edges here
+		s.cur = *t
+		s.edges.Enter(blueprints.VertexID(t.Ref()))
+	}
+	return true, nil
 }
 
-// errEnough ends a walk over many vertices.
-var errEnough = errors.New("enough")
-
-// many expands buffered vertices until want objects were given. What is left of the
-// last vertex stays in buf, and behind that in the store.
-func (s *hop) many(b *traversal.Batch, want int) (int, error) {
+// many expands buffered vertices until enough objects were given.
+func (s *hop) many() error {
 	objs := s.in.Objects()
 	s.ids = traversal.VertexIDs(s.ids[:0], objs)
 	if len(s.ids) == 0 {
 		s.in.Skip()
 		if objs[0].Kind() != value.KindVertex {
-			return 0, step.NotVertex(objs[0])
+			return step.NotVertex(objs[0])
 		}
-		return 0, nil // a detached copy has no edges here
+		return nil
 	}
 	syms, ok := s.syms.resolve(s.r)
 	if !ok {
-		return 0, s.skip(len(s.ids))
-	}
-	s.out, s.room, s.used = b, want, 0
-	err := s.r.View.Expand(s.ids, blueprints.Expansion{Dir: s.h.Dir, Labels: syms}, (*hopMany)(s))
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	s.in.SkipMany(s.used)
-	return want - s.room, err
-}
-
-// hopMany is a hop that takes the edges of buffered vertices.
-type hopMany hop
-
-// Take gives the objects of a vertex, and has enough when there is no more room.
-func (m *hopMany) Take(i int, e blueprints.Expanded) error {
-	s := (*hop)(m)
-	s.used = i + 1
-	s.cur = s.in.At(i)
-	n := min(s.room, len(e.Edges))
-	s.give(s.out, &s.cur, e.Edges[:n])
-	if s.room -= n; s.room > 0 {
+		s.in.SkipMany(len(s.ids))
 		return s.r.Poll()
 	}
-	s.keep(e.Edges[n:])
-	return errEnough
-}
-
-func (s *hop) keep(rest []blueprints.Adjacent) {
-	n := min(len(rest), hopKeepMax)
-	s.buf, s.pos = append(s.buf[:0], rest[:n]...), 0
-	if s.active = n < len(rest); s.active {
-		s.last, s.begun = rest[n-1], true
-	}
-}
-
-func (s *hop) skip(n int) error {
+	s.edges.Along(s.h.Dir, syms)
+	n, err := s.edges.Many(s.ids, s)
 	s.in.SkipMany(n)
-	return s.r.Poll()
-}
-
-// more reads the next piece of the current vertex's edges, and gives as many objects as
-// there is room for.
-func (s *hop) more(b *traversal.Batch, room int) (int, error) {
-	s.buf, s.pos = s.buf[:0], 0
-	syms, ok := s.syms.resolve(s.r)
-	if !ok || !s.cur.IsStored() {
-		s.active = false
-		return 0, nil
-	}
-	x := blueprints.Expansion{Dir: s.h.Dir, Labels: syms, Max: max(s.r.Demand(room), hopPieceMin)}
-	if s.writes {
-		x.Max = 0 // all at once: edges that the traversal adds meanwhile are not walked
-	}
-	if s.begun {
-		x.After = s.last
-	}
-	s.out, s.room, s.piece, s.active = b, room, x.Max, false
-	s.at[0] = blueprints.VertexID(s.cur.Ref())
-	err := s.r.View.Expand(s.at[:], x, (*hopPiece)(s))
-	return room - s.room, err
-}
-
-// hopPiece is a hop that takes a piece of the current vertex's edges.
-type hopPiece hop
-
-// Take gives objects and keeps the other edges.
-func (p *hopPiece) Take(_ int, e blueprints.Expanded) error {
-	s := (*hop)(p)
-	n := min(s.room, len(e.Edges))
-	s.give(s.out, &s.cur, e.Edges[:n])
-	s.room -= n
-	s.buf = append(s.buf, e.Edges[n:]...)
-	if s.piece == 0 {
-		return s.r.Charge(len(s.buf) * adjacentBytes)
-	}
-	if s.active = len(e.Edges) >= s.piece; s.active {
-		s.last, s.begun = e.Edges[len(e.Edges)-1], true
-	}
-	return nil
+	return err
 }
 
 func (s *hop) Reset() {
-	s.active, s.begun, s.pos, s.pull = false, false, 0, 0
-	s.buf = s.buf[:0]
+	s.edges.Leave()
+	s.pull = 0
 	s.in.Reset()
 }

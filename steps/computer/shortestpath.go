@@ -17,6 +17,11 @@ type Shortest struct {
 
 // ShortestPaths finds all shortest paths from a source. distance gives the length of
 // an edge (never negative); paths longer than max are not followed (max < 0: no bound).
+//
+// It is no use of the walks of steps/walk. Those go hop by hop, and where somebody stands is
+// settled when it is reached; here a vertex is settled when nothing nearer waits, lengths may
+// be fractions, and every edge that ends a shortest way to it is kept. Vertices are numbers
+// of the Graph, so that the columns are found by position and need no table.
 func ShortestPaths(g *Graph, source int32, distance func(edge int64) (float64, error), max float64, poll Poll) (*Shortest, error) {
 	s := &Shortest{Distance: make([]float64, g.Len()), Before: make([][]Step, g.Len())}
 	for v := range s.Distance {
@@ -24,7 +29,7 @@ func ShortestPaths(g *Graph, source int32, distance func(edge int64) (float64, e
 	}
 	s.Distance[source] = 0
 	done := make([]bool, g.Len())
-	q := frontier{{source, 0}}
+	q := nearest{{source, 0}}
 	for len(q) > 0 {
 		at := heap.Pop(&q).(reach)
 		if done[at.v] {
@@ -46,7 +51,7 @@ func ShortestPaths(g *Graph, source int32, distance func(edge int64) (float64, e
 	return s, nil
 }
 
-func (s *Shortest) relax(q *frontier, t int32, step Step, d, max float64) {
+func (s *Shortest) relax(q *nearest, t int32, step Step, d, max float64) {
 	known := s.Distance[t]
 	switch {
 	case max >= 0 && d > max || known >= 0 && d > known || known == 0 && d == 0:
@@ -64,19 +69,19 @@ type reach struct {
 	d float64
 }
 
-// frontier is a heap by distance.
-type frontier []reach
+// nearest is a heap by distance.
+type nearest []reach
 
-func (f frontier) Len() int           { return len(f) }
-func (f frontier) Less(i, j int) bool { return f[i].d < f[j].d }
-func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (n nearest) Len() int           { return len(n) }
+func (n nearest) Less(i, j int) bool { return n[i].d < n[j].d }
+func (n nearest) Swap(i, j int)      { n[i], n[j] = n[j], n[i] }
 
 // Push adds x; it serves container/heap.
-func (f *frontier) Push(x any) { *f = append(*f, x.(reach)) }
+func (n *nearest) Push(x any) { *n = append(*n, x.(reach)) }
 
 // Pop removes the last; it serves container/heap.
-func (f *frontier) Pop() any {
-	x := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
+func (n *nearest) Pop() any {
+	x := (*n)[len(*n)-1]
+	*n = (*n)[:len(*n)-1]
 	return x
 }

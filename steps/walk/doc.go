@@ -1,6 +1,7 @@
 // Package walk goes from vertices to vertices, many at a time.
 //
 //	Frontier  where walkers stand, and how many: counts over hops, distinct ends
+//	Reader    edges of one vertex after the other, in pieces, for who may have enough
 //	Trail     frontiers one behind the other, each place with the one before it: paths
 //	Near      a Frontier around one vertex: its neighbours
 //	Figure    patterns of hops with several ends, whose corners must be near to others

@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/walk"
 	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -24,13 +25,15 @@ type ground struct {
 func (g ground) Expand(vs []blueprints.VertexID, x blueprints.Expansion, into blueprints.Sink) error {
 	for i, v := range vs {
 		var e blueprints.Expanded
-		for k, a := range g.edges(v, x.Dir) {
+		all := g.edges(v, x.Dir)
+		after := slices.Index(all, x.After) // -1 for none
+		for k, a := range all {
 			switch {
 			case x.Want == blueprints.WantCount:
 				e.Count++
 			case x.Want == blueprints.WantEnds && k%2 == 0 && a.Other>>32 == 0:
 				e.Pairs = append(e.Pairs, uint32(a.Edge), uint32(a.Other))
-			case x.Max == 0 || (x.After == blueprints.Adjacent{} || a.Edge > x.After.Edge) && len(e.Edges) < x.Max:
+			case k > after && (x.Max == 0 || len(e.Edges) < x.Max):
 				e.Edges = append(e.Edges, a)
 			}
 		}
@@ -133,58 +136,187 @@ func checkLast(t *rapid.T, g ground, f *walk.Frontier, at map[blueprints.VertexI
 	}
 }
 
-// A trail leads back from each place to the start along edges; walkers who come from one
-// place stand together, in the order in which they came.
+// A trail goes along every edge of every place, in the order in which they were reached,
+// however many edges are taken at once; walkers who come from one place stand together, and
+// each place leads back to the start.
 func TestTrail_LeadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g, vs := draw(t)
 		top := account.New(nil, "queryMemory", 1<<30)
 		trail := walk.NewTrail(&traversal.Run{Env: traversal.Env{View: g, Account: top}})
 		for range rapid.IntRange(1, 3).Draw(t, "starts") {
-			type place struct {
-				v    blueprints.VertexID
-				n    int64
-				from int
-			}
-			want := []place{{rapid.SampledFrom(vs).Draw(t, "start"), rapid.Int64().Draw(t, "walkers"), -1}}
-			trail.Begin(want[0].v, want[0].n)
-			x := direction(t)
-			for head := 0; head < len(want) && len(want) < 200; head++ {
-				if ahead := trail.Ahead(nil); len(ahead) == 0 || ahead[0] != want[head].v || !trail.Waits() {
-					t.Fatalf("%d waits behind place %d, want %d", ahead, trail.Head(), want[head].v)
-				}
-				trail.Next()
-				first := len(want)
-				for _, a := range g.edges(want[head].v, x.Dir) {
-					trail.Add(a.Other)
-					i := slices.IndexFunc(want[first:], func(p place) bool { return p.v == a.Other })
-					if i < 0 {
-						i = len(want) - first
-						want = append(want, place{a.Other, 0, head})
-					}
-					want[first+i].n += want[head].n
-				}
-				been := false
-				for i := head; i > 0; i = want[i].from {
-					been = been || want[i].v == vs[0]
-				}
-				if trail.Been(vs[0]) != been {
-					t.Fatalf("the way to place %d meets %d: %v", head, vs[0], !been)
+			past := []blueprints.VertexID{rapid.SampledFrom(vs).Draw(t, "before"), rapid.SampledFrom(vs).Draw(t, "start")}
+			c := &climber{t: t, g: g, trail: trail, x: direction(t), places: []climbed{{past[1], rapid.Int64().Draw(t, "walkers"), -1, 0}}}
+			c.begin(past)
+			for len(c.places) < 200 && trail.Waits() {
+				c.room = rapid.IntRange(1, 30).Draw(t, "room")
+				if err := trail.Go(c); err != nil {
+					t.Fatal(err)
 				}
 			}
-			if trail.Len() != len(want) {
-				t.Fatalf("%d places, want %d", trail.Len(), len(want))
-			}
-			for i, p := range want {
-				if v, n, from := trail.At(i); v != p.v || n != p.n || from != p.from {
-					t.Fatalf("place %d is %d with %d from %d, want %v", i, v, n, from, p)
-				}
-			}
-			if err := trail.Pay(); err != nil || top.Used() < int64(24*len(want)) {
-				t.Fatalf("%d bytes charged for %d places (%v)", top.Used(), len(want), err)
+			if len(c.places) < 200 && (c.head != len(c.places)-1 || len(c.edges) > 0) {
+				t.Fatalf("the trail ends at place %d of %d, %d edges left", c.head, len(c.places), len(c.edges))
 			}
 		}
+		if trail.Reset(); trail.Waits() {
+			t.Fatal("a trail without a start waits")
+		}
 	})
+}
+
+// climber goes along a Trail beside a list of places.
+type climber struct {
+	t       *rapid.T
+	g       ground
+	trail   *walk.Trail
+	x       blueprints.Expansion
+	history []value.Value
+	places  []climbed
+	head    int
+	first   int
+	edges   []blueprints.Adjacent // of head, to come
+	room    int
+}
+
+type climbed struct {
+	v      blueprints.VertexID
+	n      int64
+	from   int
+	passes int
+}
+
+func (c *climber) begin(past []blueprints.VertexID) {
+	var history *traversal.PathNode
+	for _, v := range past {
+		c.history = append(c.history, value.VertexRef(uint64(v)))
+		history = history.Extend(c.history[len(c.history)-1], nil)
+	}
+	c.trail.Along(c.x.Dir, nil)
+	c.trail.Begin(past[len(past)-1], c.places[0].n, history)
+	c.head = -1
+}
+
+// TakeEdges checks what is offered and takes as much as there is room for.
+func (c *climber) TakeEdges(_ int, edges []blueprints.Adjacent) (int, error) {
+	if h := c.trail.Head(); h != c.head {
+		if h != c.head+1 || len(c.edges) > 0 {
+			c.t.Fatalf("from place %d with %d edges left to %d", c.head, len(c.edges), h)
+		}
+		c.head, c.first = h, len(c.places)
+		c.edges = c.g.edges(c.places[h].v, c.x.Dir)
+	}
+	here := c.places[c.head]
+	if c.trail.Walkers() != here.n || c.trail.Passes() != here.passes+1 {
+		c.t.Fatalf("%d walkers behind %d passes, want %+v", c.trail.Walkers(), c.trail.Passes(), here)
+	}
+	c.checkWay()
+	n := min(len(edges), c.room)
+	if n > len(c.edges) || !slices.Equal(edges[:n], c.edges[:n]) {
+		c.t.Fatalf("edges %v, want %v", edges, c.edges)
+	}
+	for _, a := range edges[:n] {
+		c.trail.Add(a.Other)
+		i := slices.IndexFunc(c.places[c.first:], func(p climbed) bool { return p.v == a.Other })
+		if i < 0 {
+			i = len(c.places) - c.first
+			c.places = append(c.places, climbed{a.Other, 0, c.head, here.passes + 1})
+		}
+		c.places[c.first+i].n += here.n
+	}
+	c.edges = c.edges[n:]
+	if c.room -= n; c.room == 0 {
+		return n, walk.ErrEnough
+	}
+	return n, nil
+}
+
+// checkWay looks at the way from the start's history to head.
+func (c *climber) checkWay() {
+	way := slices.Clone(c.history)
+	for i := c.head; i > 0; i = c.places[i].from {
+		way = slices.Insert(way, len(c.history), value.VertexRef(uint64(c.places[i].v)))
+	}
+	var got []value.Value
+	for p := c.trail.Path(); p != nil; p = p.Parent {
+		got = append(got, p.Object)
+	}
+	slices.Reverse(got)
+	if !slices.EqualFunc(got, way, value.Identical) {
+		c.t.Fatalf("the path to place %d is %v, want %v", c.head, got, way)
+	}
+	for i, p := range c.places {
+		v := value.VertexRef(uint64(p.v))
+		met := slices.ContainsFunc(way, func(w value.Value) bool { return value.Identical(w, v) })
+		if i < 20 && c.trail.Been(p.v) != met {
+			c.t.Fatalf("the way to place %d meets %d: %v", c.head, p.v, !met)
+		}
+	}
+}
+
+// A Reader gives every edge once, however few are taken at a time, in pieces as for many
+// vertices at once.
+func TestReader_GivesEachEdgeOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := ground{out: map[blueprints.VertexID][]blueprints.Adjacent{}}
+		var vs []blueprints.VertexID
+		for i := range rapid.IntRange(1, 4).Draw(t, "vertices") {
+			v := blueprints.VertexID(i + 1)
+			vs = append(vs, v)
+			for k := range rapid.SampledFrom([]int{0, 1, 15, 16, 17, 100, 9000}).Draw(t, "edges") {
+				g.out[v] = append(g.out[v], blueprints.Adjacent{Edge: blueprints.EdgeID(i*10_000 + k + 1), Other: v, Dir: blueprints.Out})
+			}
+		}
+		var d walk.Reader
+		top := account.New(nil, "queryMemory", 1<<30)
+		d.Init(&traversal.Run{Env: traversal.Env{View: g, Account: top}}, rapid.Bool().Draw(t, "whole"))
+		d.Along(blueprints.Out, nil)
+		n := &nibbler{t: t}
+		many := rapid.Bool().Draw(t, "many")
+		for left := vs; len(left) > 0 || d.Waits(); {
+			n.room = rapid.IntRange(1, 6000).Draw(t, "room")
+			switch {
+			case d.Waits():
+				if err := d.Go(rapid.IntRange(0, 5000).Draw(t, "piece"), n); err != nil {
+					t.Fatal(err)
+				}
+			case many:
+				begun, err := d.Many(left, n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				left = left[begun:]
+			default:
+				d.Enter(left[0])
+				left = left[1:]
+			}
+		}
+		var want []blueprints.Adjacent
+		for _, v := range vs {
+			want = append(want, g.out[v]...)
+		}
+		if !slices.Equal(n.got, want) {
+			t.Fatalf("%d edges, want %d", len(n.got), len(want))
+		}
+		if d.Leave(); d.Waits() {
+			t.Fatal("a reader without a vertex waits")
+		}
+	})
+}
+
+// nibbler takes as many edges as there is room for.
+type nibbler struct {
+	t    *rapid.T
+	room int
+	got  []blueprints.Adjacent
+}
+
+func (n *nibbler) TakeEdges(_ int, edges []blueprints.Adjacent) (int, error) {
+	k := min(n.room, len(edges))
+	n.got = append(n.got, edges[:k]...)
+	if n.room -= k; n.room == 0 {
+		return k, walk.ErrEnough
+	}
+	return k, nil
 }
 
 // A figure is counted as often as its corners can be filled one by one.
