@@ -23,6 +23,8 @@ var (
 	ErrFormat = errors.New("data directory has an unsupported format")
 	// ErrCorrupt is returned when stored bytes are damaged or acknowledged data is missing.
 	ErrCorrupt = errors.New("data is corrupt")
+	// ErrClock is returned by Open when what is stored is from later than the clock says.
+	ErrClock = errors.New("the clock is behind the data")
 	// ErrNoSpace is returned by Open when the disk has no room for what opening writes.
 	ErrNoSpace = errors.New("the disk is full")
 	// ErrClosed is returned by use after Close.

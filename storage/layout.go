@@ -23,6 +23,8 @@ type Layout struct {
 	// Seq is a key of the store's own, for the number of its last commit. Nobody else
 	// writes it.
 	Seq []byte
+	// Stamp is another, for the last Stamp. It is not there while no commit had one.
+	Stamp []byte
 }
 
 // Or returns the Layout, or one of plain keys when it is the zero value.
@@ -36,6 +38,7 @@ func (l Layout) Or() Layout {
 		Table:    func([]byte) []byte { return nil },
 		Describe: func(key []byte) string { return fmt.Sprintf("key %x", key) },
 		Seq:      []byte("\x00commit seq"),
+		Stamp:    []byte("\x00commit stamp"),
 	}
 }
 

@@ -91,6 +91,15 @@ type Tx interface {
 	// knows, and writes with SetSame alone: such writes conflict with readers and with
 	// the deletion of a range, not with each other.
 	SetSame(key, value []byte) error
+	// SetNew is Set for a key that is not in the snapshot, as the caller knows without a
+	// look: nor need a store look that keeps what commits overwrite.
+	SetNew(key, value []byte) error
+	// SetStamped is Set for a key or a value that holds the Stamp of the commit, which the
+	// committer fills in: at is the offset of its StampSize bytes in key and value, one
+	// behind the other. Until then the Tx reads NoStamp there. A key that is written with
+	// SetStamped is written so alone: such writes conflict with readers and with the
+	// deletion of a range, not with each other, and the later commit's stays.
+	SetStamped(key, value []byte, at int) error
 	Delete(key []byte) error
 	// DeleteRange removes [from, to), to the end when to is empty. It conflicts with
 	// every concurrent write in it.

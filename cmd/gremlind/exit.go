@@ -49,6 +49,7 @@ var exits = []struct {
 	{storage.ErrLocked, exitData, "end the server or the command that uses it, or name another dataDir"},
 	{storage.ErrFormat, exitData, "use the program that wrote it or a newer one, or name another dataDir"},
 	{storage.ErrCorrupt, exitData, "leave the directory as it is and restore a backup into another one (gremlind restore)"},
+	{storage.ErrClock, exitData, ""},
 	{storage.ErrNoSpace, exitData, "make room on the disk of dataDir and start again; nothing was lost"},
 }
 

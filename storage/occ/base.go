@@ -17,9 +17,9 @@ type Base interface {
 	Prepare(c *Commit) error
 	// Write makes a group durable, all of it or nothing, and returns when that is so. The
 	// commits are in the order of their numbers, which go on from the last group's; no
-	// two of them write the same key, unless both add to a counter or both set it to the
-	// same value. A Base that cannot
-	// write, or does not know whether it has, calls Store.Fail and does not return.
+	// two of them write the same key, unless both add to a counter, both set it to the
+	// same value or both to one that has their stamps (see Write.Stamped). A Base that
+	// cannot write, or does not know whether it has, calls Store.Fail and does not return.
 	Write(group []*Commit)
 }
 

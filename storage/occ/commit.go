@@ -14,6 +14,9 @@ type Commit struct {
 	// Deltas are the numbers to be added to counters (storage.Tx.Merge), one for each
 	// Write that says so.
 	Deltas []Delta
+	// Stamp is the commit's, and stands in the writes that want it; 0 when none does.
+	// Prepare does not know it yet.
+	Stamp storage.Stamp
 	// Size is the bytes of Writes, about, by which groups are bounded. Prepare raises it
 	// when the commit takes more than that.
 	Size int64
@@ -28,11 +31,17 @@ type Write struct {
 	Key    []byte
 	Value  []byte // what was set
 	Delta  bool   // the key is a counter: see Commit.Deltas. Deltas do not conflict with each other
-	Same   bool   // a value that everybody writes: such writes do not conflict with each other
+	Same   bool   // everybody writes the key alike: such writes do not conflict with each other
 	Delete bool
+	New    bool  // nothing was there, see storage.Tx.SetNew
+	Stamp  int32 // where Commit.Stamp stands in Key and Value, plus 1; 0 for nowhere
 }
 
-// soft reports whether the write leaves others of its kind in peace. No key has both kinds.
+// Stamped reports whether the Commit's stamp is in the key or the value. Other commits of
+// a group may write such a key too: what the last of them writes stays.
+func (w *Write) Stamped() bool { return w.Stamp != 0 }
+
+// soft reports whether the write leaves others of its kind in peace. No key has two kinds.
 func (w *Write) soft() bool { return w.Delta || w.Same }
 
 // Delta is a number to be added to the counter at Key; one that is missing counts 0.

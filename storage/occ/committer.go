@@ -24,7 +24,8 @@ type committer struct {
 	queue  *queue
 	done   chan struct{} // closed when the goroutine has ended
 	recent recent
-	seq    uint64 // last number given out
+	seq    uint64        // last number given out
+	stamp  storage.Stamp // last one given out
 
 	alone    []holder   // each keeps others from committing within its keys
 	turns    []*request // waiting to be alone
@@ -193,16 +194,21 @@ func (c *committer) sort(group []*request) {
 	}
 }
 
-// accept validates r and gives it its number.
+// accept validates r and gives it its number, and its stamp if it wants one: before it is
+// compared, because the stamp may be part of a key.
 func (c *committer) accept(r *request, oldest uint64) error {
 	if invariants {
 		checkRequest(r, c.store.Seq())
+	}
+	if r.stamped {
+		r.fill(c.stamp.After(c.store.opts.Now()))
 	}
 	if err := c.recent.validate(r); err != nil {
 		return err
 	}
 	c.seq++
 	r.Seq = c.seq
+	c.stamp = max(c.stamp, r.Stamp)
 	c.recent.add(r, c.seq, oldest)
 	return nil
 }

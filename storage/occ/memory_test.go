@@ -19,6 +19,7 @@ type memory struct {
 	mu     sync.Mutex
 	cells  []cell // ascending; shared with states, and so never changed
 	seq    uint64
+	stamp  storage.Stamp
 	states int // open ones
 	broken []string
 
@@ -73,6 +74,8 @@ func (m *memory) Write(group []*occ.Commit) {
 	for _, c := range group {
 		m.mustHold(c.Seq == m.seq+1, "commit %d follows %d", c.Seq, m.seq)
 		m.seq = c.Seq
+		m.mustHold(c.Stamp == 0 || c.Stamp > m.stamp, "stamp %d follows %d", c.Stamp, m.stamp)
+		m.stamp = max(m.stamp, c.Stamp)
 		m.deleteRanges(c)
 		deltas := 0
 		for i := range c.Writes {
@@ -191,7 +194,7 @@ func open(t testing.TB, o occ.Options) *store {
 	t.Helper()
 	m := &memory{}
 	s := &store{occ.New(m, o), m}
-	if err := s.Start(0); err != nil {
+	if err := s.Start(0, 0); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -25,6 +25,10 @@ type Options struct {
 	// CloseWait bounds how long End waits for open transactions; default 10 s.
 	CloseWait time.Duration
 
+	// Now is the clock that stamps of commits come from, see storage.Stamp; time.Now when
+	// nil.
+	Now func() time.Time
+
 	// Logger receives what a person should know; slog.Default() when nil.
 	Logger *slog.Logger
 }
@@ -58,6 +62,9 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.CommitWait, 10*time.Second)
 	defaultTo(&o.AloneMax, time.Second)
 	defaultTo(&o.CloseWait, 10*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}

@@ -2,6 +2,7 @@ package occ
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -94,6 +95,7 @@ func (o *overlay) put(key []byte, v version) {
 		return
 	}
 	v.same = v.same && n.versions.same // what was changed otherwise before is a write as any
+	v.isNew = v.isNew || n.versions.isNew && v.kind == written
 	if cur := n.versions; cur.seq > o.opened {
 		o.size -= int64(len(cur.value))
 		v.older = cur.older // no scan can have seen cur
@@ -115,6 +117,26 @@ func (o *overlay) set(key, value []byte) {
 func (o *overlay) setSame(key, value []byte) {
 	same := o.coveredAt(key, o.seq) == 0
 	o.put(key, version{kind: written, same: same, value: o.valMem.copy(value)})
+}
+
+// setStamped is set, of what the committer puts its stamp into.
+func (o *overlay) setStamped(key, value []byte, at int) {
+	same := o.coveredAt(key, o.seq) == 0
+	value = o.valMem.copy(value)
+	if at < len(key) {
+		key = slices.Clone(key) // the caller's stays as it is
+	}
+	fillStamp(key, value, at, storage.NoStamp)
+	o.put(key, version{kind: written, same: same, stamp: int32(at) + 1, value: value})
+}
+
+// fillStamp writes a stamp into a key or a value.
+func fillStamp(key, value []byte, at int, s storage.Stamp) {
+	if at < len(key) {
+		storage.AppendStamp(key[:at], s)
+	} else {
+		storage.AppendStamp(value[:at-len(key)], s)
+	}
 }
 
 func (o *overlay) delete(key []byte) { o.put(key, version{kind: deleted}) }

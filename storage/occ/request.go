@@ -13,9 +13,10 @@ import (
 // request is what a transaction, or CommitBy, hands to the committer.
 type request struct {
 	Commit
-	kind   requestKind
-	start  uint64 // commits after it are concurrent
-	strict bool
+	kind    requestKind
+	start   uint64 // commits after it are concurrent
+	strict  bool
+	stamped bool // some of the writes
 
 	reads  []Span                 // sorted, disjoint
 	guards [][]byte               // any order
@@ -103,9 +104,26 @@ func (r *request) take(t *Tx) {
 }
 
 func (r *request) note(key []byte, v *version) {
-	r.Writes = append(r.Writes, Write{Key: key, Value: v.value, Delta: v.kind == merged, Same: v.same, Delete: v.kind == deleted})
+	r.Writes = append(r.Writes, Write{Key: key, Value: v.value, Delta: v.kind == merged, Same: v.same, Delete: v.kind == deleted, New: v.isNew, Stamp: v.stamp})
+	r.stamped = r.stamped || v.stamp != 0
 	if v.kind == merged {
 		r.Deltas = append(r.Deltas, Delta{Key: key, By: v.delta})
+	}
+}
+
+// fill puts the commit's stamp where the writes want it.
+func (r *request) fill(s storage.Stamp) {
+	r.Stamp = s
+	moved := false
+	for i := range r.Writes {
+		if w := &r.Writes[i]; w.Stamped() {
+			at := int(w.Stamp) - 1
+			fillStamp(w.Key, w.Value, at, s)
+			moved = moved || at < len(w.Key)
+		}
+	}
+	if moved {
+		slices.SortFunc(r.Writes, func(a, b Write) int { return bytes.Compare(a.Key, b.Key) })
 	}
 }
 

@@ -11,7 +11,9 @@ const maxHeight = 16
 // newest to the oldest and are immutable once a scan may have seen them.
 type version struct {
 	kind  writeKind
-	same  bool   // written, to what everybody writes
+	same  bool   // written, in the way that everybody writes the key
+	isNew bool   // written, to a key that is not beneath
+	stamp int32  // where the commit's stamp stands in key and value, plus 1; 0 for nowhere
 	seq   uint64 // of the write within the transaction
 	value []byte
 	delta int64 // for merged

@@ -35,11 +35,11 @@ func New(base Base, o Options) *Store {
 	return &Store{base: base, opts: o, log: o.Logger, dead: make(chan struct{})}
 }
 
-// Start publishes what the Base holds, whose last commit has the number seq, and lets
-// transactions begin. It is called once; End stops what it starts.
-func (s *Store) Start(seq uint64) error {
+// Start publishes what the Base holds, whose last commit has the number seq and whose last
+// stamp is given, and lets transactions begin. It is called once; End stops what it starts.
+func (s *Store) Start(seq uint64, stamp storage.Stamp) error {
 	s.committer = &committer{
-		store: s, seq: seq, queue: newQueue(), done: make(chan struct{}),
+		store: s, seq: seq, stamp: stamp, queue: newQueue(), done: make(chan struct{}),
 		recent: newRecent(&s.opts.Limits, &s.opts.Layout, seq),
 	}
 	s.seq.Store(seq)

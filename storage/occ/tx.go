@@ -207,6 +207,31 @@ func (t *Tx) SetSame(key, value []byte) error {
 	return nil
 }
 
+// SetNew implements storage.Tx.
+func (t *Tx) SetNew(key, value []byte) error {
+	if err := t.writableKey(key, len(value)); err != nil {
+		return err
+	}
+	if invariants {
+		_, err := t.base.Get(key)
+		mustHold(err != nil, "key %x, written as new, is there", key)
+	}
+	t.over.put(key, version{kind: written, isNew: true, value: t.over.valMem.copy(value)})
+	return nil
+}
+
+// SetStamped implements storage.Tx.
+func (t *Tx) SetStamped(key, value []byte, at int) error {
+	if err := t.writableKey(key, len(value)); err != nil {
+		return err
+	}
+	if end := at + storage.StampSize; at < 0 || end > len(key)+len(value) || at < len(key) && end > len(key) {
+		return fmt.Errorf("no room for a stamp at %d of a key of %d and a value of %d bytes", at, len(key), len(value))
+	}
+	t.over.setStamped(key, value, at)
+	return nil
+}
+
 // Delete implements storage.Tx.
 func (t *Tx) Delete(key []byte) error {
 	if err := t.writableKey(key, 0); err != nil {

@@ -13,7 +13,8 @@ import (
 //
 //	read range, guard     any write
 //	set, delete           any write
-//	delta, SetSame        any write but one of its kind
+//	delta, SetSame,
+//	SetStamped            any write but one of its kind
 //	range deletion        any write within it
 func (c *recent) validate(r *request) error {
 	if r.start < c.floor {

@@ -9,8 +9,8 @@ import (
 	"github.com/gremlind/gremlind/storage/occ"
 )
 
-// join makes one batch of the writes but for the deltas. They may be in any order,
-// because no two commits of a group write the same key, unless to the same value.
+// join makes one batch of the writes but for the deltas and what is stamped. They may be in
+// any order, because no two commits of a group write the same key, unless to the same value.
 func (e *engine) join(group []*occ.Commit) (*pebble.Batch, error) {
 	var b *pebble.Batch
 	size := int64(0)
@@ -78,10 +78,10 @@ func leastTable(l *storage.Layout, rest [][]occ.Write) (least []byte, left bool)
 	return least, left
 }
 
-// put writes what is no delta.
+// put writes what is no delta and not stamped.
 func put(b *pebble.Batch, w *occ.Write) error {
 	switch {
-	case w.Delta:
+	case w.Delta, w.Stamped():
 		return nil
 	case w.Delete:
 		return b.Delete(w.Key, nil)

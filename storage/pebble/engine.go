@@ -48,7 +48,14 @@ func (e *engine) batch(group []*occ.Commit) (*pebble.Batch, error) {
 	if err != nil {
 		return nil, err
 	}
+	stamp := storage.Stamp(0)
 	for _, c := range group {
+		if c.Stamp != 0 {
+			stamp = c.Stamp
+			if err := putStamped(b, c); err != nil {
+				return nil, err
+			}
+		}
 		e.counters.forget(c.Ranges, c.Writes)
 		for _, d := range c.Deltas {
 			if err := e.counters.add(e.s.db, d); err != nil {
@@ -59,10 +66,28 @@ func (e *engine) batch(group []*occ.Commit) (*pebble.Batch, error) {
 	if err := e.counters.flush(b); err != nil {
 		return nil, err
 	}
+	if stamp != 0 {
+		if err := b.Set(e.s.opts.Layout.Stamp, storage.AppendStamp(nil, stamp), nil); err != nil {
+			return nil, err
+		}
+	}
 	if err := appendLink(b, group[0].Seq-1); err != nil {
 		return nil, err
 	}
 	return b, e.putSeq(b, group[len(group)-1].Seq)
+}
+
+// putStamped writes what has the stamp of a commit in it: in the order of the commits, for
+// they may write the same key, and the last one's stays.
+func putStamped(b *pebble.Batch, c *occ.Commit) error {
+	for i := range c.Writes {
+		if w := &c.Writes[i]; w.Stamped() {
+			if err := b.Set(w.Key, w.Value, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // putSeq writes the number of the last commit, with every group: it is compared with the

@@ -63,11 +63,15 @@ func (s *Store) open() (err error) {
 	}
 	s.writerOptions = o.MakeWriterOptions(6, formatMajorVersion.MaxTableFormat()) // as the lowest level has them
 	seq, err := s.recoveredSeq()
+	stamp := storage.Stamp(0)
+	if err == nil {
+		stamp, err = s.recoveredStamp()
+	}
 	if err != nil {
 		_ = s.db.Close() // the error of opening counts
 		return err
 	}
-	if err := s.occ.Start(seq); err != nil {
+	if err := s.occ.Start(seq, stamp); err != nil {
 		return err
 	}
 	if err := s.noteDurable(); err != nil {

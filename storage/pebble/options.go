@@ -42,6 +42,9 @@ type Options struct {
 	// 64 MiB. Negative: no ballast.
 	BallastBytes int64
 
+	// Now is the clock of stamps, see occ.Options; time.Now when nil.
+	Now func() time.Time
+
 	// Logger receives what a person should know; slog.Default() when nil.
 	Logger *slog.Logger
 	// Exit ends the process when the log cannot be written; os.Exit when nil. Tests
@@ -71,6 +74,9 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.MemTableBytes, 16<<20)
 	defaultTo(&o.Tick, time.Second)
 	defaultTo(&o.BallastBytes, 64<<20)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
@@ -82,7 +88,7 @@ func (o *Options) setDefaults() {
 // transactions are the options of the transactions over the store.
 func (o *Options) transactions() occ.Options {
 	return occ.Options{
-		Layout: o.Layout, Limits: o.Limits, Logger: o.Logger,
+		Layout: o.Layout, Limits: o.Limits, Logger: o.Logger, Now: o.Now,
 		GroupWait: o.GroupWait, CommitWait: o.CommitWait, AloneMax: o.AloneMax, CloseWait: o.CloseWait,
 	}
 }

@@ -20,7 +20,7 @@ const (
 
 // prepared is what a transaction has made for the committer.
 type prepared struct {
-	batch *pebble.Batch // what is deleted by ranges, and the writes but for the deltas unless left is set
+	batch *pebble.Batch // what is deleted by ranges, and the writes that join writes unless left is set
 	left  bool          // the writes are left to the committer
 }
 

@@ -133,10 +133,13 @@ func (s *script) step(id, rest string) {
 	}
 }
 
-// readable writes a counter as #n.
+// readable writes a counter as #n, and says of a stamp that it is one.
 func readable(v string) string {
 	if len(v) == 8 && v[0] == 0 {
 		return fmt.Sprintf("#%d", binary.BigEndian.Uint64([]byte(v)))
+	}
+	if len(v) == storage.StampSize && v[0] != 0 {
+		return "stamp"
 	}
 	return v
 }
@@ -160,6 +163,12 @@ func (s *script) write(t *tx, op string, f []string) {
 		t.set(f[0], f[1])
 	case "same":
 		t.ok(t.SetSame([]byte(f[0]), []byte(f[1])))
+	case "new":
+		t.ok(t.SetNew([]byte(f[0]), []byte(f[1])))
+	case "stamp":
+		t.stamp(f[0], room, len(f[0]))
+	case "stampkey":
+		t.stamp(f[0]+room, "", len(f[0]))
 	case "del":
 		t.del(f[0])
 	case "delrange":

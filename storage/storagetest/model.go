@@ -1,11 +1,13 @@
 package storagetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -20,6 +22,7 @@ type txModel struct {
 	base  map[string]string // committed
 	state map[string]string // with the own writes
 	scans []*scanModel
+	last  storage.Stamp // that was committed; in state noStamp stands for the next
 }
 
 // scanModel is an open scan and what it still has to show.
@@ -59,6 +62,9 @@ func RunModel(t *testing.T, open Open) {
 				m.must(t, m.tx.Delete([]byte(k)))
 				delete(m.state, k)
 			},
+			"setNew":      m.setNew,
+			"stamp":       m.stamp,
+			"stampKey":    m.stampKey,
 			"deleteRange": m.deleteRange,
 			"merge":       m.merge,
 			"get": func(t *rapid.T) {
@@ -97,8 +103,63 @@ func (m *txModel) begin(t *rapid.T) {
 func (m *txModel) commit(t *rapid.T) {
 	_, err := m.tx.Commit(context.Background())
 	m.must(t, err)
+	m.stamped(t)
 	m.base = m.state
 	m.begin(t)
+}
+
+// setNew sets a key that is not beneath, whatever the transaction did with it.
+func (m *txModel) setNew(t *rapid.T) {
+	k := modelKeys.Draw(t, "key")
+	if _, there := m.base[k]; there {
+		t.Skip("the key is there")
+	}
+	m.must(t, m.tx.SetNew([]byte(k), []byte("new")))
+	m.state[k] = "new"
+}
+
+var noStamp = string(storage.AppendStamp(nil, storage.NoStamp))
+
+func (m *txModel) stamp(t *rapid.T) {
+	k := "m" + modelKeys.Draw(t, "key")
+	m.must(t, m.tx.SetStamped([]byte(k), []byte("x"+room+"x"), len(k)+1))
+	m.state[k] = "x" + noStamp + "x"
+}
+
+func (m *txModel) stampKey(t *rapid.T) {
+	from, to := "l"+modelKeys.Draw(t, "from"), modelKeys.Draw(t, "to")
+	m.must(t, m.tx.SetStamped([]byte(from+room+to), []byte("v"), len(from)))
+	m.state[from+noStamp+to] = "v"
+}
+
+// stamped puts the stamp of the commit into the state, as it finds it in the store.
+func (m *txModel) stamped(t *rapid.T) {
+	snap, err := m.store.Snapshot()
+	m.must(t, err)
+	defer snap.Close()
+	it := snap.Scan(storage.ScanOptions{From: []byte("l"), To: []byte("n")})
+	defer it.Close()
+	newest := m.last
+	for it.Next() {
+		for _, b := range [][]byte{it.Key(), it.Value()} {
+			// What is no stamp there is made of letters, and no stamp begins with one.
+			if at := bytes.IndexFunc(b, func(r rune) bool { return r < 'a' }); at >= 0 {
+				newest = max(newest, stampOf(string(b), at))
+			}
+		}
+	}
+	m.must(t, it.Err())
+	if s := string(storage.AppendStamp(nil, newest)); newest > m.last {
+		for _, k := range slices.Collect(maps.Keys(m.state)) {
+			v := m.state[k]
+			if k[0] == 'n' { // -1 looks the same
+				continue
+			}
+			delete(m.state, k)
+			m.state[strings.ReplaceAll(k, noStamp, s)] = strings.ReplaceAll(v, noStamp, s)
+		}
+	}
+	m.last = newest
 }
 
 func (m *txModel) merge(t *rapid.T) {

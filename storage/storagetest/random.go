@@ -159,6 +159,7 @@ func (c *client) write() {
 
 func (c *client) end(commit bool) {
 	if commit {
+		c.stamp()
 		commit := c.tx.Commit
 		if c.rng.IntN(2) == 0 {
 			commit = func(context.Context) (uint64, error) { return await(c.tx) }
@@ -260,5 +261,6 @@ func checkHistory(t *testing.T, r *historyRun) {
 	for _, b := range bad {
 		t.Error(b)
 	}
+	r.checkStamps()
 	t.Logf("%d transactions, %.0f %% aborted", len(r.h.records), 100*aborts)
 }

@@ -11,6 +11,7 @@ var Layout = storage.Layout{
 	Table:    tableOf,
 	Describe: Describe,
 	Seq:      AppendMeta(nil, StoreGraph, "commit seq"),
+	Stamp:    AppendMeta(nil, StoreGraph, "commit stamp"),
 }
 
 func tableOf(key []byte) []byte {
