@@ -236,11 +236,25 @@ func inject(m *machine.Machine, self value.Value, a []value.Value) (value.Value,
 	return sum, err
 }
 
+// callable reports whether a value is a closure, of whatever make.
+func callable(v value.Value) bool {
+	switch machine.Foreign(v).(type) {
+	case *machine.Closure, *machine.Callable:
+		return true
+	}
+	return false
+}
+
+// sum adds items, what a closure makes of them, or to a first value.
 func sum(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
 	total, first := value.Null, true
+	mapped := len(a) == 1 && callable(a[0])
+	if len(a) == 1 && !mapped {
+		total, first = a[0], false
+	}
 	err := m.Each(self, func(item value.Value) (bool, error) {
 		var err error
-		if len(a) == 1 {
+		if mapped {
 			if item, err = apply(m, a[0], item); err != nil {
 				return false, err
 			}

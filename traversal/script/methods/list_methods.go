@@ -47,11 +47,9 @@ func listMethods() machine.Methods {
 		"getAt": {1, 1, func(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
 			return m.ListAt(ElemsOf(self), a[0])
 		}},
-		"add":    {1, 2, changing(listAdd)},
-		"addAll": {1, 1, changing(listAddAll)},
-		"set": {2, 2, func(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
-			return value.Null, m.PutAt(self, a[0], a[1])
-		}},
+		"add":      {1, 2, changing(listAdd)},
+		"addAll":   {1, 2, changing(listAddAll)},
+		"set":      {2, 2, changing(listSet)},
 		"remove":   {1, 1, changing(listRemove)},
 		"removeAt": {1, 1, changing(listRemove)},
 		"pop":      {0, 0, changing(listPop)},
@@ -73,11 +71,12 @@ func listMethods() machine.Methods {
 			return cut(m, self, value.AsInt64(a[0]), math.MaxInt32)
 		}},
 		"tail": {0, 0, func(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
+			if len(ElemsOf(self)) == 0 {
+				return value.Null, machine.Fail(machine.NoSuchElement, "Cannot access tail() for an empty iterable")
+			}
 			return cut(m, self, 1, math.MaxInt32)
 		}},
-		"subList": {2, 2, func(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
-			return cut(m, self, value.AsInt64(a[0]), value.AsInt64(a[1]))
-		}},
+		"subList": {2, 2, listSubList},
 		"isEmpty": {0, 0, func(_ *machine.Machine, self value.Value, _ []value.Value) (value.Value, error) {
 			return value.Bool(len(ElemsOf(self)) == 0), nil
 		}},
@@ -140,15 +139,46 @@ func listAdd(m *machine.Machine, l *machine.List, a []value.Value) (value.Value,
 }
 
 func listAddAll(m *machine.Machine, l *machine.List, a []value.Value) (value.Value, error) {
-	items, err := m.Items(a[0])
+	items, err := m.Items(a[len(a)-1])
 	if err == nil {
 		err = m.Charge(machine.ValueBytes * len(items))
 	}
 	if err != nil {
 		return value.Null, err
 	}
-	l.Elems = append(l.Elems, items...)
+	at := len(l.Elems)
+	if len(a) == 2 {
+		n := value.AsInt64(a[0])
+		if !a[0].Kind().IsNumber() || n < 0 || n > int64(at) {
+			return value.Null, machine.Fail(machine.IndexException, "Index: %s, Size: %d", m.String(a[0]), at)
+		}
+		at = int(n)
+	}
+	l.Elems = slices.Insert(l.Elems, at, items...)
 	return value.Bool(len(items) > 0), nil
+}
+
+// listSet replaces an element, which has to be there, and returns it.
+func listSet(m *machine.Machine, l *machine.List, a []value.Value) (value.Value, error) {
+	old, err := ListGet(m, l.Elems, a[0])
+	if err == nil {
+		l.Elems[value.AsInt64(a[0])] = a[1]
+	}
+	return old, err
+}
+
+// listSubList is the part of a list between two places, which have to be there.
+func listSubList(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
+	from, to := value.AsInt64(a[0]), value.AsInt64(a[1])
+	switch {
+	case from < 0:
+		return value.Null, machine.Fail(machine.IndexException, "fromIndex = %d", from)
+	case to > int64(len(ElemsOf(self))):
+		return value.Null, machine.Fail(machine.IndexException, "toIndex = %d", to)
+	case from > to:
+		return value.Null, machine.Fail(machine.ArgumentException, "fromIndex(%d) > toIndex(%d)", from, to)
+	}
+	return cut(m, self, from, to)
 }
 
 // listRemove removes by index, or the first element equal to what is no number.
