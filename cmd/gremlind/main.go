@@ -53,7 +53,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newStatus(), newKill(), newHealth(), newCheck(), newInspect(), newIndex())
-	root.AddCommand(serve, newQuery(), newConsole(), newConfig(), newVersion())
+	root.AddCommand(serve, newQuery(), newConsole(), newMCP(), newConfig(), newVersion())
 	refuseUnknown(root)
 	usageErrors(root)
 	return root

@@ -33,7 +33,7 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind console, query, user, status, kill, check, backup, import and export", "error", err)
+		s.log.Warn("no socket for gremlind console, query, mcp, user, status, kill, check, backup, import and export", "error", err)
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.

@@ -223,7 +223,7 @@ func (o *targetOptions) password(given string, stdin io.Reader) (string, error) 
 		return string(b), err
 	}
 	if stdin == nil {
-		return "", usage("the standard input is the query: the password comes from GREMLIN_PASSWORD or --password-file")
+		return "", usage("the standard input is not for the password: it comes from GREMLIN_PASSWORD or --password-file")
 	}
 	return firstLine(stdin, "the standard input")
 }

@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -33,6 +34,21 @@ func Bindings(params []string) (*value.Map, error) {
 		m.PutString(name, v)
 	}
 	return m, nil
+}
+
+// Object reads an object of JSON as Bindings does; nil for nothing.
+func Object(text []byte) (*value.Map, error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	v, err := jsonValue(string(text))
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind() != value.KindMap && !v.IsNull() {
+		return nil, errors.New("want an object, with a value for each name")
+	}
+	return v.Map(), nil
 }
 
 func jsonValue(text string) (value.Value, error) {
