@@ -167,6 +167,49 @@ func (g *Graph) NameAfter(sym Symbol) (name string, next Symbol, ok bool) {
 	return "", next, false
 }
 
+// NameUse says whether a name is the label of a vertex or of an edge; one of neither is a
+// property key, or was one of these.
+type NameUse struct{ Vertices, Edges bool }
+
+// NameUse says what a name is used for; false for one that nothing has. A transaction that
+// writes observes nothing by it: who asks for a remark shall not lose a conflict.
+func (t *Tx) NameUse(name string) (use NameUse, known bool, err error) {
+	sym := t.g.symbols.get(name)
+	if sym == nil {
+		return use, false, nil
+	}
+	if _, own := t.interned[sym]; own {
+		return NameUse{true, true}, true, nil
+	}
+	if !sym.durable.Load() {
+		return use, false, nil // somebody asked for it
+	}
+	if !t.options.ReadOnly && t.g.scratch == nil {
+		err = t.g.View(t.ctx, func(other *Tx) error {
+			use, known, err = other.NameUse(name)
+			return err
+		})
+		return use, known, err
+	}
+	vertices, err := t.VertexCount(sym.number)
+	if err != nil {
+		return use, true, err
+	}
+	edges, err := t.EdgeCount(sym.number)
+	return NameUse{vertices > 0, edges > 0}, true, err
+}
+
+// Names yields the labels and property keys that are stored.
+func (t *Tx) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name, sym, ok := t.g.NameAfter(0); ok; name, sym, ok = t.g.NameAfter(sym) {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
 // count is one more than the highest symbol.
 func (s *symbols) count() Symbol { return Symbol(len(*s.names.Load())) }
 

@@ -14,3 +14,13 @@ func Prepare(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, error)
 	}
 	return strategy.Apply(nil, registry, p, g)
 }
+
+// Explain returns what the strategies make of a plan, for explain(). m, which may be nil,
+// bounds it. A g that is Names as well has what it does not know named.
+func Explain(m *traversal.Meter, p *traversal.Plan, g strategy.Indexes) (*traversal.Explanation, error) {
+	x, err := strategy.Explain(m, registry, p, g)
+	if names, ok := g.(Names); ok && err == nil {
+		x.Unknown, err = unknownNames(m, p, names)
+	}
+	return x, err
+}

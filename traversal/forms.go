@@ -30,6 +30,13 @@ func (x *Explanation) Map() *value.Map {
 	}
 	m.PutString("intermediate", value.List(steps))
 	m.PutString("final", stringList(x.Final))
+	if len(x.Unknown) > 0 { // the reference knows of no such entry
+		unknown := make([]string, len(x.Unknown))
+		for i, u := range x.Unknown {
+			unknown[i] = u.String()
+		}
+		m.PutString("unknown", stringList(unknown))
+	}
 	return m
 }
 

@@ -28,6 +28,25 @@ type Explanation struct {
 	Original     []string
 	Intermediate []ExplainedStrategy
 	Final        []string
+	// Unknown are names that the traversal asks for and nothing in the graph has.
+	Unknown []UnknownName
+}
+
+// UnknownName is a name that nothing in the graph has.
+type UnknownName struct {
+	// Kind is label, edge label or property key.
+	Kind, Name string
+	// Nearest is the name that was meant; "" when none is near.
+	Nearest string
+}
+
+// String is a sentence for a person.
+func (u UnknownName) String() string {
+	s := "Nothing in the graph has the " + u.Kind + " " + u.Name
+	if u.Nearest != "" {
+		s += "; did you mean " + u.Nearest + "?"
+	}
+	return s
 }
 
 // Bytes is about what x takes, what several strategies left as it was counted once.
@@ -41,6 +60,9 @@ func (x *Explanation) Bytes() int {
 	}
 	add(x.Original)
 	add(x.Final)
+	for _, u := range x.Unknown {
+		n += perStrategy + len(u.Name) + len(u.Nearest)
+	}
 	for i, s := range x.Intermediate {
 		n += perStrategy
 		if i == 0 || len(s.Traversal) == 0 || &s.Traversal[0] != &x.Intermediate[i-1].Traversal[0] {

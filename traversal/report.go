@@ -57,6 +57,12 @@ func (x *Explanation) PrettyPrint(width int) (string, bool) {
 		last = s.Traversal
 	}
 	fmt.Fprintf(&b, "\n%-*s%s", names+7, "Final Traversal", wrapped(last))
+	for i, u := range x.Unknown {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("\n" + u.String())
+	}
 	return "Traversal Explanation\n" + strings.Repeat("=", names+7+widest) + b.String(), true
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script/graphs"
-	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
 // Languages of scripts.
@@ -238,5 +237,5 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 	if err != nil {
 		return nil, err
 	}
-	return strategy.Explain(meter(ctx, w.q), steps.Registry(), p, tx)
+	return steps.Explain(meter(ctx, w.q), p, tx)
 }

@@ -44,6 +44,9 @@ func (c *Console) evaluate(ctx context.Context, text string) error {
 	}
 	if c.terminal != nil {
 		c.say("%s, %s", counted(n), short(took))
+		if n == 0 {
+			c.hint(ctx, text)
+		}
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ func bars(share float64, width int) string {
 
 // isExplanation knows what explain() answers by its keys.
 func isExplanation(m *value.Map) bool {
-	if m == nil || m.Len() != 3 {
+	if m == nil || m.Len() < 3 || m.Len() > 4 { // gremlind adds the names that nothing has
 		return false
 	}
 	for _, key := range []string{"original", "intermediate", "final"} {
@@ -157,7 +157,25 @@ func explanationLines(dst []string, m *value.Map, width int) []string {
 			dst = append(dst, wrapped(Clean(name.JavaString())+" ["+Clean(category.JavaString())+"]", plan, width)...)
 		}
 	}
-	return append(dst, wrapped("final", planText(final), width)...)
+	dst = append(dst, wrapped("final", planText(final), width)...)
+	for _, name := range Unknown(m) {
+		dst = append(dst, Clean(name))
+	}
+	return dst
+}
+
+// Unknown are the remarks of an explanation on labels and keys that the graph does not
+// have, as gremlind makes them.
+func Unknown(m *value.Map) []string {
+	if !isExplanation(m) {
+		return nil
+	}
+	list, _ := m.GetString("unknown")
+	var out []string
+	for _, v := range list.Elems() {
+		out = append(out, v.JavaString())
+	}
+	return out
 }
 
 func planText(steps value.Value) string {
