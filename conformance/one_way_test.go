@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"strings"
 	"testing"
@@ -29,33 +30,116 @@ func TestStyle_NoStepAssertsItsNeighbour(t *testing.T) {
 	}
 }
 
-// assertions finds assertions on parameters that are running steps, and on what a step
-// pulls from.
+// assertions finds assertions on parameters that are running steps, also under another name,
+// and on what a step pulls from.
 func assertions(f *ast.FuncDecl) (at []token.Pos) {
-	params := map[string]bool{}
+	running := map[string]bool{}
+	isRunning := func(e ast.Expr) bool {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return running[x.Name]
+		case *ast.SelectorExpr:
+			return strings.EqualFold(x.Sel.Name, "up") || x.Sel.Name == "tail" || x.Sel.Name == "cursor" || x.Sel.Name == "expander"
+		}
+		return false
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncType:
 			for _, p := range n.Params.List {
 				for _, id := range p.Names {
-					params[id.Name] = params[id.Name] || neighbours[typeName(p.Type)]
+					running[id.Name] = running[id.Name] || neighbours[typeName(p.Type)]
+				}
+			}
+		case *ast.AssignStmt:
+			for i, to := range n.Lhs {
+				if id, ok := to.(*ast.Ident); ok && len(n.Rhs) == len(n.Lhs) && isRunning(n.Rhs[i]) {
+					running[id.Name] = true
 				}
 			}
 		case *ast.TypeAssertExpr:
-			switch x := n.X.(type) {
-			case *ast.Ident:
-				if params[x.Name] {
-					at = append(at, n.Pos())
-				}
-			case *ast.SelectorExpr:
-				if strings.EqualFold(x.Sel.Name, "up") || x.Sel.Name == "tail" || x.Sel.Name == "cursor" || x.Sel.Name == "expander" {
-					at = append(at, n.Pos())
-				}
+			if isRunning(n.X) {
+				at = append(at, n.Pos())
 			}
 		}
 		return true
 	})
 	return at
+}
+
+// The test above would find a step that looks at another one.
+func TestStyle_AssertedNeighboursAreFound(t *testing.T) {
+	for body, want := range map[string]int{
+		`h, ok := up.(*hop)`:                                 1,
+		`switch up.(type) { case *hop: }`:                    1,
+		`source := up; if _, ok := source.(*hop); ok {}`:     1,
+		`_ = s.in.Up.(*hop)`:                                 1,
+		`u := s.in.Up; _, ok := u.(interface{ Skip() })`:     1,
+		`l, ok := n.Data.(*loop)`:                            0,
+		`func(c traversal.Cursor) { c.(*scan).skip() }(nil)`: 1,
+	} {
+		text := "package p\nfunc open(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {\n" + body + "\nreturn nil, nil }"
+		file, err := parser.ParseFile(token.NewFileSet(), "p.go", text, 0)
+		if err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		if got := len(assertions(file.Decls[0].(*ast.FuncDecl))); got != want {
+			t.Errorf("%s: %d assertions were found, want %d", body, got, want)
+		}
+	}
+}
+
+// planFacts are what a run knows of its plan before anything runs.
+var planFacts = map[string]bool{"Strict": true, "Profile": true, "Writes": true, "OneBulk": true}
+
+// chosenInOpen is what looks at such a fact, and why. Entries may only go.
+var chosenInOpen = map[string]string{
+	"steps/match/hops.go newProbe": "a pattern is probed where both ends are bound and it pays, which shows when it runs; that it may be is for a strategy to say",
+	"steps/profile.go openProfile": "it is what was measured",
+}
+
+// What a plan says is decided before it opens, by a strategy, and explain() shows it: what
+// opens a step does not branch on the facts of the plan. What a step decides while it runs,
+// by what came and how much is asked for, no plan could say.
+func TestStyle_NoOpenChooses(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.path, "steps/") {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || !strings.HasPrefix(f.Name.Name, "open") && !strings.HasPrefix(f.Name.Name, "new") {
+				continue
+			}
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				branch, ok := n.(*ast.IfStmt)
+				if !ok || !mentions(branch.Cond, planFacts) {
+					return true
+				}
+				name := s.path + " " + f.Name.Name
+				if found[name] = true; chosenInOpen[name] == "" {
+					t.Errorf("%s: %s chooses by what the plan says: make the choice a strategy", s.at(n.Pos()), f.Name.Name)
+				}
+				return true
+			})
+		}
+	}
+	for name := range chosenInOpen {
+		if !found[name] {
+			t.Errorf("%s chooses nothing: take it off the list", name)
+		}
+	}
+}
+
+// mentions reports whether an expression selects one of the names of a run, which is r.
+func mentions(e ast.Expr, of map[string]bool) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		found = found || ok && of[sel.Sel.Name] && typeName(sel.X) == "r"
+		return true
+	})
+	return found
 }
 
 // typeName is the name of a type without its package.

@@ -135,6 +135,9 @@ func Open(r *traversal.Run, g *traversal.GraphStart) (traversal.Cursor, error) {
 
 // openElements picks the access path of V() or E(): ids, an index, label ranges, or
 // a scan. tests are those of compileRest.
+//
+// Tolerates: any effects, labels and side effects behind it: which index serves a filter the
+// plan says, and every way gives what the filters let through when it is asked for more.
 func openElements(r *traversal.Run, g *traversal.GraphStart, tests []Test) (traversal.Cursor, error) {
 	switch {
 	case g.ByID:
