@@ -6,7 +6,10 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// ranger is a running range().
+// ranger is a running range(). Once it is full it asks for nothing.
+//
+// Tolerates: effects of the steps before it: where there are some, it asks for one traverser
+// more, as the reference does. A range in a repeat() counts each pass for itself.
 type ranger struct {
 	r     *traversal.Run
 	in    traversal.Input
@@ -27,6 +30,9 @@ func (s *ranger) Next(b *traversal.Batch, max int) error {
 		t, ok, err := s.in.Take(s.demand(max - got))
 		if !ok || err != nil {
 			return err
+		}
+		if got == 0 {
+			b.Grow(min(max, 1+s.in.Buffered()))
 		}
 		if err := s.r.Poll(); err != nil {
 			return err

@@ -74,6 +74,9 @@ func (m *mapper) Next(b *Batch, max int) error {
 		if t == nil {
 			return err
 		}
+		if got == 0 {
+			b.Grow(min(max, m.in.Buffered()))
+		}
 		if err := m.r.Poll(); err != nil {
 			return err
 		}

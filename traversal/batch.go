@@ -60,8 +60,15 @@ func (b *Batch) Bulks(from int) int64 {
 	return n
 }
 
+// quickly is up to how many traversers a batch that they come to one by one makes room for
+// four times as many.
+const quickly = 256
+
 // Add appends a traverser.
 func (b *Batch) Add(t Traverser) {
+	if n := len(b.Objects); n == cap(b.Objects) && n > 0 && n < quickly {
+		b.Grow(3 * n) // append would make room less at a time, for each column
+	}
 	b.Objects = append(b.Objects, t.Value)
 	if t.Bulk != 1 || len(b.bulks) > 0 {
 		b.widenBulks(len(b.Objects) - 1)
