@@ -26,7 +26,7 @@ func TestSamples_StayAsTheyAre(t *testing.T) {
 			}
 		}
 		for _, e := range g.edges {
-			fmt.Fprintln(h, e.ID.JavaString(), e.Label, e.Out, e.In)
+			fmt.Fprintln(h, e.ID.JavaString(), e.Label, e.Out.JavaString(), e.In.JavaString())
 			for _, p := range e.Properties {
 				fmt.Fprintln(h, p.Key, p.Value.JavaString(), p.Value.Kind())
 			}
