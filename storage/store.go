@@ -33,6 +33,16 @@ type Reader interface {
 	Get(key []byte) ([]byte, error)
 	// Scan iterates over [From, To). Close the Iterator before the Reader.
 	Scan(o ScanOptions) Iterator
+	// GetMany calls fn for each of the keys, in any order, with its place among them and
+	// its value, nil when there is none: a store elsewhere is asked once for all. The
+	// value is valid during the call; fn leaves the Reader alone. GetMany ends with the
+	// first error, which it returns.
+	GetMany(keys [][]byte, fn func(i int, value []byte) error) error
+	// ScanMany calls fn for the keys of ranges, the i-th one's in its order, all of one
+	// before those of another, the ranges in any order: a store elsewhere is asked once for
+	// all, and once more for each further page. What fn gets is valid during the call; fn
+	// leaves the Reader alone. false ends a range, an error ScanMany, which returns it.
+	ScanMany(ranges []ScanOptions, fn func(i int, key, value []byte) (more bool, err error)) error
 }
 
 // ScanOptions bounds a scan.
@@ -42,6 +52,9 @@ type ScanOptions struct {
 	// Unobserved keeps the scan out of the read set; the caller has observed the
 	// range already, or reads on purpose without isolation.
 	Unobserved bool
+	// Limit, when > 0, is how many keys the caller is about to read: no more, but a hint
+	// of how long the first page should be.
+	Limit int
 }
 
 // Iterator walks keys in order. Key and Value are valid until the next call of Next.
@@ -80,6 +93,10 @@ type Tx interface {
 	// written key or a guard has changed meanwhile, the Tx can still read, but no longer
 	// write or commit: both return ErrConflict.
 	Refresh(ctx context.Context) error
+	// SetContext replaces the context that reads end with, which is Begin's at first: for a
+	// Tx that outlives the request that began it. A read that is under way when the context
+	// ends may go on to the end of its page.
+	SetContext(ctx context.Context)
 	// Observe adds [from, to) to the read set, as if scanned. Nil to means the
 	// single key from.
 	Observe(from, to []byte)
@@ -152,6 +169,8 @@ type KeySource func(add func(key, value []byte) error) error
 
 // Store holds ordered keys durably.
 type Store interface {
+	// Begin opens a transaction, whose reads end with ctx: one context for all of them, since
+	// they are of one request, and one that a caller cannot forget.
 	Begin(ctx context.Context, o TxOptions) (Tx, error)
 	// Snapshot returns the latest published snapshot.
 	Snapshot() (Snapshot, error)

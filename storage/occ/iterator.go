@@ -22,6 +22,7 @@ type iterator struct {
 	baseErr   error // why base ended
 	baseAhead bool  // base stands behind what was returned last
 	started   bool
+	read      int // keys so far
 
 	over *overlay // nil when the overlay does not matter
 	seq  uint64   // what of the overlay is visible
@@ -70,6 +71,11 @@ func (it *iterator) Next() bool {
 	}
 	if err := it.snap.sh.store.Alive(); err != nil {
 		return it.stop(err)
+	}
+	if it.read++; it.read%pageKeys == 0 {
+		if err := it.snap.ended(); err != nil {
+			return it.stop(err)
+		}
 	}
 	first := !it.started
 	if it.started = true; first && !before(it.from, it.to) {

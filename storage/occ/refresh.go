@@ -50,7 +50,7 @@ func (t *Tx) moveTo(sh *shared) error {
 		return storage.ErrClosed
 	}
 	old := t.base
-	t.base = &snapshot{sh: sh, owned: true}
+	t.base = &snapshot{sh: sh, owned: true, ctx: old.ctx}
 	if old.open != nil {
 		t.olds = append(t.olds, old)
 		return nil

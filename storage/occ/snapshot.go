@@ -1,6 +1,10 @@
 package occ
 
-import "github.com/gremlind/gremlind/storage"
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage"
+)
 
 // snapshot reads one published state.
 type snapshot struct {
@@ -8,7 +12,8 @@ type snapshot struct {
 	point  Cursor    // for Get; nil until the first
 	open   *iterator // list of the iterators not yet closed
 	closed bool
-	owned  bool // by a Tx, which closes it
+	owned  bool            // by a Tx, which closes it
+	ctx    context.Context // that reads end with; nil: none
 }
 
 var _ storage.Snapshot = (*snapshot)(nil)

@@ -154,7 +154,7 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 		s.release(t)
 		return nil, storage.ErrClosed
 	}
-	t.own = snapshot{sh: sh, owned: true}
+	t.own = snapshot{sh: sh, owned: true, ctx: ctx}
 	t.base = &t.own
 	return t, nil
 }

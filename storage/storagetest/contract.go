@@ -41,6 +41,12 @@ var contract = []testCase{
 	{"Ingest", testIngest},
 	{"Canceled", testCanceled},
 	{"CommitAsync", testCommitAsync},
+	{"GetMany", testGetMany},
+	{"ScanMany", testScanMany},
+	{"ScanManyEnds", testScanManyEnds},
+	{"ManyObserve", testManyObserve},
+	{"ManyOver", testManyOver},
+	{"ReadsEnd", testReadsEnd},
 }
 
 // await commits without waiting, and waits.

@@ -12,8 +12,8 @@ const PageCells = 1000
 
 // Reads are what was asked of a store, as if it stood on another machine.
 type Reads struct {
-	// Trips are round trips one behind the other: one for a key, one for each page of a
-	// scan.
+	// Trips are round trips one behind the other: one for a key or many at once, one for
+	// each page of a scan or of many.
 	Trips int64
 	// Pages are those of Trips that a scan took because its first page was full.
 	Pages int64
@@ -64,12 +64,44 @@ func (c *Counting) page(n int64) {
 	}
 }
 
+func (c *Counting) getMany(r storage.Reader, keys [][]byte, fn func(int, []byte) error) error {
+	if len(keys) > 0 {
+		c.trips.Add(1)
+	}
+	n := int64(0)
+	return r.GetMany(keys, func(i int, value []byte) error {
+		c.page(n)
+		n++
+		return fn(i, value)
+	})
+}
+
+func (c *Counting) scanMany(r storage.Reader, ranges []storage.ScanOptions, fn func(int, []byte, []byte) (bool, error)) error {
+	if len(ranges) > 0 {
+		c.trips.Add(1)
+	}
+	n := int64(0)
+	return r.ScanMany(ranges, func(i int, key, value []byte) (bool, error) {
+		c.page(n)
+		n++
+		return fn(i, key, value)
+	})
+}
+
 type countingTx struct {
 	storage.Tx
 	c *Counting
 }
 
 func (t *countingTx) Get(key []byte) ([]byte, error) { return t.c.get(t.Tx, key) }
+
+func (t *countingTx) GetMany(keys [][]byte, fn func(int, []byte) error) error {
+	return t.c.getMany(t.Tx, keys, fn)
+}
+
+func (t *countingTx) ScanMany(ranges []storage.ScanOptions, fn func(int, []byte, []byte) (bool, error)) error {
+	return t.c.scanMany(t.Tx, ranges, fn)
+}
 
 func (t *countingTx) Scan(o storage.ScanOptions) storage.Iterator {
 	return &countingIterator{Iterator: t.Tx.Scan(o), c: t.c}
@@ -85,6 +117,14 @@ type countingSnapshot struct {
 }
 
 func (s *countingSnapshot) Get(key []byte) ([]byte, error) { return s.c.get(s.Snapshot, key) }
+
+func (s *countingSnapshot) GetMany(keys [][]byte, fn func(int, []byte) error) error {
+	return s.c.getMany(s.Snapshot, keys, fn)
+}
+
+func (s *countingSnapshot) ScanMany(ranges []storage.ScanOptions, fn func(int, []byte, []byte) (bool, error)) error {
+	return s.c.scanMany(s.Snapshot, ranges, fn)
+}
 
 func (s *countingSnapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	return &countingIterator{Iterator: s.Snapshot.Scan(o), c: s.c}

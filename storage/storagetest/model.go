@@ -75,10 +75,12 @@ func RunModel(t *testing.T, open Open) {
 					t.Fatalf("get %s: %q, %v; want %q, %v", k, v, err, want, ok)
 				}
 			},
-			"wrote":  m.wrote,
-			"open":   m.openScan,
-			"next":   m.next,
-			"commit": m.commit,
+			"getMany":  m.getMany,
+			"scanMany": m.scanMany,
+			"wrote":    m.wrote,
+			"open":     m.openScan,
+			"next":     m.next,
+			"commit":   m.commit,
 			"abort": func(t *rapid.T) {
 				m.must(t, m.tx.Close())
 				m.begin(t)
