@@ -15,7 +15,13 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 	if !t.cacheable(v, partOf(d)) {
 		return nil, nil
 	}
-	row := t.cache.adjacency(d).Get(uint64(v), t.seq)
+	row := t.cachedAdjacency(v, d)
+	if row == nil && after == nil {
+		if err := t.missAdjacency(v, d); err != nil {
+			return nil, err
+		}
+		row = t.cachedAdjacency(v, d)
+	}
 	if row != nil && knows(row, labels) {
 		return row, nil
 	}
@@ -69,6 +75,12 @@ func (t *Tx) fillAdjacency(v VertexID, d Direction, max int) (*rowcache.Adjacenc
 		return row, row.Size(), true
 	})
 	return &row, nil
+}
+
+// addAdjacency has the edges of a vertex in one direction read.
+func (f *fill) addAdjacency(v VertexID, d Direction) {
+	prefix := func(b []byte) []byte { return table.AppendAdjacent(b, f.t.g.number, uint64(v), family(d)) }
+	f.add(uint64(v), partOf(d), prefix, prefix)
 }
 
 // fillLabels adds the labels that a row, which may be nil, does not know.

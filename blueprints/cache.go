@@ -80,6 +80,7 @@ const (
 	partHeader part = 1 << iota
 	partOut
 	partIn
+	partEdge // an edge's row
 )
 
 func partOf(d Direction) part {
@@ -114,11 +115,12 @@ func fillRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uin
 	return r, nil
 }
 
-// installRow offers a row to the cache that was filled cell by cell.
-func installRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uint64, r *row[C], cost int64, at fillPoint) {
+// installRow offers a row to the cache that was filled cell by cell, and reports whether it
+// was taken.
+func installRow[C any](t *Tx, k *rowKind[C], cached *rowcache.Table[row[C]], id uint64, r *row[C], cost int64, at fillPoint) (rowcache.Size, bool) {
 	size := k.filled(r, cost)
 	t.pause(at)
-	cached.Install(id, t.seq, func(*row[C]) (row[C], rowcache.Size, bool) { return *r, size, true })
+	return size, cached.Install(id, t.seq, func(*row[C]) (row[C], rowcache.Size, bool) { return *r, size, true })
 }
 
 // The places where a test can hold a fill.

@@ -32,9 +32,17 @@ func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
 
 func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 	var rows stagedPairs
+	filled := 0 // up to where rows were read ahead
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
 		t.stageRows(batch, x, &rows)
+		if start >= filled && t.lacks(batch, x, &rows) {
+			filled = start + fillMax
+			if err := t.fillExpansion(vs[start:], x); err != nil {
+				return err
+			}
+			t.stageRows(batch, x, &rows)
+		}
 		var err error
 		if x.Want == WantEdges {
 			err = t.expandStage(start, batch, x, &rows, into)
@@ -46,6 +54,43 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 		}
 	}
 	return nil
+}
+
+// lacks reports whether rows of a batch are to be read.
+func (t *Tx) lacks(batch []VertexID, x *Expansion, rows *stagedPairs) bool {
+	if t.cache == nil {
+		return false
+	}
+	for k, d := range bothWays {
+		if x.Dir&d == 0 {
+			continue
+		}
+		for i := range batch {
+			if rows[i][k] == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fillExpansion reads the first vertices' edges at once. Of what is limited, or of some
+// labels, long rows are left to who reads no more than is wanted.
+func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
+	var parts part
+	for _, d := range bothWays {
+		if x.Dir&d != 0 && d >= x.After.Dir {
+			parts |= partOf(d)
+		}
+	}
+	max := -1
+	switch {
+	case x.Max > 0:
+		max = fillCells
+	case len(x.Labels) > 0:
+		max = limitedCellsMax
+	}
+	return t.fillVertices(vs, parts, max)
 }
 
 func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
@@ -133,10 +178,12 @@ func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *stagedPairs)
 	if t.cache == nil {
 		return
 	}
-	cached, part := t.cache.adjacency(d), partOf(d)
+	cached, kept, part := t.cache.adjacency(d), t.kept.adjacent[k], partOf(d)
 	for i, v := range batch {
 		if len(t.dirtyVertices) == 0 || t.cacheable(v, part) {
-			rows[i][k] = cached.Get(uint64(v), t.seq)
+			if rows[i][k] = cached.Get(uint64(v), t.seq); rows[i][k] == nil && kept != nil {
+				rows[i][k] = kept[v]
+			}
 		} else {
 			rows[i][k] = nil
 		}

@@ -49,6 +49,8 @@ type Tx struct {
 	defs     *keyindex.Definitions
 	guarded  bool // the version of the definitions is guarded
 	index    keyindex.Scratch
+	ahead    ahead    // what is read next
+	kept     keptRows // of what was read ahead
 	over     bool
 	done     func(error)                 // of CommitAsync
 	ended    func(seq uint64, err error) // of the commit in the store; made once
@@ -69,9 +71,12 @@ func (t *Tx) ReadOnly() bool { return t.options.ReadOnly }
 // Pending reports whether the transaction has anything to commit.
 func (t *Tx) Pending() bool { return !t.over && t.tx.Pending() }
 
-// SetContext replaces the context under which names and ids are fetched, for a
-// transaction that outlives one request.
-func (t *Tx) SetContext(ctx context.Context) { t.ctx = ctx }
+// SetContext replaces the context under which names and ids are fetched and with which
+// reads end, for a transaction that outlives one request.
+func (t *Tx) SetContext(ctx context.Context) {
+	t.ctx = ctx
+	t.tx.SetContext(ctx)
+}
 
 // Commit makes the writes durable and visible, or returns storage.ErrConflict when
 // another transaction won. The transaction is over either way.
@@ -167,6 +172,9 @@ func (t *Tx) Recycle() {
 	if cap(t.adjacent) <= edgesKept {
 		next.adjacent = t.adjacent[:0]
 	}
+	if cap(t.ahead.vertices) <= edgesKept {
+		next.ahead.vertices = t.ahead.vertices[:0]
+	}
 	*t = next
 	txs.Put(t)
 }
@@ -183,6 +191,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
+	t.ahead, t.kept = ahead{t.ahead.vertices[:0], t.ahead.edges[:0]}, keptRows{}
 	open := t.open
 	t.open = nil
 	for _, s := range open {

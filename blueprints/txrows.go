@@ -105,10 +105,10 @@ func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {
 			return r, nil
 		}
 	}
-	if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil {
+	if r := t.cachedVertex(v); r != nil {
 		return r, nil
 	}
-	return t.fillVertex(v)
+	return t.missVertex(v)
 }
 
 func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
@@ -117,10 +117,10 @@ func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
 			return r, nil
 		}
 	}
-	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil {
+	if r := t.cachedEdge(e); r != nil {
 		return r, nil
 	}
-	return t.fillEdge(e)
+	return t.missEdge(e)
 }
 
 // changing returns the transaction's row of a vertex whose properties it is about to

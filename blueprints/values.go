@@ -20,19 +20,36 @@ func (t *Tx) stagedRows(vs []VertexID, rows *[stage]*vertexRow) {
 		if len(t.vertexRows) > 0 && t.vertexRows[v] != nil {
 			rows[i] = t.vertexRows[v]
 		} else if t.cacheable(v, partHeader) {
-			rows[i] = t.cache.vertices.Get(uint64(v), t.seq)
+			rows[i] = t.cachedVertex(v)
 		}
 	}
+}
+
+// stageHeaders is stagedRows for the first of vs. Where a row is not in memory, those of
+// many more are read at once, and filled becomes less by how many.
+func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int) error {
+	t.stagedRows(batch, rows)
+	if *filled -= len(batch); *filled >= 0 || t.cache == nil || !slices.Contains(rows[:len(batch)], nil) {
+		return nil
+	}
+	*filled = fillMax - len(batch)
+	if err := t.fillVertices(vs, partHeader, 0); err != nil {
+		return err
+	}
+	t.stagedRows(batch, rows)
+	return nil
 }
 
 // VertexValues appends the values of key of many vertices.
 func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symbol) ([]value.Value, []int, error) {
 	dst, ends = slices.Grow(dst, len(vs)), slices.Grow(ends, len(vs))
 	var rows [stage]*vertexRow
-	for len(vs) > 0 {
+	for filled := 0; len(vs) > 0; {
 		batch := vs[:min(stage, len(vs))]
+		if err := t.stageHeaders(batch, vs, &rows, &filled); err != nil {
+			return dst, ends, err
+		}
 		vs = vs[len(batch):]
-		t.stagedRows(batch, &rows)
 		for i := range batch {
 			if r := rows[i]; r != nil && len(r.props) > 0 {
 				t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
@@ -83,10 +100,12 @@ func (t *Tx) observeKey(v VertexID, key Symbol) {
 func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
 	dst = slices.Grow(dst, len(vs))
 	var rows [stage]*vertexRow
-	for len(vs) > 0 {
+	for filled := 0; len(vs) > 0; {
 		batch := vs[:min(stage, len(vs))]
+		if err := t.stageHeaders(batch, vs, &rows, &filled); err != nil {
+			return dst, err
+		}
 		vs = vs[len(batch):]
-		t.stagedRows(batch, &rows)
 		for i, v := range batch {
 			if r := rows[i]; r != nil && r.exists && !t.observing && len(t.goneVertices) == 0 {
 				dst = append(dst, r.cell.Label)

@@ -1,0 +1,269 @@
+package blueprints
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// Reading many rows with one question to the store, before the code that reads element by
+// element asks for them: it finds them in the cache, or where the cache would not keep
+// them, in the transaction.
+
+const (
+	// fillMax is how many elements are read at once.
+	fillMax = 1024
+	// fillCells is how many cells of a row are read on the chance that somebody wants it.
+	fillCells = 256
+)
+
+// fill reads rows beneath the transaction's own writes, without observing: whoever uses
+// them does.
+type fill struct {
+	t      *Tx
+	keys   []byte // of the ranges
+	ranges []storage.ScanOptions
+	rows   []wantedRow // what the ranges are of
+	max    int         // cells of an adjacency; beyond it is not kept; negative: no bound
+
+	at     int // the row whose cells come; -1 before the first
+	cut    bool
+	vertex *vertexRow
+	edge   *edgeRow
+	size   int64
+	edges  []rowcache.Edge
+}
+
+// wantedRow is a row that is read, and whether that is over.
+type wantedRow struct {
+	id   uint64
+	part part
+	done bool
+}
+
+// add has a range read.
+func (f *fill) add(id uint64, p part, appendFrom, appendLast func(dst []byte) []byte) {
+	start := len(f.keys)
+	f.keys = appendFrom(f.keys)
+	end := len(f.keys)
+	last := appendLast(f.keys[end:])
+	f.keys = append(f.keys[:end], table.PrefixEnd(nil, last)...)
+	n := len(f.keys)
+	f.ranges = append(f.ranges, storage.ScanOptions{From: f.keys[start:end:end], To: f.keys[end:n:n], Unobserved: true})
+	f.rows = append(f.rows, wantedRow{id: id, part: p})
+}
+
+// addVertex has parts of a vertex read that are not in memory and may be.
+func (f *fill) addVertex(v VertexID, parts part) {
+	t, g, id := f.t, f.t.g.number, uint64(v)
+	if parts&partHeader != 0 && t.cacheable(v, partHeader) && t.cachedVertex(v) == nil && t.vertexRows[v] == nil {
+		f.add(id, partHeader,
+			func(b []byte) []byte { return table.AppendVertexExists(b, g, id) },
+			func(b []byte) []byte { return table.AppendVertexProperties(b, g, id) })
+	}
+	for _, d := range bothWays {
+		if p := partOf(d); parts&p != 0 && t.cacheable(v, p) && t.cachedAdjacency(v, d) == nil {
+			f.addAdjacency(v, d)
+		}
+	}
+}
+
+func (f *fill) addEdge(e EdgeID) {
+	if t := f.t; t.cacheableEdge(e) && t.cachedEdge(e) == nil && t.edgeRows[e] == nil {
+		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
+		f.add(uint64(e), partEdge, prefix, prefix)
+	}
+}
+
+// run reads what was added.
+func (f *fill) run() error {
+	if len(f.ranges) == 0 {
+		return nil
+	}
+	f.t.kept.begin()
+	f.at = -1
+	if err := f.t.tx.Snapshot().ScanMany(f.ranges, f.take); err != nil {
+		return err
+	}
+	f.turn(-1)
+	for i := range f.rows {
+		if !f.rows[i].done { // it has no cells
+			f.turn(i)
+		}
+	}
+	f.turn(-1)
+	return nil
+}
+
+// turn ends the row whose cells came, and begins another, unless i is negative.
+func (f *fill) turn(i int) {
+	if f.at >= 0 {
+		f.end()
+	}
+	if f.at = i; i < 0 {
+		return
+	}
+	f.cut, f.size, f.edges = false, 0, f.edges[:0]
+	switch f.rows[i].part {
+	case partHeader:
+		f.vertex = &vertexRow{}
+	case partEdge:
+		f.edge = &edgeRow{}
+	}
+}
+
+// take reads a cell.
+func (f *fill) take(i int, key, val []byte) (more bool, err error) {
+	if i != f.at {
+		f.turn(i)
+	}
+	g := f.t.g
+	switch p := f.rows[i].part; p {
+	case partHeader:
+		err = vertexKind.take(f.vertex, g, key, val, &f.size)
+		return !f.vertex.partial, err
+	case partEdge:
+		err = edgeKind.take(f.edge, g, key, val, &f.size)
+		return !f.edge.partial, err
+	default:
+		f.t.cells++
+		if f.max >= 0 && len(f.edges) >= f.max {
+			f.cut = true
+			return false, nil
+		}
+		a, ok := decodeAdjacent(key, Out)
+		if !ok {
+			return false, corrupt("adjacency", nil)
+		}
+		f.edges = append(f.edges, rowcache.Edge{Label: uint32(a.Label), Edge: uint64(a.Edge), Other: uint64(a.Other)})
+		return true, nil
+	}
+}
+
+// end offers what was read of a row to the cache, and keeps it when that may not.
+func (f *fill) end() {
+	t, r := f.t, &f.rows[f.at]
+	r.done = true
+	switch r.part {
+	case partHeader:
+		size, ok := installRow(t, &vertexKind, t.cache.vertices, r.id, f.vertex, f.size, fillingVertex)
+		if t.keeps(ok, size) {
+			t.kept.vertices = keep(t.kept.vertices, VertexID(r.id), f.vertex)
+		}
+	case partEdge:
+		size, ok := installRow(t, &edgeKind, t.cache.edges, r.id, f.edge, f.size, fillingEdge)
+		if t.keeps(ok, size) {
+			t.kept.edges = keep(t.kept.edges, EdgeID(r.id), f.edge)
+		}
+	default:
+		if f.cut {
+			return
+		}
+		d, k := Out, 0
+		if r.part == partIn {
+			d, k = In, 1
+		}
+		row := rowcache.NewAdjacency(f.edges, true)
+		t.pause(fillingAdjacency)
+		ok := t.cache.adjacency(d).Install(r.id, t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
+			return row, row.Size(), true
+		})
+		if t.keeps(ok, row.Size()) {
+			t.kept.adjacent[k] = keep(t.kept.adjacent[k], VertexID(r.id), &row)
+		}
+	}
+}
+
+// fillVertices reads parts of at most fillMax vertices that are not in memory.
+func (t *Tx) fillVertices(vs []VertexID, parts part, max int) error {
+	if t.cache == nil || t.over {
+		return nil
+	}
+	ids := slices.Clone(vs[:min(len(vs), fillMax)])
+	slices.Sort(ids)
+	f := &fill{t: t, max: max}
+	for _, v := range slices.Compact(ids) {
+		f.addVertex(v, parts)
+	}
+	return f.run()
+}
+
+// fillEdges reads at most fillMax edges that are not in memory.
+func (t *Tx) fillEdges(es []EdgeID) error {
+	if t.cache == nil || t.over {
+		return nil
+	}
+	ids := slices.Clone(es[:min(len(es), fillMax)])
+	slices.Sort(ids)
+	f := &fill{t: t}
+	for _, e := range slices.Compact(ids) {
+		f.addEdge(e)
+	}
+	return f.run()
+}
+
+// keptRows are rows of the last fill that the cache may not have: a commit was faster, or
+// the cache is full and has others to make room for.
+type keptRows struct {
+	vertices map[VertexID]*vertexRow
+	edges    map[EdgeID]*edgeRow
+	adjacent [len(bothWays)]map[VertexID]*rowcache.Adjacency
+	bytes    int64
+}
+
+// keptBytes is about how much a transaction keeps of what it read.
+const keptBytes = 1 << 20
+
+// begin makes room when much is kept.
+func (k *keptRows) begin() {
+	if k.bytes > keptBytes {
+		k.forget()
+	}
+}
+
+func (k *keptRows) forget() { *k = keptRows{} }
+
+// keep adds a row.
+func keep[ID comparable, R any](m map[ID]*R, id ID, row *R) map[ID]*R {
+	if m == nil {
+		m = map[ID]*R{}
+	}
+	m[id] = row
+	return m
+}
+
+// keeps reports whether the transaction keeps a row that the cache took or not.
+func (t *Tx) keeps(taken bool, size rowcache.Size) bool {
+	if taken && !t.cache.budget.Full() || t.kept.bytes+size.All > 2*keptBytes {
+		return false
+	}
+	t.kept.bytes += size.All
+	return true
+}
+
+// cachedVertex returns the row of a vertex as of the snapshot, nil when it is not in memory.
+func (t *Tx) cachedVertex(v VertexID) *vertexRow {
+	if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil || t.kept.vertices == nil {
+		return r
+	}
+	return t.kept.vertices[v]
+}
+
+func (t *Tx) cachedEdge(e EdgeID) *edgeRow {
+	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil || t.kept.edges == nil {
+		return r
+	}
+	return t.kept.edges[e]
+}
+
+func (t *Tx) cachedAdjacency(v VertexID, d Direction) *rowcache.Adjacency {
+	if r := t.cache.adjacency(d).Get(uint64(v), t.seq); r != nil {
+		return r
+	}
+	if d == In {
+		return t.kept.adjacent[1][v]
+	}
+	return t.kept.adjacent[0][v]
+}
