@@ -17,7 +17,7 @@ import (
 )
 
 // waitMax is how long a person waits for the screen.
-const waitMax = 10 * time.Second
+const waitMax = 30 * time.Second
 
 // typist is a person at a terminal in which gremlind console runs.
 type typist struct {
