@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 )
@@ -25,14 +26,14 @@ type catalogEntry struct {
 }
 
 type graphRecord struct {
-	VertexIDs          IDManager `json:"vertexIds"`
-	EdgeIDs            IDManager `json:"edgeIds"`
-	VertexPropertyIDs  IDManager `json:"vertexPropertyIds"`
-	DefaultCardinality string    `json:"defaultCardinality"`
-	AllowNull          bool      `json:"allowNull,omitempty"`
-	Transactional      bool      `json:"transactional,omitempty"`
-	Isolation          string    `json:"isolation"`
-	InMemory           bool      `json:"inMemory,omitempty"`
+	VertexIDs          ids.Manager `json:"vertexIds"`
+	EdgeIDs            ids.Manager `json:"edgeIds"`
+	VertexPropertyIDs  ids.Manager `json:"vertexPropertyIds"`
+	DefaultCardinality string      `json:"defaultCardinality"`
+	AllowNull          bool        `json:"allowNull,omitempty"`
+	Transactional      bool        `json:"transactional,omitempty"`
+	Isolation          string      `json:"isolation"`
+	InMemory           bool        `json:"inMemory,omitempty"`
 }
 
 const (
@@ -42,15 +43,15 @@ const (
 
 // normalized fills in defaults and checks the rest.
 func (o Options) normalized() (Options, error) {
-	for _, m := range []*IDManager{&o.VertexIDs, &o.EdgeIDs, &o.VertexPropertyIDs} {
+	for _, m := range []*ids.Manager{&o.VertexIDs, &o.EdgeIDs, &o.VertexPropertyIDs} {
 		if *m == "" {
-			*m = AnyIDs
+			*m = ids.Any
 		}
-		if !m.valid() {
+		if !m.Valid() {
 			return o, fmt.Errorf("unknown id manager %q: want ANY, INTEGER, LONG, UUID or STRING", string(*m))
 		}
 	}
-	if o.VertexIDs != AnyIDs && o.EdgeIDs != AnyIDs {
+	if o.VertexIDs != ids.Any && o.EdgeIDs != ids.Any {
 		o.IDsByValue = false // the managers see to it
 	}
 	switch o.DefaultCardinality {

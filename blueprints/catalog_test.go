@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -34,7 +35,7 @@ func putCatalog(t *testing.T, s storage.Store, name, text string) {
 // programs wrote and read, and leaves the directory's format alone.
 func TestCatalogEntry_Golden(t *testing.T) {
 	everything := Options{
-		VertexIDs: LongIDs, EdgeIDs: IntegerIDs, VertexPropertyIDs: StringIDs, DefaultCardinality: "set", AllowNull: true,
+		VertexIDs: ids.Long, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.String, DefaultCardinality: "set", AllowNull: true,
 		Transactional: true, Isolation: storage.SnapshotIsolation,
 	}
 	byValue := Options{IDsByValue: true}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -290,8 +291,8 @@ func expand(x things, want blueprints.Want) error {
 // can do, on what is committed and on what is its own: the one who asked hears of it.
 func TestFaults_AreSaid(t *testing.T) {
 	for _, o := range []blueprints.Options{
-		{VertexIDs: blueprints.LongIDs, EdgeIDs: blueprints.LongIDs, VertexPropertyIDs: blueprints.LongIDs},
-		{VertexIDs: blueprints.AnyIDs, EdgeIDs: blueprints.AnyIDs, VertexPropertyIDs: blueprints.AnyIDs, IDsByValue: true},
+		{VertexIDs: ids.Long, EdgeIDs: ids.Long, VertexPropertyIDs: ids.Long},
+		{VertexIDs: ids.Any, EdgeIDs: ids.Any, VertexPropertyIDs: ids.Any, IDsByValue: true},
 	} {
 		f, g := faultyGraph(t, o, -1)
 		var old things
@@ -315,7 +316,7 @@ func TestFaults_AreSaid(t *testing.T) {
 
 // TestFaults_OfOwnWrites is the same on what the transaction itself has written.
 func TestFaults_OfOwnWrites(t *testing.T) {
-	f, g := faultyGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs, EdgeIDs: blueprints.LongIDs, VertexPropertyIDs: blueprints.LongIDs}, -1)
+	f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Long, EdgeIDs: ids.Long, VertexPropertyIDs: ids.Long}, -1)
 	for name, do := range operations {
 		for n := int64(0); f.failsAt(t, n, func() error {
 			return g.Update(ctx, func(tx *blueprints.Tx) error {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -50,7 +51,7 @@ func FuzzIDs(f *testing.F) {
 	f.Add("a", "b", int64(1), int64(2))
 	f.Add("1", "", int64(-1), int64(1))
 	f.Fuzz(func(t *testing.T, s, u string, n, m int64) {
-		ids := []value.Value{
+		all := []value.Value{
 			value.String(s), value.String(u), value.Long(n), value.Long(m), value.Int(int32(n)), value.Int(int32(m)),
 			value.Short(int16(n)), value.Byte(int8(m)), value.BigInt(big.NewInt(n)), value.BigInt(new(big.Int).Lsh(big.NewInt(m), 9)),
 			value.Double(float64(n)), value.Bool(n > 0), value.Of([]any{s, n}),
@@ -59,13 +60,13 @@ func FuzzIDs(f *testing.F) {
 			x, y := wholeID(a), wholeID(b)
 			return x != nil && y != nil && x.Cmp(y) == 0 || value.Identical(a, b)
 		}
-		for _, o := range []blueprints.Options{{VertexIDs: blueprints.AnyIDs}, {VertexIDs: blueprints.AnyIDs, IDsByValue: true}} {
+		for _, o := range []blueprints.Options{{VertexIDs: ids.Any}, {VertexIDs: ids.Any, IDsByValue: true}} {
 			same := value.Identical
 			if o.IDsByValue {
 				same = byValue
 			}
-			for _, a := range ids {
-				for _, b := range ids {
+			for _, a := range all {
+				for _, b := range all {
 					x, err := o.AppendIDRow(nil, blueprints.VertexClass, a)
 					y, err2 := o.AppendIDRow(nil, blueprints.VertexClass, b)
 					if err != nil || err2 != nil {

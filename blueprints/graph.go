@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
@@ -21,7 +22,7 @@ type Graph struct {
 	name    string
 	number  uint32
 	options Options
-	forms   [2]idScheme // of ids, by class
+	forms   [2]ids.Scheme // of ids, by class
 	dropped atomic.Bool
 	scratch *scratch // of a graph that has one transaction alone, else nil
 	// transactional is the one option that can change.
@@ -90,7 +91,7 @@ func (g *Graph) start() {
 func (g *Graph) takenKey() []byte { return table.AppendMeta(nil, g.number, "user-ids") }
 
 // idScheme returns the form of the ids of a class.
-func (g *Graph) idScheme(class table.Class) idScheme { return g.forms[class-1] }
+func (g *Graph) idScheme(class table.Class) ids.Scheme { return g.forms[class-1] }
 
 // Name returns the graph's name.
 func (g *Graph) Name() string { return g.name }

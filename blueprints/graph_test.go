@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -253,7 +254,7 @@ func TestTx_Validation(t *testing.T) {
 }
 
 func TestTx_IDManagers(t *testing.T) {
-	ints := newGraph(t, blueprints.Options{VertexIDs: blueprints.IntegerIDs})
+	ints := newGraph(t, blueprints.Options{VertexIDs: ids.Integer})
 	tx := begin(t, ints)
 	v := must[blueprints.VertexID](t)(tx.AddVertex("a", value.String("1")))
 	for _, id := range []value.Value{value.Long(1), value.String("1"), value.Int(1), value.Double(1)} {
@@ -359,7 +360,7 @@ func TestDatabase_GraphsPersist(t *testing.T) {
 		return db
 	}
 	db := open()
-	g, err := db.CreateGraph("one", blueprints.Options{VertexIDs: blueprints.LongIDs, DefaultCardinality: "list", Isolation: storage.SnapshotIsolation})
+	g, err := db.CreateGraph("one", blueprints.Options{VertexIDs: ids.Long, DefaultCardinality: "list", Isolation: storage.SnapshotIsolation})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +385,7 @@ func TestDatabase_GraphsPersist(t *testing.T) {
 	if g, err = db.Graph("one"); err != nil {
 		t.Fatal(err)
 	}
-	if o := g.Options(); o.VertexIDs != blueprints.LongIDs || o.DefaultCardinality != "list" || o.Isolation != storage.SnapshotIsolation {
+	if o := g.Options(); o.VertexIDs != ids.Long || o.DefaultCardinality != "list" || o.Isolation != storage.SnapshotIsolation {
 		t.Errorf("options %+v", o)
 	}
 	if _, err := db.Graph("two"); !errors.Is(err, blueprints.ErrNoGraph) {

@@ -12,6 +12,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -286,7 +287,7 @@ func TestIDsByValue_Records(t *testing.T) {
 // TestIDRows_Golden: a graph without the feature has the rows that the first programs
 // wrote; with it all widths have the row of the Long.
 func TestIDRows_Golden(t *testing.T) {
-	old, byValue := blueprints.Options{VertexIDs: blueprints.AnyIDs}, blueprints.Options{VertexIDs: blueprints.AnyIDs, IDsByValue: true}
+	old, byValue := blueprints.Options{VertexIDs: ids.Any}, blueprints.Options{VertexIDs: ids.Any, IDsByValue: true}
 	for _, c := range []struct {
 		id            value.Value
 		want, withOne string

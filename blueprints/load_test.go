@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -145,7 +146,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoad_Refusals(t *testing.T) {
-	g := newGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs})
+	g := newGraph(t, blueprints.Options{VertexIDs: ids.Long})
 	tests := []struct {
 		name string
 		src  loadSlices

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
@@ -318,17 +319,17 @@ func (l *loader) settle() error {
 }
 
 // id returns the user-visible id of an element.
-func (l *loader) id(f idScheme, id value.Value) (value.Value, error) {
-	id, err := f.manager.Convert(id)
+func (l *loader) id(f ids.Scheme, id value.Value) (value.Value, error) {
+	id, err := f.Manager.Convert(id)
 	if err != nil {
 		return id, err
 	}
 	if id.IsNull() {
 		n, err := l.numbers.take()
-		return f.manager.generated(n), err
+		return f.Manager.Generated(n), err
 	}
-	if len(id.Str()) >= IDMax {
-		_, err = f.appendRow(nil, id)
+	if len(id.Str()) >= ids.Max {
+		_, err = f.AppendRow(nil, id)
 	}
 	return id, err
 }

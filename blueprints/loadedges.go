@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -12,7 +13,7 @@ import (
 // each before the properties; what is kept of them in memory is what tells whether an id
 // comes twice, and the rows of the table of ids as far as a spool.Sorter keeps them.
 type loadEdgeIDs struct {
-	form idScheme
+	form ids.Scheme
 	user bool // some were supplied
 	rows spool.Sorter
 
@@ -49,7 +50,7 @@ func (c *loadEdgeIDs) ascends(id value.Value) bool {
 
 // add keeps the id of the edge at a place.
 func (c *loadEdgeIDs) add(id value.Value, place uint32) error {
-	row, err := c.form.appendRow(c.buf[0][:0], id)
+	row, err := c.form.AppendRow(c.buf[0][:0], id)
 	if err != nil {
 		return err
 	}
@@ -72,8 +73,8 @@ func (c *loadEdgeIDs) add(id value.Value, place uint32) error {
 // canonical is the row that equal ids have in common.
 func (c *loadEdgeIDs) canonical(n int, id value.Value) []byte {
 	f := c.form
-	f.byValue = f.any
-	c.buf[n], _ = f.appendRow(c.buf[n][:0], id)
+	f.OneRow = f.EqualNumbers
+	c.buf[n], _ = f.AppendRow(c.buf[n][:0], id)
 	return c.buf[n]
 }
 

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // idColumn keeps the user-visible ids of a class: numbers or texts as long as all are
 // of one kind, values otherwise.
 type idColumn struct {
-	form    idScheme
+	form    ids.Scheme
 	kind    value.Kind // of all ids; 0 as long as there are none
 	mixed   bool
 	nums    []int64
@@ -84,14 +85,14 @@ func (c *idColumn) sorted(fn func(row []byte, at int) error, exists func(value.V
 	case c.kind == value.KindString:
 		return c.sortedTexts(fn, exists)
 	}
-	kind := byte(idLong)
-	if c.kind == value.KindInt && !c.form.byValue {
-		kind = idInt
+	kind := byte(ids.TagLong)
+	if c.kind == value.KindInt && !c.form.OneRow {
+		kind = ids.TagInt
 	}
 	var buf []byte
 	if !c.shuffle {
 		for i, n := range c.nums {
-			buf = appendNumberID(buf[:0], kind, n)
+			buf = ids.AppendNumber(buf[:0], kind, n)
 			if err := fn(buf, i); err != nil {
 				return err
 			}
@@ -107,7 +108,7 @@ func (c *idColumn) sorted(fn func(row []byte, at int) error, exists func(value.V
 		if i > 0 && p.prefix == a[i-1].prefix {
 			return exists(c.at(int(p.place)))
 		}
-		buf = appendNumberID(buf[:0], kind, c.nums[p.place])
+		buf = ids.AppendNumber(buf[:0], kind, c.nums[p.place])
 		if err := fn(buf, int(p.place)); err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func (c *idColumn) sortedTexts(fn func(row []byte, at int) error, exists func(va
 	if c.shuffle {
 		a = sortPlaced(a, func(p, q uint32) int { return strings.Compare(c.texts.at(int(p)), c.texts.at(int(q))) })
 	}
-	row, last := []byte{idString}, ""
+	row, last := []byte{ids.TagString}, ""
 	for i, p := range a {
 		s := c.texts.at(int(p.place))
 		if i > 0 && s == last {
@@ -151,7 +152,7 @@ func (c *idColumn) sortedValues(fn func(row []byte, at int) error, exists func(v
 			mem = make([]byte, 0, idChunk)
 		}
 		start := len(mem)
-		row, err := c.form.appendRow(mem, id)
+		row, err := c.form.AppendRow(mem, id)
 		if err != nil {
 			return err
 		}
@@ -175,12 +176,12 @@ func (c *idColumn) sortedValues(fn func(row []byte, at int) error, exists func(v
 // distinct refuses ids that are equal and have rows of their own; those of one row meet
 // when they are sorted.
 func (c *idColumn) distinct(exists func(value.Value) error) error {
-	if !c.form.any || c.form.byValue {
+	if !c.form.EqualNumbers || c.form.OneRow {
 		return nil
 	}
 	seen := map[int64]struct{}{}
 	for _, id := range c.values {
-		n, whole := wholeNumber(id)
+		n, whole := ids.WholeNumber(id)
 		if !whole {
 			continue
 		}
@@ -261,8 +262,8 @@ type idMap struct {
 const denseMax = 8
 
 func (m *idMap) number(id value.Value) (uint64, bool) {
-	if m.ids.form.any {
-		n, whole := wholeNumber(id)
+	if m.ids.form.EqualNumbers {
+		n, whole := ids.WholeNumber(id)
 		return uint64(n), whole && n >= 0
 	}
 	if k := id.Kind(); !isNumberID(k) || m.kind != 0 && m.kind != k {
@@ -351,8 +352,8 @@ func (m *idMap) putSlot(slot uint64) {
 // row is what ids that are equal have in common; an id that has none is nobody's.
 func (m *idMap) row(id value.Value) []byte {
 	f := m.ids.form
-	f.byValue = f.any
-	row, err := f.appendRow(m.buf[:0], id)
+	f.OneRow = f.EqualNumbers
+	row, err := f.AppendRow(m.buf[:0], id)
 	if err != nil {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -70,8 +71,8 @@ func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
 	if err != nil {
 		return err
 	}
-	if id.IsNull() && l.g.options.VertexPropertyIDs == UUIDIDs {
-		id = UUIDIDs.generated(n)
+	if id.IsNull() && l.g.options.VertexPropertyIDs == ids.UUID {
+		id = ids.UUID.Generated(n)
 	}
 	c := PropertyCell{Number: n, UserID: id, Value: p.Value}
 	for _, m := range p.Meta {

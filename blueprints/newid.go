@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -14,7 +15,7 @@ import (
 // in the table of ids, valid until the next call.
 func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, error) {
 	f := t.g.idScheme(class)
-	id, err := f.manager.Convert(id)
+	id, err := f.Manager.Convert(id)
 	if err != nil {
 		return id, nil, err
 	}
@@ -26,7 +27,7 @@ func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, erro
 	if err != nil {
 		return id, nil, err
 	}
-	row, err := f.appendRow(t.idRow[:0], id)
+	row, err := f.AppendRow(t.idRow[:0], id)
 	if err != nil {
 		return id, nil, err
 	}
@@ -51,9 +52,9 @@ func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, erro
 
 // otherTaken reports whether an element has an id that is equal to id and has another
 // row, and makes the transaction lose against one that adds such an element.
-func (t *Tx) otherTaken(class table.Class, f idScheme, id value.Value) (bool, error) {
-	for _, other := range f.others(id) {
-		row, err := f.appendRow(t.idRow[:0], other)
+func (t *Tx) otherTaken(class table.Class, f ids.Scheme, id value.Value) (bool, error) {
+	for _, other := range f.Others(id) {
+		row, err := f.AppendRow(t.idRow[:0], other)
 		if err != nil {
 			return false, err
 		}
@@ -71,8 +72,8 @@ func (t *Tx) otherTaken(class table.Class, f idScheme, id value.Value) (bool, er
 func (t *Tx) guardOthers(id value.Value) error {
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		f := t.g.idScheme(class)
-		for _, other := range f.others(id) {
-			row, err := f.appendRow(t.cell[:0], other)
+		for _, other := range f.Others(id) {
+			row, err := f.AppendRow(t.cell[:0], other)
 			if err != nil {
 				return err
 			}
@@ -85,7 +86,7 @@ func (t *Tx) guardOthers(id value.Value) error {
 }
 
 func couldBeGenerated(id value.Value) bool {
-	_, whole := wholeNumber(id)
+	_, whole := ids.WholeNumber(id)
 	return whole || id.Kind() == value.KindString
 }
 
@@ -104,20 +105,20 @@ func (t *Tx) markTaken() error {
 }
 
 // generateID takes the next number that no vertex and no edge has, for an element of class.
-func (t *Tx) generateID(class table.Class, f idScheme) (value.Value, []byte, error) {
-	m := f.manager
+func (t *Tx) generateID(class table.Class, f ids.Scheme) (value.Value, []byte, error) {
+	m := f.Manager
 	for {
 		n, err := t.take(t.g.numbers)
 		if err != nil {
 			return value.Null, nil, err
 		}
-		id := m.generated(n)
-		row, err := f.appendRow(t.idRow[:0], id)
+		id := m.Generated(n)
+		row, err := f.AppendRow(t.idRow[:0], id)
 		if err != nil {
 			return value.Null, nil, err
 		}
 		t.idRow = row
-		if m == UUIDIDs || !t.g.taken.Load() {
+		if m == ids.UUID || !t.g.taken.Load() {
 			return id, row, nil
 		}
 		if free, err := t.surelyFree(m, n); err != nil {
@@ -167,7 +168,7 @@ func otherClass(c table.Class) table.Class {
 // skipTaken moves the counter behind the run of ids that starts at n, so that a
 // graph loaded with ids of its own does not cost a look-up for each of them.
 func (t *Tx) skipTaken(class table.Class, row []byte, n uint64) error {
-	if row[0] != idLong && row[0] != idInt {
+	if row[0] != ids.TagLong && row[0] != ids.TagInt {
 		return nil
 	}
 	from := table.AppendUserID(nil, t.g.number, class, row)

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -143,8 +144,8 @@ func (g *Graph) decodeProperty(key, val []byte) (PropertyEntry, error) {
 func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size int) PropertyEntry {
 	p := PropertyEntry{Key: key, bytes: uint32(size), Ordinal: ordinal, Number: int64(c.Number), Value: c.Value}
 	id := c.UserID
-	if id.IsNull() && (g.options.VertexPropertyIDs == IntegerIDs || g.options.VertexPropertyIDs == StringIDs) {
-		id = g.options.VertexPropertyIDs.generated(c.Number)
+	if id.IsNull() && (g.options.VertexPropertyIDs == ids.Integer || g.options.VertexPropertyIDs == ids.String) {
+		id = g.options.VertexPropertyIDs.Generated(c.Number)
 	}
 	if id.IsNull() && len(c.Meta) == 0 {
 		return p
@@ -342,8 +343,8 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 		if err != nil {
 			return PropertyEntry{}, err
 		}
-		if c.Number = n; c.UserID.IsNull() && t.g.options.VertexPropertyIDs == UUIDIDs {
-			c.UserID = UUIDIDs.generated(n)
+		if c.Number = n; c.UserID.IsNull() && t.g.options.VertexPropertyIDs == ids.UUID {
+			c.UserID = ids.UUID.Generated(n)
 		}
 		if ordinal = slotFirst + n; cardinality == cardinalitySingle {
 			ordinal = slotSingle
@@ -363,7 +364,7 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 
 // storedID is the user id in a property's cell, Null when its number is its id.
 func (g *Graph) storedID(p PropertyEntry) value.Value {
-	if p.rest == nil || value.Identical(p.rest.id, g.options.VertexPropertyIDs.generated(uint64(p.Number))) {
+	if p.rest == nil || value.Identical(p.rest.id, g.options.VertexPropertyIDs.Generated(uint64(p.Number))) {
 		return value.Null
 	}
 	return p.rest.id

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -102,15 +103,15 @@ func (t *Tx) FindEdge(id value.Value) (EdgeID, bool, error) {
 
 func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
 	f := t.g.idScheme(class)
-	id, err := f.manager.Convert(id)
+	id, err := f.Manager.Convert(id)
 	if err != nil || id.IsNull() {
 		return 0, false, err
 	}
 	n, ok, err := t.findForm(class, f, id)
-	if ok || err != nil || !f.any || f.byValue {
+	if ok || err != nil || !f.EqualNumbers || f.OneRow {
 		return n, ok, err
 	}
-	for _, other := range f.others(id) {
+	for _, other := range f.Others(id) {
 		if n, ok, err = t.findForm(class, f, other); ok || err != nil {
 			return n, ok, err
 		}
@@ -119,8 +120,8 @@ func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
 }
 
 // findForm finds an element by its id in one of the forms that it can have.
-func (t *Tx) findForm(class table.Class, f idScheme, id value.Value) (uint64, bool, error) {
-	row, err := f.appendRow(t.cell[:0], id)
+func (t *Tx) findForm(class table.Class, f ids.Scheme, id value.Value) (uint64, bool, error) {
+	row, err := f.AppendRow(t.cell[:0], id)
 	if err != nil {
 		return 0, false, nil // no stored element can have such an id
 	}
@@ -169,10 +170,10 @@ func (t *Tx) hasID(class table.Class, n uint64, id value.Value) (bool, error) {
 	f := t.g.idScheme(class)
 	if class == table.EdgeClass {
 		row, err := t.edgeRow(EdgeID(n))
-		return err == nil && row.exists && f.same(row.cell.ID, id), err
+		return err == nil && row.exists && f.Same(row.cell.ID, id), err
 	}
 	row, err := t.vertexRow(VertexID(n))
-	return err == nil && row.exists && f.same(row.cell.ID, id), err
+	return err == nil && row.exists && f.Same(row.cell.ID, id), err
 }
 
 func (t *Tx) findRow(class table.Class, row []byte) (uint64, bool, error) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -26,7 +27,7 @@ type takenIDs struct {
 
 // note takes notice of an id that a user gave.
 func (n *takenIDs) note(id value.Value) {
-	to, whole := wholeNumber(id)
+	to, whole := ids.WholeNumber(id)
 	if !whole {
 		return
 	}
@@ -53,12 +54,12 @@ func (n *takenIDs) keep(bound int64, seq uint64) {
 
 // surelyFree reports whether the id that m makes of n was never given by a user whom
 // this transaction can see. That nobody commits it meanwhile is the caller's to observe.
-func (t *Tx) surelyFree(m IDManager, n uint64) (bool, error) {
+func (t *Tx) surelyFree(m ids.Manager, n uint64) (bool, error) {
 	limit := uint64(math.MaxInt64 - 1)
-	if m == IntegerIDs {
+	if m == ids.Integer {
 		limit = math.MaxInt32
 	}
-	if m == StringIDs || n > limit {
+	if m == ids.String || n > limit {
 		return false, nil
 	}
 	taken := &t.g.takenIDs
@@ -76,15 +77,15 @@ func (t *Tx) surelyFree(m IDManager, n uint64) (bool, error) {
 func (t *Tx) lookForTaken() (int64, error) {
 	bound := int64(1)
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-		for _, kind := range [...]byte{idLong, idInt} {
+		for _, kind := range [...]byte{ids.TagLong, ids.TagInt} {
 			n, err := t.greatestID(class, kind)
 			if err != nil {
 				return 0, err
 			}
 			bound = max(bound, min(n, math.MaxInt64-1)+1)
 		}
-		if f := t.g.idScheme(class); f.any && !f.byValue {
-			other, err := t.anyID(class, idOther)
+		if f := t.g.idScheme(class); f.EqualNumbers && !f.OneRow {
+			other, err := t.anyID(class, ids.TagOther)
 			if err != nil {
 				return 0, err
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -51,7 +52,7 @@ func wantNone(t testing.TB, ids []int64, taken ...int64) {
 
 // Ids that users give later lie above those that were looked for first.
 func TestTx_GeneratedIDsPassWhatComesLater(t *testing.T) {
-	g := newGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs})
+	g := newGraph(t, blueprints.Options{VertexIDs: ids.Long})
 	addWithID(t, g, 3)
 	first := addNumbered(t, g, 10)
 	wantNone(t, first, 3)
@@ -62,7 +63,7 @@ func TestTx_GeneratedIDsPassWhatComesLater(t *testing.T) {
 
 // Ids that a load brings are nobody's notes.
 func TestTx_GeneratedIDsPassWhatWasLoaded(t *testing.T) {
-	g := newGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs})
+	g := newGraph(t, blueprints.Options{VertexIDs: ids.Long})
 	addWithID(t, g, 0)
 	last := addNumbered(t, g, 1)[0]
 	update(t, g, func(tx *blueprints.Tx) error {
@@ -97,7 +98,7 @@ func TestTx_GeneratedIDsPassWhatWasLoaded(t *testing.T) {
 
 // A generated id conflicts with a user's that comes first, be it of the other class.
 func TestTx_GeneratedIDsConflict(t *testing.T) {
-	g := newGraph(t, blueprints.Options{VertexIDs: blueprints.LongIDs, EdgeIDs: blueprints.LongIDs})
+	g := newGraph(t, blueprints.Options{VertexIDs: ids.Long, EdgeIDs: ids.Long})
 	addWithID(t, g, 0)
 	addNumbered(t, g, 1)
 	tx := begin(t, g)

@@ -170,7 +170,7 @@ func (t *Tx) unregister(class table.Class, label Symbol, n uint64, id value.Valu
 	if err := t.tx.Delete(t.key); err != nil {
 		return err
 	}
-	row, err := t.g.idScheme(class).appendRow(t.cell[:0], id)
+	row, err := t.g.idScheme(class).AppendRow(t.cell[:0], id)
 	if err != nil {
 		return err
 	}

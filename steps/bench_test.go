@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/conformance/queryhost"
@@ -37,7 +38,7 @@ func benchGraph(b *testing.B) *blueprints.Graph {
 	}
 	bench.db = openBench(b)
 	o := queryhost.Options
-	o.VertexIDs, o.EdgeIDs = blueprints.LongIDs, blueprints.LongIDs
+	o.VertexIDs, o.EdgeIDs = ids.Long, ids.Long
 	g, err := bench.db.CreateGraph("bench", o)
 	if err != nil {
 		b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -51,7 +52,7 @@ func own(id value.Value) value.Value {
 }
 
 // allowed is the id, or Null where the manager cannot convert it.
-func allowed(m blueprints.IDManager, id value.Value) value.Value {
+func allowed(m ids.Manager, id value.Value) value.Value {
 	if _, err := m.Convert(id); err != nil {
 		return value.Null
 	}

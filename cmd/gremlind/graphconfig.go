@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
 )
 
@@ -66,8 +67,8 @@ func (g *graphConfig) set(key, text, at string) error {
 // options are what blueprints keeps of a graph.
 func (g *graphConfig) options(memory bool) blueprints.Options {
 	o := blueprints.Options{
-		VertexIDs: blueprints.IDManager(g.VertexIDs), EdgeIDs: blueprints.IDManager(g.EdgeIDs),
-		VertexPropertyIDs:  blueprints.IDManager(g.VertexPropertyIDs),
+		VertexIDs: ids.Manager(g.VertexIDs), EdgeIDs: ids.Manager(g.EdgeIDs),
+		VertexPropertyIDs:  ids.Manager(g.VertexPropertyIDs),
 		IDsByValue:         g.IDsByValue,
 		DefaultCardinality: g.DefaultCardinality, AllowNull: g.AllowNull, Transactional: g.Transactional,
 		InMemory: g.InMemory && !memory,

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/storage"
@@ -58,8 +59,8 @@ func open(t *testing.T, cacheBytes int64) *blueprints.Database {
 
 // load makes a graph of a sample, with an index.
 func load(t *testing.T, db *blueprints.Database, name, from string, isolation storage.Isolation) *blueprints.Graph {
-	g, err := db.CreateGraph(name, blueprints.Options{VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs,
-		VertexPropertyIDs: blueprints.LongIDs, Isolation: isolation, Transactional: true})
+	g, err := db.CreateGraph(name, blueprints.Options{VertexIDs: ids.Integer, EdgeIDs: ids.Integer,
+		VertexPropertyIDs: ids.Long, Isolation: isolation, Transactional: true})
 	if err == nil {
 		_, err = sample.Load(t.Context(), g, from)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -72,7 +73,7 @@ func New(t testing.TB) *Graphs {
 
 // Options are those of TinkerPop's own test server.
 var Options = blueprints.Options{
-	VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs,
+	VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long,
 	DefaultCardinality: "single",
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -34,7 +35,7 @@ func New(t testing.TB) *Host {
 		t.Fatal(err)
 	}
 	g, err := db.CreateGraph("modern", blueprints.Options{
-		VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs, DefaultCardinality: "single",
+		VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long, DefaultCardinality: "single",
 	})
 	if err != nil {
 		t.Fatal(err)

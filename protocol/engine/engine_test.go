@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage"
@@ -39,7 +40,7 @@ func open(t testing.TB) *Engine {
 		}
 	})
 	for _, name := range []string{"modern", "crew", "tx"} {
-		o := blueprints.Options{VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs, Transactional: name == "tx"}
+		o := blueprints.Options{VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long, Transactional: name == "tx"}
 		g, err := db.CreateGraph(name, o)
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
@@ -116,7 +117,7 @@ func tripStore(t *testing.T) storage.Store {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	o := blueprints.Options{VertexIDs: blueprints.LongIDs, EdgeIDs: blueprints.LongIDs, Transactional: true}
+	o := blueprints.Options{VertexIDs: ids.Long, EdgeIDs: ids.Long, Transactional: true}
 	rmat, err := db.CreateGraph("rmat", o)
 	if err == nil {
 		err = rmat.CreateKeyIndex(t.Context(), blueprints.VertexClass, "name")

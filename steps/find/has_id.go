@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -45,7 +46,7 @@ func (k *knownIDs) find(r *traversal.Run, h *Test) (known bool, err error) {
 	if h.has.Token.Str() != "id" || p.Name != "eq" && p.Name != "within" || len(p.Args) > knownIDsMax || r.Mutator != nil {
 		return false, nil
 	}
-	if m := r.View.Options().VertexIDs; m == blueprints.AnyIDs {
+	if m := r.View.Options().VertexIDs; m == ids.Any {
 		return false, nil
 	}
 	for _, id := range p.Args {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/steps/services"
@@ -34,7 +35,7 @@ func open(t *testing.T, name string) *blueprints.Graph {
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
 	g, err := db.CreateGraph(name, blueprints.Options{
-		VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs, DefaultCardinality: "list",
+		VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long, DefaultCardinality: "list",
 	})
 	must(t, err)
 	_, err = sample.Load(ctx, g, name)

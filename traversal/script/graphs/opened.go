@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script/host"
@@ -78,7 +79,7 @@ func openCopy(m *machine.Machine, o blueprints.Options, s *value.Subgraph) (host
 
 // numbered are TinkerFactory's graphs: whole numbers as ids.
 var numbered = blueprints.Options{
-	VertexIDs: blueprints.IntegerIDs, EdgeIDs: blueprints.IntegerIDs, VertexPropertyIDs: blueprints.LongIDs,
+	VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long,
 }
 
 // samples are TinkerFactory's names of the samples.
@@ -206,8 +207,8 @@ func graphOptions(m *machine.Machine, settings *value.Map) (o blueprints.Options
 }
 
 // idManager is the name of a manager: alone, or at the end of that of its class.
-func idManager(text string) blueprints.IDManager {
-	return blueprints.IDManager(strings.ToUpper(text[strings.LastIndexAny(text, ".$")+1:]))
+func idManager(text string) ids.Manager {
+	return ids.Manager(strings.ToUpper(text[strings.LastIndexAny(text, ".$")+1:]))
 }
 
 // Configuration is what TinkerGraph.open() takes: new BaseConfiguration().

@@ -1,7 +1,8 @@
-package blueprints
+package ids
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -10,22 +11,34 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// IDMax is the longest user-supplied id in bytes of its stored form.
-const IDMax = 64 << 10
+// Manager names how user-supplied ids are brought to a canonical form.
+type Manager string
+
+// TinkerGraph's id managers.
+const (
+	Any     Manager = "ANY"
+	Integer Manager = "INTEGER"
+	Long    Manager = "LONG"
+	UUID    Manager = "UUID"
+	String  Manager = "STRING"
+)
+
+// Max is the longest user-supplied id in bytes of its stored form.
+const Max = 64 << 10
 
 // Convert brings a user's id to the manager's canonical form. Null stays null.
-func (m IDManager) Convert(id value.Value) (value.Value, error) {
+func (m Manager) Convert(id value.Value) (value.Value, error) {
 	if id.IsNull() {
 		return id, nil
 	}
 	switch m {
-	case IntegerIDs:
+	case Integer:
 		return convertNumber(id, value.KindInt)
-	case LongIDs:
+	case Long:
 		return convertNumber(id, value.KindLong)
-	case UUIDIDs:
+	case UUID:
 		return convertUUID(id)
-	case StringIDs:
+	case String:
 		if id.Kind() == value.KindString {
 			return id, nil
 		}
@@ -35,28 +48,29 @@ func (m IDManager) Convert(id value.Value) (value.Value, error) {
 }
 
 // Generated returns the id that the manager makes of the next number.
-func (m IDManager) generated(n uint64) value.Value {
+func (m Manager) Generated(n uint64) value.Value {
 	switch m {
-	case IntegerIDs:
+	case Integer:
 		return value.Int(int32(n))
-	case UUIDIDs:
+	case UUID:
 		return value.UUID(uuid.New())
-	case StringIDs:
+	case String:
 		return value.String(strconv.FormatUint(n, 10))
 	}
 	return value.Long(int64(n))
 }
 
-func (m IDManager) valid() bool {
+// Valid reports whether there is such a manager.
+func (m Manager) Valid() bool {
 	switch m {
-	case AnyIDs, IntegerIDs, LongIDs, UUIDIDs, StringIDs:
+	case Any, Integer, Long, UUID, String:
 		return true
 	}
 	return false
 }
 
 func notConvertible(k value.Kind, id value.Value) error {
-	return illegalArgument("Expected an id that is convertible to class %s but received class %s - [%s]",
+	return refused("Expected an id that is convertible to class %s but received class %s - [%s]",
 		k.JavaClass(), id.Kind().JavaClass(), id.Brief())
 }
 
@@ -137,4 +151,16 @@ func convertUUID(id value.Value) (value.Value, error) {
 		}
 	}
 	return value.Null, notConvertible(value.KindUUID, id)
+}
+
+// Refused says that a manager does not take an id.
+type Refused struct{ message string }
+
+func (e *Refused) Error() string { return e.message }
+
+// JavaClass names the exception that the reference throws.
+func (e *Refused) JavaClass() string { return "java.lang.IllegalArgumentException" }
+
+func refused(format string, args ...any) error {
+	return &Refused{message: fmt.Sprintf(format, args...)}
 }
