@@ -13,8 +13,11 @@ import (
 //	vertex EXISTS     | label | user id |
 //	edge EXISTS       | label | out vertex | in vertex | user id |
 //	vertex PROPERTY   | number | flags | [user id] | value | [key symbol, value]... |
-//	edge PROPERTY     | value |
+//	edge PROPERTY     | value |   or   | 0xc1 | flags | ... |
 //	adjacency         | 0x01 |   the version byte: no inlined edge properties
+//
+// No value begins with 0xc1 in msgpack form: behind it stands what an edge property has
+// besides its value, once a feature gives it something.
 //
 // The number of a vertex property is its generated id and its place in the order of
 // insertion at once.
@@ -24,7 +27,24 @@ const adjacencyVersion = 0x01
 const (
 	propertyHasID   = 1 << 0
 	propertyHasMeta = 1 << 1
+
+	// Of features: the value lies in pieces elsewhere; the property ends at a time.
+	propertyChunked = 1 << 2
+	propertyExpires = 1 << 3
+
+	// edgeEnvelope begins an edge property that has flags.
+	edgeEnvelope = 0xc1
 )
+
+// foreignForm refuses flags that need a feature that no graph has yet.
+func foreignForm(what string, flags byte) error {
+	for _, f := range formFeatures {
+		if flags&f.flag != 0 {
+			return corrupt(what, fmt.Errorf("it is written with the feature %q, which the graph does not use: restore a backup, or use the gremlind that wrote it", string(f.name)))
+		}
+	}
+	return corrupt(what, fmt.Errorf("its flags %#02x are unknown: restore a backup, or use the gremlind that wrote it", flags))
+}
 
 // slotSingle is the ordinal of a property written under single cardinality: two
 // transactions that set it write the same key, and so conflict on every isolation
@@ -128,7 +148,7 @@ func DecodePropertyCell(b []byte) (PropertyCell, error) {
 	c := PropertyCell{Number: r.uvarint()}
 	flags := r.byte()
 	if flags&^(propertyHasID|propertyHasMeta) != 0 {
-		return c, corrupt("property", nil)
+		return c, foreignForm("property", flags&^(propertyHasID|propertyHasMeta))
 	}
 	if flags&propertyHasID != 0 {
 		c.UserID = r.value()
@@ -142,6 +162,9 @@ func DecodePropertyCell(b []byte) (PropertyCell, error) {
 
 // DecodeEdgeProperty reads the value of an edge's PROPERTY cell.
 func DecodeEdgeProperty(b []byte) (value.Value, error) {
+	if len(b) > 1 && b[0] == edgeEnvelope {
+		return value.Null, foreignForm("edge property", b[1])
+	}
 	v, err := value.DecodeMsgpack(b)
 	if err != nil {
 		return v, corrupt("edge property", err)

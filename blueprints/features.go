@@ -2,8 +2,10 @@ package blueprints
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // Feature names a way in which what a graph stores, or what it means, differs from what
@@ -37,6 +39,31 @@ var features = []struct {
 	{IDsByValue, func(o *Options) bool { return o.IDsByValue }, func(o *Options) { o.IDsByValue = true }},
 	{CommittedIsolation, func(o *Options) bool { return o.Isolation == storage.CommittedIsolation },
 		func(o *Options) { o.Isolation = storage.CommittedIsolation }},
+}
+
+// cellFeatures are the features that put cells of their own into the rows of elements, and
+// formFeatures those that give cells of properties another form: their bytes are fixed,
+// though no graph of this program uses them.
+var (
+	cellFeatures = map[table.Family]Feature{table.StampCell: "stamps", table.ExpiryCell: "ttl", table.CounterCell: "counters"}
+	formFeatures = []struct {
+		flag byte
+		name Feature
+	}{{propertyChunked, "values:chunked"}, {propertyExpires, "ttl"}}
+)
+
+// Skips returns an error unless cells of a family, in the rows of elements of a graph of
+// these options, belong to a feature of it: who does not look for them passes over them.
+func (o Options) Skips(f table.Family) error {
+	name, known := cellFeatures[f]
+	switch {
+	case !known:
+		return fmt.Errorf("family %#02x is unknown: %w", byte(f), storage.ErrCorrupt)
+	case !slices.Contains(o.Features(), name):
+		return fmt.Errorf("there is a cell %s, and the graph does not use the feature %q: restore a backup, or use the gremlind that wrote it: %w",
+			f, string(name), storage.ErrCorrupt)
+	}
+	return nil
 }
 
 // Features lists what a graph of these options uses.

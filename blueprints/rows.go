@@ -1,7 +1,6 @@
 package blueprints
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
@@ -151,7 +150,7 @@ func (k *rowKind[C]) apply(r *row[C], g *Graph, c *storage.Change) (err error) {
 			r.set(p)
 		}
 	default:
-		err = fmt.Errorf("family %d: %w", f, storage.ErrCorrupt)
+		err = g.options.Skips(f)
 	}
 	return err
 }

@@ -20,7 +20,9 @@ const (
 	Dropping State = "DROPPING"
 )
 
-// Definition is one index.
+// Definition is one index. Further fields of its JSON, written for indexes of features
+// alone, have their names already: since (the storage.Stamp when it became ACTIVE), kind,
+// label, keys, analyzer.
 type Definition struct {
 	Name  string // the property key, or the name of a named index
 	Class table.Class
@@ -80,6 +82,9 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 		}
 		if k.Family == table.IndexCursor {
 			continue
+		}
+		if k.Family != table.IndexKey && k.Family != table.IndexName {
+			return nil, fmt.Errorf("index metadata: family %d of %q is unknown: restore a backup, or use the gremlind that wrote it: %w", k.Family, k.Name, storage.ErrCorrupt)
 		}
 		def, err := decodeDefinition(k, it.Value())
 		if err != nil {

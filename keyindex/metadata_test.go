@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -100,6 +101,18 @@ func TestDefinitions_Lists(t *testing.T) {
 }
 
 // Any looks at named indexes of the class alone.
+// TestDefinitions_Unknown: what is defined in a family of later programs is no key index.
+func TestDefinitions_Unknown(t *testing.T) {
+	for family := table.IndexCursor + 1; family <= 8; family++ {
+		tx := begin(t, open(t))
+		k := table.IndexDefinition{Graph: graph, Family: family, Class: table.VertexClass, Name: "x"}
+		must(t, tx.Set(table.AppendIndexDefinition(nil, k), []byte(`{"state":"ACTIVE","class":"vertex"}`)))
+		if _, err := keyindex.Load(tx, graph); !errors.Is(err, storage.ErrCorrupt) || !strings.Contains(err.Error(), "is unknown") {
+			t.Errorf("family %d: %v", family, err)
+		}
+	}
+}
+
 func TestDefinitions_AnyOfNamed(t *testing.T) {
 	for _, c := range []table.Class{table.VertexClass, table.EdgeClass} {
 		tx := begin(t, open(t))

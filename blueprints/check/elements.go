@@ -41,8 +41,15 @@ func (c *checker) vertexCell(key, val []byte) error {
 	case table.OutEdge, table.InEdge:
 		return c.adjacency(key, val)
 	}
-	c.bad("I1", key, "family %#02x is unknown", byte(family))
+	c.otherCell(key, family)
 	return nil
+}
+
+// otherCell refuses a cell that belongs to no feature of the graph.
+func (c *checker) otherCell(key []byte, f table.Family) {
+	if err := c.options.Skips(f); err != nil {
+		c.bad("I1", key, "%v", err)
+	}
 }
 
 func (c *checker) vertexExists(key, val []byte, id uint64) error {
@@ -174,7 +181,7 @@ func (c *checker) edgeCell(key, val []byte) error {
 	case table.Property:
 		return c.edgeProperty(key, val)
 	}
-	c.bad("I1", key, "family %#02x is unknown", byte(family))
+	c.otherCell(key, family)
 	return nil
 }
 

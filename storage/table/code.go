@@ -57,8 +57,14 @@ const (
 	OutEdge  Family = 0x40
 	InEdge   Family = 0x48
 
-	// Reserved: markers of the element stand before its properties, markers of a
-	// property behind all properties, extended data and chunks behind adjacency.
+	// Cells of features: when the element was made and changed, when it ends, and numbers
+	// that are changed by deltas.
+	StampCell   Family = 0x18
+	ExpiryCell  Family = 0x1a
+	CounterCell Family = 0x24
+
+	// Reserved. Nothing is written to the first six: what they were for is part of the
+	// symbols of labels and keys. Extended data and chunks stand behind adjacency.
 	reservedVisibility         Family = 0x12
 	reservedHidden             Family = 0x14
 	reservedSoftDelete         Family = 0x16
@@ -95,6 +101,7 @@ func (c Code) String() string { return codeNames[c] }
 
 var familyNames = map[Family]string{
 	Exists: "EXISTS", Property: "PROPERTY", OutEdge: "OUT_EDGE", InEdge: "IN_EDGE",
+	StampCell: "STAMP", ExpiryCell: "EXPIRES", CounterCell: "COUNTER",
 	reservedVisibility: "VISIBILITY", reservedHidden: "HIDDEN", reservedSoftDelete: "SOFT_DELETE",
 	reservedPropertyVisibility: "PROPERTY_VISIBILITY", reservedPropertyHidden: "PROPERTY_HIDDEN",
 	reservedPropertySoftDelete: "PROPERTY_SOFT_DELETE",

@@ -23,6 +23,13 @@ const (
 	IndexName IndexFamily = 2
 	// IndexCursor is the place of a key index's builder.
 	IndexCursor IndexFamily = 3
+
+	// Reserved for features: definitions of indexes by name, of schemas, of connections
+	// of labels, and of how long what is kept.
+	reservedIndexByName IndexFamily = 4
+	reservedSchema      IndexFamily = 5
+	reservedConnection  IndexFamily = 6
+	reservedRetention   IndexFamily = 7
 )
 
 // IndexDefinition is the key of one definition.

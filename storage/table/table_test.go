@@ -148,7 +148,7 @@ func TestCodes(t *testing.T) {
 	if len(codeNames) != 30 {
 		t.Errorf("%d tables are named", len(codeNames))
 	}
-	if len(familyNames) != 12 {
+	if len(familyNames) != 15 {
 		t.Errorf("%d families are named", len(familyNames))
 	}
 }
