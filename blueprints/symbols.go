@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"iter"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -50,6 +49,7 @@ type symbols struct {
 // symbol is a name with its number.
 type symbol struct {
 	name    string
+	hash    uint64 // of name
 	number  Symbol
 	durable atomic.Bool
 }
@@ -70,23 +70,27 @@ func newSymbolTable(slots int) *symbolTable {
 	return &symbolTable{slots: make([]atomic.Pointer[symbol], slots)}
 }
 
-// find returns the symbol, or nil and the slot for it.
-func (t *symbolTable) find(name string) (*symbol, *atomic.Pointer[symbol]) {
+func hashName(name string) uint64 { return maphash.String(symbolSeed, name) }
+
+// find returns the symbol of a name with its hash, nil when there is none.
+func (t *symbolTable) find(name string, hash uint64) *symbol {
 	mask := uint64(len(t.slots) - 1)
-	for i := maphash.String(symbolSeed, name) & mask; ; i = (i + 1) & mask {
+	for i := hash & mask; ; i = (i + 1) & mask {
 		s := t.slots[i].Load()
-		if s == nil {
-			return nil, &t.slots[i]
-		}
-		if s.name == name {
-			return s, nil
+		if s == nil || s.hash == hash && s.name == name {
+			return s
 		}
 	}
 }
 
+// add puts a symbol into the table that is not there.
 func (t *symbolTable) add(s *symbol) {
-	_, slot := t.find(s.name)
-	slot.Store(s)
+	mask := uint64(len(t.slots) - 1)
+	i := s.hash & mask
+	for t.slots[i].Load() != nil {
+		i = (i + 1) & mask
+	}
+	t.slots[i].Store(s)
 	t.used++
 }
 
@@ -123,6 +127,7 @@ func loadSymbols(r storage.Reader, graph uint32) (*symbols, error) {
 			names = append(names, "")
 		}
 		sym := &symbol{name: string(it.Value()), number: Symbol(n)}
+		sym.hash = hashName(sym.name)
 		sym.durable.Store(true)
 		names[n] = sym.name
 		s.add(sym)
@@ -136,15 +141,16 @@ func (s *symbols) add(sym *symbol) {
 	t := s.byName.Load()
 	if t.used >= len(t.slots)/2 {
 		t = t.larger()
-		defer s.byName.Store(t)
+		t.add(sym)
+		s.byName.Store(t)
+	} else {
+		t.add(sym)
 	}
-	t.add(sym)
 	s.bytes += int64(len(sym.name)) + symbolBytes
 }
 
 func (s *symbols) get(name string) *symbol {
-	sym, _ := s.byName.Load().find(name)
-	return sym
+	return s.byName.Load().find(name, hashName(name))
 }
 
 func (s *symbols) name(sym Symbol) string {
@@ -178,7 +184,7 @@ func (t *Tx) NameUse(name string) (use NameUse, known bool, err error) {
 	if sym == nil {
 		return use, false, nil
 	}
-	if _, own := t.interned[sym]; own {
+	if t.known != nil && t.known.Has(uint64(sym.number)) {
 		return NameUse{true, true}, true, nil
 	}
 	if !sym.durable.Load() {
@@ -217,27 +223,29 @@ func (s *symbols) count() Symbol { return Symbol(len(*s.names.Load())) }
 func (s *symbols) ask(name string) (sym Symbol, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found := s.get(name); found != nil {
+	hash := hashName(name)
+	if found := s.byName.Load().find(name, hash); found != nil {
 		return found.number, true
 	}
 	if s.reserved >= reservedMax || s.reservedBytes >= reservedBytesMax || s.bytes >= symbolBytesMax {
 		return 0, false
 	}
-	return s.append(name).number, true
+	return s.append(name, hash).number, true
 }
 
 // reserve gives a name its number, for one who is about to store it.
 func (s *symbols) reserve(name string) (*symbol, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if found := s.get(name); found != nil {
+	hash := hashName(name)
+	if found := s.byName.Load().find(name, hash); found != nil {
 		return found, nil
 	}
 	if s.bytes >= symbolBytesMax {
 		return nil, fmt.Errorf("%w: the graph has %d different labels and property keys, whose names fill the %d bytes there are for them",
 			storage.ErrTooLarge, s.count()-1, int64(symbolBytesMax))
 	}
-	return s.append(name), nil
+	return s.append(name, hash), nil
 }
 
 // of returns the symbol of a name, which gets its number if it has none.
@@ -248,9 +256,9 @@ func (s *symbols) of(name string) (*symbol, error) {
 	return s.reserve(name)
 }
 
-func (s *symbols) append(name string) *symbol {
+func (s *symbols) append(name string, hash uint64) *symbol {
 	names := *s.names.Load()
-	sym := &symbol{name: strings.Clone(name), number: Symbol(len(names))}
+	sym := &symbol{name: strings.Clone(name), hash: hash, number: Symbol(len(names))}
 	names = append(names, sym.name)
 	s.names.Store(&names)
 	s.add(sym)
@@ -260,10 +268,10 @@ func (s *symbols) append(name string) *symbol {
 }
 
 // settle marks symbols as durable.
-func (s *symbols) settle(syms iter.Seq[*symbol]) {
+func (s *symbols) settle(syms []*symbol) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for sym := range syms {
+	for _, sym := range syms {
 		if sym.durable.CompareAndSwap(false, true) {
 			s.reserved--
 			s.reservedBytes -= int64(len(sym.name))
@@ -318,7 +326,7 @@ func (g *Graph) settle(ctx context.Context, syms []*symbol) error {
 	if err != nil {
 		return fmt.Errorf("keep the name %.64q: %w", syms[0].name, err)
 	}
-	g.symbols.settle(slices.Values(syms))
+	g.symbols.settle(syms)
 	return nil
 }
 

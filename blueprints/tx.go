@@ -3,12 +3,12 @@ package blueprints
 import (
 	"context"
 	"fmt"
-	"maps"
 	"sync"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
@@ -38,8 +38,11 @@ type Tx struct {
 	// Dropped elements keep identity and label until the transaction ends.
 	goneVertices map[VertexID]VertexCell
 	goneEdges    map[EdgeID]EdgeCell
-	// interned are names that become durable with this transaction, at the latest.
-	interned map[*symbol]struct{}
+	// interned are names that become durable with this transaction, at the latest; known
+	// has their numbers.
+	interned []*symbol
+	known    *keyed.Set
+	nameKey  []byte          // scratch, which no scan has open
 	open     []tracked       // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
@@ -124,7 +127,7 @@ func (t *Tx) prepare() error {
 // committed takes note of the outcome of the commit in the store.
 func (t *Tx) committed(err error) error {
 	if err == nil && len(t.interned) > 0 {
-		t.g.symbols.settle(maps.Keys(t.interned))
+		t.g.symbols.settle(t.interned)
 	}
 	return err
 }
@@ -165,7 +168,6 @@ func (t *Tx) Recycle() {
 	next.index.Shrink(scratchKept)
 	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
-	next.interned = emptied(t.interned)
 	if cap(t.counts) <= writtenKept {
 		next.counts = t.counts[:0]
 	}
@@ -244,14 +246,15 @@ func (t *Tx) Intern(name string) (Symbol, error) {
 			return 0, err
 		}
 	}
-	if _, known := t.interned[sym]; known {
-		return sym.number, nil
+	if t.known == nil {
+		t.known = &keyed.Set{}
 	}
-	if t.interned == nil {
-		t.interned = map[*symbol]struct{}{}
+	if isNew, err := t.known.Add(uint64(sym.number)); err != nil || !isNew {
+		return sym.number, err
 	}
-	t.interned[sym] = struct{}{}
-	_, err := sym.set(t.tx, t.g.number, nil) // scans may be open on the scratch
+	t.interned = append(t.interned, sym)
+	var err error
+	t.nameKey, err = sym.set(t.tx, t.g.number, t.nameKey) // scans may be open on the other scratch
 	return sym.number, err
 }
 

@@ -60,11 +60,10 @@ type gather struct {
 	in   traversal.Input
 	set  traversal.TraverserSet
 	max  int64
+	held int64                                 // bytes that the traversers of a portion hold
 	each func(t *traversal.Traverser) error    // for every traverser that comes in
 	done func(all []traversal.Traverser) error // before a portion goes out
 }
-
-const traverserBytes = 48 // what a budget is charged for one kept traverser
 
 func (s *gather) Next(b *traversal.Batch, max int) error {
 	if s.set.Len() == 0 {
@@ -78,6 +77,7 @@ func (s *gather) Next(b *traversal.Batch, max int) error {
 
 // fill takes the next portion.
 func (s *gather) fill() error {
+	s.release()
 	for int64(s.set.Len()) < s.max {
 		t, ok, err := s.in.Take(s.r.Demand(int(min(s.max-int64(s.set.Len()), gatherPull))))
 		if err != nil {
@@ -100,9 +100,11 @@ func (s *gather) fill() error {
 			return err
 		}
 		if s.set.Len() > before {
-			if err := s.r.ChargeText(t.Value, traverserBytes); err != nil {
+			n := s.r.TraverserBytes(&t)
+			if err := s.r.Account.Charge(n); err != nil {
 				return err
 			}
+			s.held += n
 		}
 	}
 	if s.done != nil && s.set.Len() > 0 {
@@ -115,7 +117,14 @@ func (s *gather) fill() error {
 
 const gatherPull = 1024 // traversers a barrier asks for at once
 
+// release gives back what the last portion held.
+func (s *gather) release() {
+	s.r.Account.Release(s.held)
+	s.held = 0
+}
+
 func (s *gather) Reset() {
+	s.release()
 	s.set.Clear()
 	s.in.Reset()
 }

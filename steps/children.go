@@ -94,22 +94,18 @@ func global(plans ...*traversal.Plan) {
 	}
 }
 
-// queued charges a budget for traversers that wait, once for each more than there ever
-// were at a time.
+// queued charges a budget for the paths of traversers that wait, once for each more than
+// there ever were at a time.
 type queued struct{ most int }
 
 // pathBytes is what a budget is charged for a waiting traverser's newest path object.
 const pathBytes = 120
 
 func (q *queued) charge(r *traversal.Run, n int) error {
-	if n <= q.most {
+	if n <= q.most || !r.TracksPath() {
 		return nil
-	}
-	bytes := traverserBytes
-	if r.TracksPath() {
-		bytes += pathBytes
 	}
 	more := n - q.most
 	q.most = n
-	return r.Charge(more * bytes)
+	return r.Charge(more * pathBytes)
 }

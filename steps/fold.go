@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -44,21 +45,20 @@ const foldPoll = 1 << 12
 type listFold struct {
 	traversal.One
 	r    *traversal.Run
-	list []value.Value
+	list account.Pile[value.Value]
 }
 
 // AddBatch implements traversal.Reducer.
 func (f *listFold) AddBatch(b *traversal.Batch) error { return f.Each(f.r, b, f) }
 
 func (f *listFold) Add(t *traversal.Traverser) error {
-	if err := f.r.ChargeValue(t.Value); err != nil {
-		return err
-	}
-	if err := f.r.ChargeCopies(t.Bulk, step.ValueBytes); err != nil {
+	if err := f.r.ChargeText(t.Value, 0); err != nil {
 		return err
 	}
 	for i := int64(0); i < t.Bulk; i++ {
-		f.list = append(f.list, t.Value)
+		if err := f.list.Add(f.r.Account, t.Value); err != nil {
+			return err
+		}
 		if i%foldPoll == foldPoll-1 {
 			if err := f.r.PollNow(); err != nil {
 				return err
@@ -68,7 +68,10 @@ func (f *listFold) Add(t *traversal.Traverser) error {
 	return nil
 }
 
-func (f *listFold) Result() (value.Value, bool, error) { return value.List(f.list), true, nil }
+func (f *listFold) Result() (value.Value, bool, error) {
+	list, err := f.list.List(f.r.Account)
+	return value.List(list), err == nil, err
+}
 
 // seedFold is fold(seed, operator).
 type seedFold struct {

@@ -2,6 +2,7 @@ package steps
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -68,7 +69,7 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 	groups := len(s.all)
 	g := s.group(k)
 	if len(s.all) > groups {
-		if err := p.r.ChargeText(k, step.KeyBytes); err != nil {
+		if err := p.r.ChargeText(k, groupBytes); err != nil {
 			return err
 		}
 	}
@@ -84,13 +85,13 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 		} else {
 			g.set.Append(*t)
 		}
-		return p.r.ChargeText(t.Value, traverserBytes)
+		if err := g.set.Err(); err != nil {
+			return err
+		}
+		return p.r.ChargeTraverser(t)
 	}
 	v, ok, err := p.val(p.one.Of(t))
 	if err != nil || !ok {
-		return err
-	}
-	if err := p.r.ChargeCopies(t.Bulk, step.KeyBytes); err != nil {
 		return err
 	}
 	if err := p.r.ChargeText(v, 0); err != nil {
@@ -100,10 +101,15 @@ func (p *grouping) collect(s *groups, k value.Value, t *traversal.Traverser) err
 		if err := p.r.Poll(); err != nil {
 			return err
 		}
-		g.list = append(g.list, v)
+		if g.list, err = account.Append(p.r.Account, g.list, v); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// groupBytes is what a group takes for itself, with its key.
+const groupBytes = 384
 
 // groups is the state of group(), by key in the order of first coming.
 type groups struct {

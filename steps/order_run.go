@@ -2,6 +2,7 @@ package steps
 
 import (
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -17,14 +18,16 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 	}
 	all = set.Rest()
 	kept := all[:0:len(all)]
-	keys := make([]value.Value, 0, len(all)*len(s.by))
+	keys, err := account.Grow(s.r.Account, []value.Value(nil), len(all)*len(s.by))
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		if err := s.r.Poll(); err != nil {
 			return nil, err
 		}
 		from := len(keys)
 		var ok bool
-		var err error
 		if keys, ok, err = s.keys(keys, &all[i]); err != nil {
 			return nil, err
 		}
@@ -34,16 +37,28 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 		}
 		kept = append(kept, all[i])
 	}
+	if err := s.r.Charge(len(kept) * placeBytes); err != nil {
+		return nil, err
+	}
 	at, err := s.permutation(len(kept), keys)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]traversal.Traverser, len(kept))
-	for i, p := range at {
-		out[i] = kept[p]
+	account.Free(s.r.Account, keys)
+	out, err := account.Grow(s.r.Account, []traversal.Traverser(nil), len(kept))
+	if err != nil {
+		return nil, err
 	}
+	for _, p := range at {
+		out = append(out, kept[p])
+	}
+	s.r.Release(len(kept) * placeBytes)
+	set.Clear()
 	return out, nil
 }
+
+// placeBytes is what sorting takes for each place.
+const placeBytes = 4
 
 // local sorts the members of a collection into a list, or the entries of a map.
 func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"slices"
 
+	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -143,13 +144,24 @@ func (p *top) add(t *traversal.Traverser) error {
 		return nil
 	}
 	if full {
-		p.came[heap.Pop(&p.heap).(*rank).at] = nil
+		worst := heap.Pop(&p.heap).(*rank)
+		p.came[worst.at] = nil
+		p.s.r.Account.Release(p.bytes(worst))
 	}
 	k := &rank{t: *t, keys: slices.Clone(p.keys), seq: p.seq, hash: h}
 	p.seq++
 	heap.Push(&p.heap, k)
 	p.keep(k)
-	return p.s.r.ChargeText(t.Value, traverserBytes)
+	return p.s.r.Account.Charge(p.bytes(k))
+}
+
+// rankBytes is what a rank takes beside its keys, with its places in the heap and in what
+// finds it.
+const rankBytes = 176
+
+// bytes is what a budget is charged for a rank.
+func (p *top) bytes(k *rank) int64 {
+	return rankBytes + int64(len(k.keys)*step.ValueBytes) + p.s.r.TraverserBytes(&k.t)
 }
 
 // keep makes a rank one that equal traversers find. When half of what came was thrown away

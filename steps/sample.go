@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -76,8 +77,14 @@ func (s *sampler) global(all []traversal.Traverser) ([]traversal.Traverser, erro
 	for i := range all {
 		set.Add(all[i])
 	}
+	if err := set.Err(); err != nil {
+		return nil, err
+	}
 	all = set.Rest()
-	kept := make([]traversal.Traverser, 0, len(all))
+	kept, err := account.Grow(s.r.Account, []traversal.Traverser(nil), len(all))
+	if err != nil {
+		return nil, err
+	}
 	var weights []float64
 	total, bulk := 0.0, int64(0)
 	for i := range all {

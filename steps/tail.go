@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -88,7 +89,10 @@ func (s *tailer) push(t *traversal.Traverser) error {
 	if err := s.r.ChargeText(t.Value, 0); err != nil {
 		return err
 	}
-	s.last = append(s.last, *t)
+	var err error
+	if s.last, err = account.Append(s.r.Account, s.last, *t); err != nil {
+		return err
+	}
 	s.bulk += t.Bulk
 	for s.head < len(s.last) && s.bulk-s.last[s.head].Bulk >= s.max {
 		s.bulk -= s.last[s.head].Bulk

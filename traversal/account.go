@@ -3,6 +3,7 @@ package traversal
 import (
 	"fmt"
 	"math"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/account"
@@ -30,26 +31,59 @@ func (r *Run) ChargeCopies(n int64, bytes int) error {
 	return r.Account.Charge(min(n, math.MaxInt64/4/int64(bytes)) * int64(bytes))
 }
 
-// ChargeValue accounts for a value that a step keeps, with the text that it holds: what
-// it holds beyond that was accounted for by whoever made it.
-func (r *Run) ChargeValue(v value.Value) error {
-	bytes := int64(valueBytes)
-	if v.Kind() == value.KindString {
-		bytes += int64(len(v.Str()))
-	}
-	return r.Account.Charge(bytes)
-}
-
 const valueBytes = 24
 
-// ChargeText accounts for bytes that a step keeps, and for the text of v, which it keeps
-// besides.
+// ChargeText accounts for bytes that a step keeps, and for v, which it keeps besides: for a
+// text, or for the objects that steps make for each traverser.
 func (r *Run) ChargeText(v value.Value, bytes int) error {
-	if v.Kind() == value.KindString {
-		bytes += len(v.Str())
-	}
-	return r.Account.Charge(int64(bytes))
+	return r.Account.Charge(int64(bytes) + madeBytes(v))
 }
+
+// What is kept of a value beside itself. A map, a path, a set is mostly the traverser's own
+// while it is small, and nobody was charged for it; a large one was charged to whoever
+// gathered it, and many may share it. So was every list.
+const (
+	madeMax   = 64 // parts of a collection that count
+	objectMin = 64 // bytes of an object
+)
+
+func madeBytes(v value.Value) int64 {
+	switch v.Kind() {
+	case value.KindString:
+		return int64(len(v.Str()))
+	case value.KindMap, value.KindSet, value.KindPath, value.KindTree:
+		return 2*objectMin + partBytes*min(v.Parts(), madeMax)
+	case value.KindVertexProperty, value.KindProperty:
+		return 2 * objectMin
+	case value.KindMapEntry, value.KindBigInteger, value.KindBigDecimal:
+		return objectMin
+	}
+	return 0
+}
+
+// TraverserBytes is what a traverser holds beside itself, of which others have no part: what
+// it is at, the newest object of its path, its sack.
+func (r *Run) TraverserBytes(t *Traverser) int64 {
+	n := madeBytes(t.Value)
+	if t.X != nil {
+		n += extraBytes
+		if r.paths == fullPath {
+			n += pathBytes
+		}
+		if r.hasSack {
+			n += madeBytes(t.X.Sack)
+		}
+	}
+	return n
+}
+
+const (
+	extraBytes = int64(unsafe.Sizeof(Extra{}))
+	pathBytes  = int64(unsafe.Sizeof(PathNode{}))
+)
+
+// ChargeTraverser accounts for a traverser that a step keeps, whose room it has charged.
+func (r *Run) ChargeTraverser(t *Traverser) error { return r.Account.Charge(r.TraverserBytes(t)) }
 
 // Release gives back bytes that a step no longer keeps.
 func (r *Run) Release(bytes int) { r.Account.Release(int64(bytes)) }

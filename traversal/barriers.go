@@ -1,6 +1,9 @@
 package traversal
 
-import "github.com/gremlind/gremlind/storage/value"
+import (
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+)
 
 // Barrier takes all traversers before it gives any: fill receives them all and
 // returns what leaves the barrier, in order. fill is not called without input unless
@@ -34,11 +37,17 @@ func (s *barrier) Next(b *Batch, max int) error {
 // load drains upstream; a barrier fed again later fills again.
 func (s *barrier) load() error {
 	s.out, s.pos = nil, 0
-	var in []Traverser
+	var came account.Pile[Traverser]
 	err := s.r.Drain(s.up, func(t *Traverser) error {
-		in = append(in, *t)
-		return s.r.ChargeText(t.Value, traverserBytes)
+		if err := came.Add(s.r.Account, *t); err != nil {
+			return err
+		}
+		return s.r.ChargeTraverser(t)
 	})
+	if err != nil {
+		return err
+	}
+	in, err := came.List(s.r.Account)
 	if err != nil {
 		return err
 	}
@@ -54,8 +63,6 @@ func (s *barrier) Reset() {
 	s.out, s.pos, s.filled = nil, 0, false
 	s.up.Reset()
 }
-
-const traverserBytes = 40 // what a budget is charged for one kept traverser
 
 // Drain pulls everything from up and calls fn for each traverser.
 func (r *Run) Drain(up Source, fn func(t *Traverser) error) error {

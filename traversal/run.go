@@ -344,7 +344,7 @@ func (r *Run) Labelled(t *Traverser, labels []string) Traverser {
 // under a merge operator of withSack() their sacks combine, otherwise none that has a sack
 // merges.
 func (r *Run) NewSet() TraverserSet {
-	s := TraverserSet{oneBulk: r.OneBulk}
+	s := TraverserSet{oneBulk: r.OneBulk, account: r.Account}
 	if r.Plan.Options != nil && r.Plan.Options.Sack != nil && !r.Plan.Options.Sack.Merge.IsNull() {
 		s.mergeSacks, s.err = r.BinaryFunc(r.Plan.Options.Sack.Merge)
 	}

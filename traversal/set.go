@@ -3,6 +3,7 @@ package traversal
 import (
 	"math/bits"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -16,11 +17,31 @@ type TraverserSet struct {
 	hashed bool         // places is used
 	// mergeSacks is the merge operator of withSack(); nil keeps all apart that have a sack.
 	mergeSacks func(a, b value.Value) (value.Value, error)
-	err        error // of mergeSacks
+	err        error // of mergeSacks, or of account
 	oneBulk    bool  // withBulk(false): what merges counts once
+	account    *account.Account
 }
 
-// Err returns the first error of merging sacks.
+// foundBytes is what finding a traverser takes besides, in a set of any size.
+const foundBytes = 20
+
+// push appends t where there is room, which is charged before it is made.
+func (s *TraverserSet) push(t Traverser) bool {
+	if len(s.list) < cap(s.list) {
+		s.list = append(s.list, t)
+		return true
+	}
+	list, err := account.Append(s.account, s.list, t)
+	if err == nil {
+		err = s.account.Charge(int64(cap(list)-cap(s.list)) * foundBytes)
+	}
+	if s.list = list; err != nil && s.err == nil {
+		s.err = err
+	}
+	return err == nil
+}
+
+// Err returns the first error of merging sacks, or of room for traversers.
 func (s *TraverserSet) Err() error { return s.err }
 
 // merge adds t to the traverser at position i if the two may become one.
@@ -68,7 +89,7 @@ func (s *TraverserSet) Add(t Traverser) {
 				return
 			}
 		}
-		s.list = append(s.list, t)
+		s.push(t)
 		return
 	}
 	if !s.hashed {
@@ -86,8 +107,9 @@ func (s *TraverserSet) Add(t Traverser) {
 	if len(s.list) == cap(s.list) && s.head > len(s.list)/2 {
 		s.dropPopped()
 	}
-	s.list = append(s.list, t)
-	s.places.Append(h)
+	if s.push(t) {
+		s.places.Append(h)
+	}
 }
 
 // buildIndex hashes what is there.
@@ -145,7 +167,7 @@ func (t *Traverser) hash() uint64 {
 // Append adds t without merging.
 func (s *TraverserSet) Append(t Traverser) {
 	s.forgetPlaces()
-	s.list = append(s.list, t)
+	s.push(t)
 }
 
 // Len returns the number of distinct traversers left.
@@ -177,6 +199,8 @@ func (s *TraverserSet) Pop(b *Batch, max int) int {
 // Clear forgets everything.
 func (s *TraverserSet) Clear() {
 	if len(s.list) > setKeepMax {
+		account.Free(s.account, s.list)
+		s.account.Release(int64(cap(s.list)) * foundBytes)
 		s.list, s.places, s.hashed = nil, nil, false
 	}
 	s.list, s.head = s.list[:0], 0

@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"errors"
 	"math"
 
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script/machine"
@@ -138,7 +138,7 @@ func terminated(r *run, s *lang.Statement) (value.Value, error) {
 		if !added {
 			return nil
 		}
-		return errors.Join(r.r.ChargeValue(b.Value), r.r.Charge(entryBytes))
+		return r.r.ChargeText(b.Value, entryBytes)
 	})
 	if s.Terminal == "toSet" {
 		return set.JavaOrdered(&r.r).Value(), err
@@ -163,8 +163,8 @@ func optional(r *run) (value.Value, error) {
 	return value.Object(value.KindForeign, shown), nil
 }
 
-// entryBytes is what a set takes for an element besides the value.
-const entryBytes = 80
+// entryBytes is what a set takes for an element.
+const entryBytes = 104
 
 // each calls fn for every result.
 func each(r contract.Results, fn func(value.Bulked) error) error {
@@ -207,19 +207,18 @@ func take(r *run, n int64) ([]value.Value, error) {
 		if err != nil || len(b) == 0 {
 			return list, err
 		}
-		if err := r.r.ChargeValue(b[0].Value); err != nil {
+		if err := r.r.ChargeText(b[0].Value, 0); err != nil {
 			return nil, err
 		}
 		for ; b[0].Bulk > 0 && n > 0; n-- {
-			if err := r.r.Charge(valueBytes); err != nil {
+			if err := r.r.Poll(); err != nil {
 				return nil, err
 			}
-			list = append(list, b[0].Value)
+			if list, err = account.Append(r.r.Account, list, b[0].Value); err != nil {
+				return nil, err
+			}
 			b[0].Bulk--
 		}
 	}
 	return list, nil
 }
-
-// valueBytes is what a kept value costs at least.
-const valueBytes = 24

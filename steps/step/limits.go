@@ -28,5 +28,7 @@ func CheckMembers(n int) error {
 // What an account is charged for what a step keeps.
 const (
 	ValueBytes = 24 // one value, at least
-	KeyBytes   = 32 // one key that is no stored element
+	// KeyBytes is for one key that is no stored element: for the key, what finds it, what is
+	// counted of it, and what all of them grow by.
+	KeyBytes = 64
 )

@@ -40,15 +40,15 @@ type node struct {
 // skiplist is an ordered map from keys to versions. It has one writer; a position in
 // it stays good while keys are inserted.
 type skiplist struct {
-	head   node
-	last   *node
-	height int
-	len    int
-	rng    uint64
-	path   [maxHeight]*node
-	slabs  [][]node // of nodes allocated together
-	slab   int      // of slabs, the one in use
-	used   int      // of that slab
+	head    node
+	last    *node
+	height  int
+	len     int
+	rng     uint64
+	fingers [fingersMax]finger
+	slabs   [][]node // of nodes allocated together
+	slab    int      // of slabs, the one in use
+	used    int      // of that slab
 }
 
 const (
@@ -99,7 +99,7 @@ func (l *skiplist) reset() {
 		return
 	}
 	clear(l.head.next)
-	clear(l.path[:])
+	l.forgetFingers()
 	for i := range l.slab {
 		clear(l.slabs[i])
 	}
@@ -154,6 +154,12 @@ func (l *skiplist) find(key []byte) *node {
 	if l.len == 0 {
 		return nil
 	}
+	if n, near := l.finger(key).next(key); near {
+		if n != nil && bytes.Equal(n.key, key) {
+			return n
+		}
+		return nil
+	}
 	if n := l.seek(key); n != nil && bytes.Equal(n.key, key) {
 		return n
 	}
@@ -163,29 +169,18 @@ func (l *skiplist) find(key []byte) *node {
 // insert returns the node of key, made when missing. A new node keeps what copyKey
 // makes of key.
 func (l *skiplist) insert(key []byte, copyKey func([]byte) []byte) (n *node, isNew bool) {
-	p := &l.head
-	for level := l.height - 1; level >= 0; level-- {
-		for next := p.next[level]; next != nil && bytes.Compare(next.key, key) < 0; next = p.next[level] {
-			p = next
-		}
-		l.path[level] = p
-	}
-	if next := p.next[0]; next != nil && bytes.Equal(next.key, key) {
+	f := l.finger(key)
+	f.seek(l, key)
+	if next := f[0].next[0]; next != nil && bytes.Equal(next.key, key) {
 		return next, false
 	}
 	height := l.randomHeight()
-	for l.height < height {
-		l.path[l.height] = &l.head
-		l.height++
-	}
+	l.height = max(l.height, height)
 	n = l.newNode(copyKey(key), height)
-	for level := range n.next {
-		n.next[level] = l.path[level].next[level]
-		l.path[level].next[level] = n
+	if f[0] != &l.head {
+		n.prev = f[0]
 	}
-	if l.path[0] != &l.head {
-		n.prev = l.path[0]
-	}
+	f.link(l, n)
 	if n.next[0] != nil {
 		n.next[0].prev = n
 	} else {
