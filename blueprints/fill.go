@@ -82,7 +82,9 @@ func (f *fill) run() error {
 	if len(f.ranges) == 0 {
 		return nil
 	}
-	f.t.kept.begin()
+	if f.t.kept.bytes > keptBytes { // there is to be room for what comes
+		f.t.forgetKept()
+	}
 	f.at = -1
 	if err := f.t.tx.Snapshot().ScanMany(f.ranges, f.take); err != nil {
 		return err
@@ -216,14 +218,13 @@ type keptRows struct {
 // keptBytes is about how much a transaction keeps of what it read.
 const keptBytes = 1 << 20
 
-// begin makes room when much is kept.
-func (k *keptRows) begin() {
-	if k.bytes > keptBytes {
-		k.forget()
+// forgetKept drops what the transaction keeps of what it read.
+func (t *Tx) forgetKept() {
+	if t.kept.bytes > 0 {
+		t.options.Account.Release(t.kept.bytes)
+		t.kept = keptRows{}
 	}
 }
-
-func (k *keptRows) forget() { *k = keptRows{} }
 
 // keep adds a row.
 func keep[ID comparable, R any](m map[ID]*R, id ID, row *R) map[ID]*R {
@@ -234,9 +235,10 @@ func keep[ID comparable, R any](m map[ID]*R, id ID, row *R) map[ID]*R {
 	return m
 }
 
-// keeps reports whether the transaction keeps a row that the cache took or not.
+// keeps reports whether the transaction keeps a row that the cache took or not. Its
+// account may be full: then it is read again.
 func (t *Tx) keeps(taken bool, size rowcache.Size) bool {
-	if taken && !t.cache.budget.Full() || t.kept.bytes+size.All > 2*keptBytes {
+	if taken && !t.cache.budget.Full() || t.kept.bytes+size.All > 2*keptBytes || t.options.Account.Charge(size.All) != nil {
 		return false
 	}
 	t.kept.bytes += size.All

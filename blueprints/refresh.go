@@ -32,6 +32,6 @@ func (t *Tx) Refresh(ctx context.Context) error {
 		}
 	}
 	t.defs = nil
-	t.kept.forget()
+	t.forgetKept()
 	return nil
 }

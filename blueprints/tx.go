@@ -193,7 +193,8 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
-	t.ahead, t.kept = ahead{t.ahead.vertices[:0], t.ahead.edges[:0]}, keptRows{}
+	t.ahead = ahead{t.ahead.vertices[:0], t.ahead.edges[:0]}
+	t.forgetKept()
 	open := t.open
 	t.open = nil
 	for _, s := range open {
