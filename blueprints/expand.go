@@ -105,34 +105,60 @@ func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *staged
 // summarizeStage gives ends or counts. Those of small whole rows, as most are, are given
 // without asking what else a row might be: there is little else to do for them.
 func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
-	var counts [stage]int64
 	whole := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
+	if x.Want == WantCount {
+		return t.countStage(start, batch, x, rows, whole, into)
+	}
+	for i, v := range batch {
+		given, err := false, error(nil)
+		if whole {
+			given, err = giveEnds(start+i, x.Dir, &rows[i], into)
+		}
+		if err == nil && !given {
+			err = t.expandOne(start+i, v, x, &rows[i], into)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// giveEnds gives the edges of one vertex if its rows are small and whole.
+func giveEnds(i int, dir Direction, rows *rowPair, into Sink) (given bool, err error) {
+	for k, d := range bothWays {
+		if dir&d != 0 && (rows[k] == nil || rows[k].Small() == nil) {
+			return false, nil
+		}
+	}
+	for k, d := range bothWays {
+		if dir&d == 0 {
+			continue
+		}
+		small := rows[k].Small()
+		if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
+			if err := into.Take(i, Expanded{Pairs: pairs}); err != nil {
+				return true, err
+			}
+		}
+	}
+	return true, nil
+}
+
+func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, whole bool, into Sink) error {
+	var counts [stage]int64
 	if whole {
 		smallCounts(&counts, x.Dir, rows, len(batch))
 	}
 	for i, v := range batch {
-		if !whole || counts[i] < 0 {
-			if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
-				return err
-			}
-			continue
+		var err error
+		if whole && counts[i] >= 0 {
+			err = into.Take(start+i, Expanded{Count: counts[i]})
+		} else {
+			err = t.expandOne(start+i, v, x, &rows[i], into)
 		}
-		if x.Want == WantCount {
-			if err := into.Take(start+i, Expanded{Count: counts[i]}); err != nil {
-				return err
-			}
-			continue
-		}
-		for _, row := range rows[i] {
-			if row == nil {
-				continue
-			}
-			small := row.Small()
-			if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
-				if err := into.Take(start+i, Expanded{Pairs: pairs}); err != nil {
-					return err
-				}
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -116,16 +116,18 @@ func (t *Table[P]) AddPairs(pairs []uint32, n P) error {
 		id := pairs[k]
 		if int(id) < len(array) {
 			was := array[id]
-			isNew := was == 0 && !full
-			if !isNew || !t.zeros && len(t.order) < t.paid {
-				if isNew {
-					t.order = append(t.order, id)
-					full = len(t.order)*fullest > len(array)
-					t.full = full
-				}
-				if array[id] = was + n; was+n == 0 {
+			if full || was != 0 {
+				sum := was + n
+				if array[id] = sum; sum == 0 {
 					t.zero(uint64(id))
 				}
+				continue
+			}
+			if len(t.order) < t.paid && !t.zeros && n != 0 { // it comes, and there is room
+				array[id] = n
+				t.order = append(t.order, id)
+				full = len(t.order)*fullest > len(array)
+				t.full = full
 				continue
 			}
 		}
