@@ -16,12 +16,6 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 		return nil, nil
 	}
 	row := t.cachedAdjacency(v, d)
-	if row == nil && after == nil {
-		if err := t.missAdjacency(v, d); err != nil {
-			return nil, err
-		}
-		row = t.cachedAdjacency(v, d)
-	}
 	if row != nil && knows(row, labels) {
 		return row, nil
 	}

@@ -104,10 +104,6 @@ func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 
 func (nothing) FetchEdges([]EdgeID) error { return nil }
 
-func (nothing) AheadVertices([]VertexID) {}
-
-func (nothing) AheadEdges([]EdgeID) {}
-
 func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
 	if x.Want == WantEnds {
 		return nil

@@ -31,7 +31,6 @@ type fill struct {
 	at     int // the row whose cells come; -1 before the first
 	cut    bool
 	vertex *vertexRow
-	edge   *edgeRow
 	size   int64
 	edges  []rowcache.Edge
 }
@@ -70,13 +69,6 @@ func (f *fill) addVertex(v VertexID, parts part) {
 	}
 }
 
-func (f *fill) addEdge(e EdgeID) {
-	if t := f.t; t.cacheableEdge(e) && t.cachedEdge(e) == nil && t.edgeRows[e] == nil {
-		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
-		f.add(uint64(e), partEdge, prefix, prefix)
-	}
-}
-
 // run reads what was added.
 func (f *fill) run() error {
 	if len(f.ranges) == 0 {
@@ -108,11 +100,8 @@ func (f *fill) turn(i int) {
 		return
 	}
 	f.cut, f.size, f.edges = false, 0, f.edges[:0]
-	switch f.rows[i].part {
-	case partHeader:
+	if f.rows[i].part == partHeader {
 		f.vertex = &vertexRow{}
-	case partEdge:
-		f.edge = &edgeRow{}
 	}
 }
 
@@ -121,60 +110,48 @@ func (f *fill) take(i int, key, val []byte) (more bool, err error) {
 	if i != f.at {
 		f.turn(i)
 	}
-	g := f.t.g
-	switch p := f.rows[i].part; p {
-	case partHeader:
-		err = vertexKind.take(f.vertex, g, key, val, &f.size)
+	if f.rows[i].part == partHeader {
+		err = vertexKind.take(f.vertex, f.t.g, key, val, &f.size)
 		return !f.vertex.partial, err
-	case partEdge:
-		err = edgeKind.take(f.edge, g, key, val, &f.size)
-		return !f.edge.partial, err
-	default:
-		f.t.cells++
-		if f.max >= 0 && len(f.edges) >= f.max {
-			f.cut = true
-			return false, nil
-		}
-		a, ok := decodeAdjacent(key, Out)
-		if !ok {
-			return false, corrupt("adjacency", nil)
-		}
-		f.edges = append(f.edges, rowcache.Edge{Label: uint32(a.Label), Edge: uint64(a.Edge), Other: uint64(a.Other)})
-		return true, nil
 	}
+	f.t.cells++
+	if f.max >= 0 && len(f.edges) >= f.max {
+		f.cut = true
+		return false, nil
+	}
+	a, ok := decodeAdjacent(key, Out)
+	if !ok {
+		return false, corrupt("adjacency", nil)
+	}
+	f.edges = append(f.edges, rowcache.Edge{Label: uint32(a.Label), Edge: uint64(a.Edge), Other: uint64(a.Other)})
+	return true, nil
 }
 
 // end offers what was read of a row to the cache, and keeps it when that may not.
 func (f *fill) end() {
 	t, r := f.t, &f.rows[f.at]
 	r.done = true
-	switch r.part {
-	case partHeader:
+	if r.part == partHeader {
 		size, ok := installRow(t, &vertexKind, t.cache.vertices, r.id, f.vertex, f.size, fillingVertex)
 		if t.keeps(ok, size) {
 			t.kept.vertices = keep(t.kept.vertices, VertexID(r.id), f.vertex)
 		}
-	case partEdge:
-		size, ok := installRow(t, &edgeKind, t.cache.edges, r.id, f.edge, f.size, fillingEdge)
-		if t.keeps(ok, size) {
-			t.kept.edges = keep(t.kept.edges, EdgeID(r.id), f.edge)
-		}
-	default:
-		if f.cut {
-			return
-		}
-		d, k := Out, 0
-		if r.part == partIn {
-			d, k = In, 1
-		}
-		row := rowcache.NewAdjacency(f.edges, true)
-		t.pause(fillingAdjacency)
-		ok := t.cache.adjacency(d).Install(r.id, t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
-			return row, row.Size(), true
-		})
-		if t.keeps(ok, row.Size()) {
-			t.kept.adjacent[k] = keep(t.kept.adjacent[k], VertexID(r.id), &row)
-		}
+		return
+	}
+	if f.cut {
+		return
+	}
+	d, k := Out, 0
+	if r.part == partIn {
+		d, k = In, 1
+	}
+	row := rowcache.NewAdjacency(f.edges, true)
+	t.pause(fillingAdjacency)
+	ok := t.cache.adjacency(d).Install(r.id, t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
+		return row, row.Size(), true
+	})
+	if t.keeps(ok, row.Size()) {
+		t.kept.adjacent[k] = keep(t.kept.adjacent[k], VertexID(r.id), &row)
 	}
 }
 
@@ -192,25 +169,10 @@ func (t *Tx) fillVertices(vs []VertexID, parts part, max int) error {
 	return f.run()
 }
 
-// fillEdges reads at most fillMax edges that are not in memory.
-func (t *Tx) fillEdges(es []EdgeID) error {
-	if t.cache == nil || t.over {
-		return nil
-	}
-	ids := slices.Clone(es[:min(len(es), fillMax)])
-	slices.Sort(ids)
-	f := &fill{t: t}
-	for _, e := range slices.Compact(ids) {
-		f.addEdge(e)
-	}
-	return f.run()
-}
-
 // keptRows are rows of the last fill that the cache may not have: a commit was faster, or
 // the cache is full and has others to make room for.
 type keptRows struct {
 	vertices map[VertexID]*vertexRow
-	edges    map[EdgeID]*edgeRow
 	adjacent [len(bothWays)]map[VertexID]*rowcache.Adjacency
 	bytes    int64
 }
@@ -227,9 +189,9 @@ func (t *Tx) forgetKept() {
 }
 
 // keep adds a row.
-func keep[ID comparable, R any](m map[ID]*R, id ID, row *R) map[ID]*R {
+func keep[R any](m map[VertexID]*R, id VertexID, row *R) map[VertexID]*R {
 	if m == nil {
-		m = map[ID]*R{}
+		m = map[VertexID]*R{}
 	}
 	m[id] = row
 	return m
@@ -251,13 +213,6 @@ func (t *Tx) cachedVertex(v VertexID) *vertexRow {
 		return r
 	}
 	return t.kept.vertices[v]
-}
-
-func (t *Tx) cachedEdge(e EdgeID) *edgeRow {
-	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil || t.kept.edges == nil {
-		return r
-	}
-	return t.kept.edges[e]
 }
 
 func (t *Tx) cachedAdjacency(v VertexID, d Direction) *rowcache.Adjacency {

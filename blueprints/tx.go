@@ -52,7 +52,6 @@ type Tx struct {
 	defs     *keyindex.Definitions
 	guarded  bool // the version of the definitions is guarded
 	index    keyindex.Scratch
-	ahead    ahead    // what is read next
 	kept     keptRows // of what was read ahead
 	over     bool
 	done     func(error)                 // of CommitAsync
@@ -174,9 +173,6 @@ func (t *Tx) Recycle() {
 	if cap(t.adjacent) <= edgesKept {
 		next.adjacent = t.adjacent[:0]
 	}
-	if cap(t.ahead.vertices) <= edgesKept {
-		next.ahead.vertices = t.ahead.vertices[:0]
-	}
 	*t = next
 	txs.Put(t)
 }
@@ -193,7 +189,6 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
-	t.ahead = ahead{t.ahead.vertices[:0], t.ahead.edges[:0]}
 	t.forgetKept()
 	open := t.open
 	t.open = nil

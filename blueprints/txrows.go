@@ -108,7 +108,7 @@ func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {
 	if r := t.cachedVertex(v); r != nil {
 		return r, nil
 	}
-	return t.missVertex(v)
+	return t.fillVertex(v)
 }
 
 func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
@@ -117,10 +117,10 @@ func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
 			return r, nil
 		}
 	}
-	if r := t.cachedEdge(e); r != nil {
+	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil {
 		return r, nil
 	}
-	return t.missEdge(e)
+	return t.fillEdge(e)
 }
 
 // changing returns the transaction's row of a vertex whose properties it is about to

@@ -129,11 +129,6 @@ type View interface {
 	// change no answer.
 	FetchVertices(vs []VertexID, adjacent bool) error
 	FetchEdges(es []EdgeID) error
-	// AheadVertices and AheadEdges say which elements are read next, one at a time, in
-	// place of what was said before: the first that is not in memory has all of them read
-	// at once, and of edges then the vertices at their ends. They change no answer.
-	AheadVertices(vs []VertexID)
-	AheadEdges(es []EdgeID)
 
 	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
 	VertexIndexes() []string

@@ -43,14 +43,8 @@ var mathSpec = traversal.Spec{
 }
 
 func mathNeeds(n *traversal.Node) traversal.Needs {
-	f, ok := n.Data.(*formula)
-	if !ok {
-		return 0
-	}
-	for _, name := range f.names {
-		if name != step.CurrentObject {
-			return traversal.NeedLabelledPath
-		}
+	if f, ok := n.Data.(*formula); ok {
+		return step.NeedsOf(f.names)
 	}
 	return 0
 }

@@ -47,12 +47,9 @@ a sample graph in memory to play with.`,
 	f.StringVar(&o.history, "history", o.history, "file that keeps what was typed; empty for none")
 	f.BoolVar(&o.session, "session", o.session, "keep variables from statement to statement")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
+		c, err := o.settle(cmd.Flags(), args)
 		if err != nil {
 			return err
-		}
-		if len(args) > 0 {
-			o.url = args[0]
 		}
 		return runConsole(cmd.Context(), c, o)
 	}

@@ -50,12 +50,9 @@ graph in memory.`,
 	f.IntVar(&o.rows, "max-rows", o.rows, "most results of a query that are shown")
 	f.IntVar(&o.bytes, "max-bytes", o.bytes, "most bytes of results that are shown")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
+		c, err := o.settle(cmd.Flags(), args)
 		if err != nil {
 			return err
-		}
-		if len(args) > 0 {
-			o.url = args[0]
 		}
 		return runMCP(cmd.Context(), c, o, os.Stdin, os.Stdout)
 	}

@@ -35,6 +35,14 @@ type targetOptions struct {
 	readAhead      int
 }
 
+// settle takes the URL that may be the only argument, and returns the configuration.
+func (o *targetOptions) settle(f *pflag.FlagSet, args []string) (*config, error) {
+	if len(args) > 0 {
+		o.url = args[0]
+	}
+	return loadConfig(f, nil, os.Environ())
+}
+
 func (o *targetOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.source, "source", "", "the traversal source that g stands for (the server's g without)")
 	f.StringVar(&o.language, "language", "", "gremlin-groovy or gremlin-lang (the server's own without)")

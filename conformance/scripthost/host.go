@@ -7,11 +7,8 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/blueprints/sample"
+	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
-	"github.com/gremlind/gremlind/storage/pebble"
-	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script/host"
@@ -26,34 +23,16 @@ type Host struct {
 // New returns a host of the modern graph, which is called g and gmodern as a source and
 // graph as a graph.
 func New(t testing.TB) *Host {
-	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := db.CreateGraph("modern", blueprints.Options{
-		VertexIDs: ids.Integer, EdgeIDs: ids.Integer, VertexPropertyIDs: ids.Long, DefaultCardinality: "single",
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx := context.Background()
-	if _, err := sample.Load(ctx, g, "modern"); err != nil {
+	g, err := queryhost.New(t).Get(ctx, "modern")
+	if err != nil {
 		t.Fatal(err)
 	}
 	tx, err := g.Begin(ctx, blueprints.TxOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		tx.Close()
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { tx.Close() })
 	return &Host{tx: tx}
 }
 

@@ -69,3 +69,14 @@ func Projected(r *traversal.Run, f traversal.Func, v value.Value) (value.Value, 
 
 // CurrentObject is the name of the traverser's object in math() and format().
 const CurrentObject = "_"
+
+// NeedsOf is what a step needs to find values by names: those of others than the
+// traverser's object are labels of its path.
+func NeedsOf(names []string) traversal.Needs {
+	for _, name := range names {
+		if name != CurrentObject {
+			return traversal.NeedLabelledPath
+		}
+	}
+	return 0
+}

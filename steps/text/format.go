@@ -75,14 +75,8 @@ func parseTemplate(s string) *template {
 }
 
 func formatNeeds(n *traversal.Node) traversal.Needs {
-	t, ok := n.Data.(*template)
-	if !ok {
-		return 0
-	}
-	for _, name := range t.names {
-		if name != step.CurrentObject {
-			return traversal.NeedLabelledPath
-		}
+	if t, ok := n.Data.(*template); ok {
+		return step.NeedsOf(t.names)
 	}
 	return 0
 }
