@@ -92,6 +92,7 @@ func (db *Database) openGraph(name string, number uint32, o Options) (*Graph, er
 	if err != nil {
 		return nil, err
 	}
+	g.db = db
 	db.listeners.add(g)
 	g.start()
 	return g, nil
@@ -129,6 +130,7 @@ func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
+	o.Gained = 0
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {

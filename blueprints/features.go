@@ -14,10 +14,11 @@ import (
 // to open it regardless would be to misread it. A graph without features is written as
 // ever, byte for byte, and stays readable for the first programs.
 //
-// A feature is fixed when its graph is made. Adding one: a name here, a field (or a value
-// of a field) of Options, and a row in features. Nothing else writes or reads the list;
-// the directory's format is raised by CreateGraph before the first entry that needs it.
-// A name is never given to anything else.
+// Most are fixed when their graph is made: a name here, a field (or a value of a field) of
+// Options, and a row in features. Others a graph gains while it is in use, with the first
+// thing that needs them (Graph.gain): a name here, and a place in gainable. Nothing else
+// writes or reads the list; the directory's format is raised before the first entry that
+// needs it. A name is never given to anything else.
 type Feature string
 
 // Features, by what they change and how.
@@ -27,7 +28,25 @@ const (
 	// CommittedIsolation is for graphs whose sessions read the newest commit with each
 	// request.
 	CommittedIsolation Feature = "isolation:committed"
+	// SchemaFeature is for graphs with rules for their elements (Graph.SetSchema).
+	SchemaFeature Feature = "schema"
 )
+
+// gainable are the features that a graph gains while it is in use. The order is that of
+// the bits of Gained, which are in memory alone.
+var gainable = []Feature{SchemaFeature}
+
+// Gained is a set of features that a graph gained, or lost again, while it was in use.
+type Gained uint32
+
+// with returns the set with a feature or without it.
+func (s Gained) with(f Feature, on bool) Gained {
+	bit := Gained(1) << slices.Index(gainable, f)
+	if on {
+		return s | bit
+	}
+	return s &^ bit
+}
 
 // features says how options and features map to each other: used reports whether a graph
 // of these options uses the feature, use sets the options of one that does.
@@ -74,6 +93,11 @@ func (o Options) Features() []Feature {
 			names = append(names, f.name)
 		}
 	}
+	for _, f := range gainable {
+		if o.Gained.with(f, true) == o.Gained {
+			names = append(names, f)
+		}
+	}
 	return names
 }
 
@@ -85,6 +109,42 @@ func (o *Options) use(name Feature) error {
 			return nil
 		}
 	}
+	if slices.Contains(gainable, name) {
+		o.Gained = o.Gained.with(name, true)
+		return nil
+	}
 	return fmt.Errorf("it uses the feature %q, which this program does not know: use the gremlind that made the graph, or a newer one: %w",
 		string(name), storage.ErrFormat)
+}
+
+// Uses reports whether the graph uses a feature at this time.
+func (g *Graph) Uses(f Feature) bool { return slices.Contains(g.Options().Features(), f) }
+
+// gain makes it durable that the graph uses a feature: call it before the commit that is
+// the first to need it. A graph that has it already is left alone.
+func (g *Graph) gain(f Feature) error {
+	if g.Uses(f) {
+		return nil
+	}
+	return g.db.setFeature(g, f, true)
+}
+
+// setFeature notes in the catalog that a graph uses a feature from now on, or that it no
+// longer does, when nothing is left of what needed it.
+func (db *Database) setFeature(g *Graph, f Feature, on bool) error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	switch {
+	case db.closed:
+		return storage.ErrClosed
+	case g.dropped.Load():
+		return fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
+	}
+	o := g.Options()
+	o.Gained = o.Gained.with(f, on)
+	if err := db.writeEntry(g.name, newCatalogEntry(g.number, o)); err != nil {
+		return fmt.Errorf("change the features of graph %q: %w", g.name, err)
+	}
+	g.gained.Store(uint32(o.Gained))
+	return nil
 }

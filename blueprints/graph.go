@@ -18,6 +18,7 @@ import (
 
 // Graph is one graph of a Database. It may be used by many goroutines.
 type Graph struct {
+	db      *Database // nil for a scratch graph
 	store   storage.Store
 	name    string
 	number  uint32
@@ -25,8 +26,9 @@ type Graph struct {
 	forms   [2]ids.Scheme // of ids, by class
 	dropped atomic.Bool
 	scratch *scratch // of a graph that has one transaction alone, else nil
-	// transactional is the one option that can change.
+	// transactional and gained are the options that can change.
 	transactional atomic.Bool
+	gained        atomic.Uint32
 
 	symbols *symbols
 	// numbers gives ids to vertices, edges and vertex properties alike, as
@@ -56,6 +58,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 	defer snap.Close()
 	g := &Graph{store: s, name: name, number: number, options: o}
 	g.transactional.Store(o.Transactional)
+	g.gained.Store(uint32(o.Gained))
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		g.forms[class-1] = o.idScheme(class)
 	}
@@ -109,10 +112,10 @@ func (g *Graph) DiskBytes() (int64, error) {
 // Store returns the store that holds the graph.
 func (g *Graph) Store() storage.Store { return g.store }
 
-// Options returns what the graph was made with, and whether it is transactional now.
+// Options returns what the graph was made with, and what has changed of that since.
 func (g *Graph) Options() Options {
 	o := g.options
-	o.Transactional = g.transactional.Load()
+	o.Transactional, o.Gained = g.transactional.Load(), Gained(g.gained.Load())
 	return o
 }
 
