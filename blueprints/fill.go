@@ -22,11 +22,10 @@ const (
 // fill reads rows beneath the transaction's own writes, without observing: whoever uses
 // them does.
 type fill struct {
-	t      *Tx
-	keys   []byte // of the ranges
-	ranges []storage.ScanOptions
-	rows   []wantedRow // what the ranges are of
-	max    int         // cells of an adjacency; beyond it is not kept; negative: no bound
+	t *Tx
+	wanted
+	rows []wantedRow // what the ranges are of
+	max  int         // cells of an adjacency; beyond it is not kept; negative: no bound
 
 	at     int // the row whose cells come; -1 before the first
 	cut    bool
@@ -42,16 +41,28 @@ type wantedRow struct {
 	done bool
 }
 
-// add has a range read.
+// add has a range of a row read.
 func (f *fill) add(id uint64, p part, appendFrom, appendLast func(dst []byte) []byte) {
-	start := len(f.keys)
-	f.keys = appendFrom(f.keys)
-	end := len(f.keys)
-	last := appendLast(f.keys[end:])
-	f.keys = append(f.keys[:end], table.PrefixEnd(nil, last)...)
-	n := len(f.keys)
-	f.ranges = append(f.ranges, storage.ScanOptions{From: f.keys[start:end:end], To: f.keys[end:n:n], Unobserved: true})
+	f.wanted.add(appendFrom, appendLast).Unobserved = true
 	f.rows = append(f.rows, wantedRow{id: id, part: p})
+}
+
+// wanted are ranges that are read with one question.
+type wanted struct {
+	keys   []byte
+	ranges []storage.ScanOptions
+}
+
+// add adds a range, from a key to all that begin with another.
+func (w *wanted) add(appendFrom, appendLast func(dst []byte) []byte) *storage.ScanOptions {
+	start := len(w.keys)
+	w.keys = appendFrom(w.keys)
+	end := len(w.keys)
+	last := appendLast(w.keys[end:])
+	w.keys = append(w.keys[:end], table.PrefixEnd(nil, last)...)
+	n := len(w.keys)
+	w.ranges = append(w.ranges, storage.ScanOptions{From: w.keys[start:end:end], To: w.keys[end:n:n]})
+	return &w.ranges[len(w.ranges)-1]
 }
 
 // addVertex has parts of a vertex read that are not in memory and may be.

@@ -232,28 +232,30 @@ func (s source) Elements(r storage.Reader, c table.Class, after []byte, max int)
 	return ids, next, it.Err()
 }
 
-// Values implements keyindex.Source.
-func (s source) Values(dst []value.Value, r storage.Reader, c table.Class, element uint64, symbol uint32) ([]value.Value, error) {
-	from := table.AppendVertexPropertyKey(nil, s.g.number, element, symbol)
-	if c == table.EdgeClass {
-		from = table.AppendEdgeProperty(nil, table.EdgeProperty{Graph: s.g.number, Edge: element, Key: symbol})
-	}
-	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
-	defer it.Close()
-	for it.Next() {
+// Values implements keyindex.Source, with one question for all elements.
+func (s source) Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error {
+	w := &wanted{}
+	for _, id := range elements {
+		prefix := func(b []byte) []byte { return table.AppendVertexPropertyKey(b, s.g.number, id, symbol) }
 		if c == table.EdgeClass {
-			v, err := DecodeEdgeProperty(it.Value())
-			if err != nil {
-				return dst, err
+			prefix = func(b []byte) []byte {
+				return table.AppendEdgeProperty(b, table.EdgeProperty{Graph: s.g.number, Edge: id, Key: symbol})
 			}
-			dst = append(dst, v)
-			continue
 		}
-		p, err := DecodePropertyCell(it.Value())
-		if err != nil {
-			return dst, err
-		}
-		dst = append(dst, p.Value)
+		w.add(prefix, prefix)
 	}
-	return dst, it.Err()
+	return r.ScanMany(w.ranges, func(i int, _, val []byte) (bool, error) {
+		if c == table.EdgeClass {
+			v, err := DecodeEdgeProperty(val)
+			if err == nil {
+				err = fn(elements[i], v)
+			}
+			return true, err
+		}
+		p, err := DecodePropertyCell(val)
+		if err == nil {
+			err = fn(elements[i], p.Value)
+		}
+		return true, err
+	})
 }

@@ -1,9 +1,11 @@
 package keyindex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -15,13 +17,14 @@ type Source interface {
 	// Elements returns at most max elements of a class behind after, which is the
 	// next of an earlier call or nil, without observing.
 	Elements(r storage.Reader, c table.Class, after []byte, max int) (ids []uint64, next []byte, err error)
-	// Values appends an element's values of a property key; the reads are observed.
-	Values(dst []value.Value, r storage.Reader, c table.Class, element uint64, symbol uint32) ([]value.Value, error)
+	// Values gives fn the values that elements, whose ids ascend, have under a property key,
+	// element by element; the reads are observed. fn leaves r alone.
+	Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error
 }
 
 // batchMax is how many elements or entries one transaction of the builder covers. It
 // shrinks when the builder loses conflicts, so that it gets through in the end.
-const batchMax = 512
+const batchMax = 4096
 
 // step does one small transaction of work on an unfinished index, and reports whether
 // that was the last. Losing a conflict is storage.ErrConflict.
@@ -71,20 +74,56 @@ func fill(tx storage.Tx, graph uint32, src Source, d Definition, batch int) (boo
 		d.State = Active
 		return true, store(tx, graph, d, false)
 	}
-	var s Scratch
-	var values []value.Value
-	for _, id := range ids {
-		if values, err = src.Values(values[:0], tx, d.Class, id, d.Symbol); err != nil {
-			return false, err
-		}
-		for _, v := range values {
-			e := table.KeyIndex{Graph: graph, Class: d.Class, Key: d.Symbol, Element: id}
-			if err := s.Add(tx, e, v); err != nil {
-				return false, err
-			}
-		}
+	if err := addEntries(tx, graph, src, d, ids); err != nil {
+		return false, err
 	}
 	return false, tx.Set(cursor, next)
+}
+
+// addEntries adds the entries of elements.
+func addEntries(tx storage.Tx, graph uint32, src Source, d Definition, ids []uint64) error {
+	slices.Sort(ids) // they come by label
+	var s Scratch
+	w := &sortedWrites{Tx: tx}
+	err := src.Values(tx, d.Class, ids, d.Symbol, func(element uint64, v value.Value) error {
+		return s.Add(w, table.KeyIndex{Graph: graph, Class: d.Class, Key: d.Symbol, Element: element}, v)
+	})
+	if err != nil {
+		return err
+	}
+	return w.flush()
+}
+
+// sortedWrites keeps what is set until flush, which sets it in the order of the keys: a
+// store takes many keys that lie side by side in less time than as many here and there.
+type sortedWrites struct {
+	storage.Tx
+	keys, vals []byte
+	sets       []placed
+}
+
+// placed is where one write lies in keys and vals.
+type placed struct{ key, keyEnd, val, valEnd int }
+
+// Set implements storage.Tx.
+func (w *sortedWrites) Set(key, val []byte) error {
+	p := placed{key: len(w.keys), val: len(w.vals)}
+	w.keys, w.vals = append(w.keys, key...), append(w.vals, val...)
+	p.keyEnd, p.valEnd = len(w.keys), len(w.vals)
+	w.sets = append(w.sets, p)
+	return nil
+}
+
+func (w *sortedWrites) flush() error {
+	slices.SortStableFunc(w.sets, func(a, b placed) int {
+		return bytes.Compare(w.keys[a.key:a.keyEnd], w.keys[b.key:b.keyEnd])
+	})
+	for _, p := range w.sets {
+		if err := w.Tx.Set(w.keys[p.key:p.keyEnd], w.vals[p.val:p.valEnd]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // empty removes some entries, and the definition when there are none left. The cursor

@@ -24,6 +24,7 @@ import (
 type elements struct {
 	n      int
 	failed atomic.Int32 // that many calls of Values fail first
+	read   atomic.Int32 // elements whose values were asked for
 }
 
 var errSource = errors.New("the source fails")
@@ -43,11 +44,17 @@ func (e *elements) Elements(_ storage.Reader, _ table.Class, after []byte, max i
 	return ids, binary.BigEndian.AppendUint64(nil, ids[len(ids)-1]), nil
 }
 
-func (e *elements) Values(dst []value.Value, _ storage.Reader, _ table.Class, id uint64, _ uint32) ([]value.Value, error) {
+func (e *elements) Values(_ storage.Reader, _ table.Class, ids []uint64, _ uint32, fn func(uint64, value.Value) error) error {
 	if e.failed.Add(-1) >= 0 {
-		return dst, errSource
+		return errSource
 	}
-	return append(dst, value.Int(int32(id%10)), value.String("text")), nil
+	e.read.Add(int32(len(ids)))
+	for _, id := range ids {
+		if err := errors.Join(fn(id, value.Int(int32(id%10))), fn(id, value.String("text"))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -157,7 +164,7 @@ func TestDefine_OverNothing(t *testing.T) {
 func TestWorker_GoesOn(t *testing.T) {
 	s := open(t)
 	define(t, s, table.VertexClass, true)
-	first := keyindex.StartWorker(&limited{Store: s, commits: 1}, graph, &elements{n: 2000}, quiet)
+	first := keyindex.StartWorker(&limited{Store: s, commits: 1}, graph, &elements{n: 6000}, quiet)
 	ended, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for len(lookup(t, s, value.Int(1))) == 0 && ended.Err() == nil {
@@ -167,21 +174,20 @@ func TestWorker_GoesOn(t *testing.T) {
 	}
 	first.Stop()
 	begun := len(lookup(t, s, value.String("text")))
-	if begun == 0 || begun == 2000 {
+	if begun == 0 || begun == 6000 {
 		t.Fatalf("%d entries after one transaction", begun)
 	}
 	if err := first.Wait(ctx, inState(keyindex.Active)); !errors.Is(err, storage.ErrClosed) {
 		t.Error("waiting for one that has stopped:", err)
 	}
-	src := &elements{n: 2000}
-	src.failed.Store(0)
+	src := &elements{n: 6000}
 	second := keyindex.StartWorker(s, graph, src, quiet)
 	defer second.Stop()
 	must(t, second.Wait(ctx, inState(keyindex.Active)))
-	if calls := -int(src.failed.Load()); calls != 2000-begun {
-		t.Errorf("%d elements were read again, %d were left", calls, 2000-begun)
+	if read := int(src.read.Load()); read != 6000-begun {
+		t.Errorf("%d elements were read again, %d were left", read, 6000-begun)
 	}
-	if n := len(lookup(t, s, value.String("text"))); n != 2000 {
+	if n := len(lookup(t, s, value.String("text"))); n != 6000 {
 		t.Errorf("%d entries", n)
 	}
 }
@@ -231,12 +237,12 @@ func TestWorker_AsksForLessAfterConflicts(t *testing.T) {
 	s := open(t)
 	define(t, s, table.VertexClass, true)
 	l := &losing{Store: s}
-	l.left.Store(12)
-	src := &sizes{elements: elements{n: 1100}}
+	l.left.Store(15)
+	src := &sizes{elements: elements{n: 9000}}
 	w := keyindex.StartWorker(l, graph, src, quiet)
 	must(t, w.Wait(ctx, inState(keyindex.Active)))
 	w.Stop()
-	want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 512, 512}
+	want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 4096, 4096}
 	if !slices.Equal(src.asked, want) {
 		t.Error("asked for", src.asked)
 	}

@@ -99,6 +99,8 @@ type manyScan struct {
 	c    Cursor
 	fn   func(i int, key, value []byte) (bool, error)
 	keys int // read so far
+	// behind is the end of the range before, nil when nothing lies behind it.
+	behind []byte
 }
 
 // scanMany reads ranges without an overlay; t, unless nil, observes them.
@@ -139,7 +141,7 @@ func (m *manyScan) scan(i int, o *storage.ScanOptions) (last []byte, err error) 
 	if len(to) == 0 {
 		to = nil // to the end
 	}
-	key, val, err := m.c.Seek(from, to, o.Reverse)
+	key, val, err := m.seek(from, to, o.Reverse)
 	for ; key != nil; key, val, err = m.c.Next() {
 		if m.keys++; m.keys%pageKeys == 0 {
 			if err := m.s.alive(); err != nil {
@@ -151,6 +153,18 @@ func (m *manyScan) scan(i int, o *storage.ScanOptions) (last []byte, err error) 
 		}
 	}
 	return nil, err
+}
+
+// seek goes to a range.
+func (m *manyScan) seek(from, to []byte, reverse bool) (key, value []byte, err error) {
+	forward := m.behind != nil && !reverse && bytes.Compare(m.behind, from) <= 0
+	if m.behind = to; reverse {
+		m.behind = nil
+	}
+	if forward {
+		return m.c.Forward(from, to)
+	}
+	return m.c.Seek(from, to, reverse)
 }
 
 // alive is asked now and then while many keys are read.

@@ -166,6 +166,10 @@ func (c *memoryCursor) Seek(from, to []byte, reverse bool) (key, value []byte, e
 	return c.Next()
 }
 
+func (c *memoryCursor) Forward(from, to []byte) (key, value []byte, err error) {
+	return c.Seek(from, to, false)
+}
+
 func (c *memoryCursor) Next() (key, value []byte, err error) {
 	n := len(c.left)
 	if n == 0 {
