@@ -193,6 +193,20 @@ func TestPrint_WithoutLiteral(t *testing.T) {
 	}
 }
 
+// What is printed of a date is read as the same date, whatever its offset.
+func TestPrint_Offsets(t *testing.T) {
+	for _, offset := range []int{0, 1, -1, 60, -60, 3599, -3601, 18 * 3600, -18 * 3600} {
+		at := value.OffsetDateTime(time.Date(1969, 12, 31, 23, 0, 7, 1, time.FixedZone("", offset)))
+		text := Print(&traversal.Bytecode{Steps: []traversal.Instruction{{Name: "inject", Args: []value.Value{at}}}})
+		q, err := Parse(text, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if back := q.Last().Bytecode.Steps[0].Args[0]; !value.Identical(back, at) {
+			t.Errorf("%s came back as %v, want %v", text, back, at)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		`g.V().has("person","name",within('a','b')).out().by(T.id, desc)`, `g.inject([a:1,(T.id):{1,2}],1..3,-0x1fL,1.5e3f)`,

@@ -204,11 +204,8 @@ func (w *writer) object(v value.Value) {
 
 // datetime writes years that the text form can say.
 func (w *writer) datetime(t time.Time) {
-	layout := "2006-01-02T15:04:05.999999999Z07:00"
-	if _, off := t.Zone(); off%60 != 0 {
-		layout += ":00"
-	}
-	w.WriteString(`datetime("` + t.Format(layout) + `")`)
+	_, offset := t.Zone()
+	w.WriteString(`datetime("` + t.Format("2006-01-02T15:04:05.999999999") + value.ZoneOffset(offset).Value().JavaString() + `")`)
 }
 
 func (w *writer) nested(b *traversal.Bytecode) {

@@ -201,14 +201,11 @@ func (in *input) offsetDateTime() value.Value {
 	in.varint()
 	in.refs = append(in.refs, value.Null)
 	name := in.text()
-	if name == "Z" {
-		name = "+00:00"
-	}
-	zone, err := time.Parse("-07:00", name)
+	zone, err := value.ParseTime(value.KindZoneOffset, name)
 	if err != nil {
 		in.fail("%w", err)
 		return value.Null
 	}
-	_, offset := zone.Zone()
+	offset := int(zone.ZoneOffset())
 	return value.Object(value.KindOffsetDateTime, local.Add(-time.Duration(offset)*time.Second).In(time.FixedZone("", offset)))
 }

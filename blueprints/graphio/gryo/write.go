@@ -298,6 +298,9 @@ func (o *output) value(v value.Value) {
 	case value.KindShort:
 		o.raw(classShort+2, byte(v.Int64()>>8), byte(v.Int64()))
 	case value.KindChar:
+		if v.Int64() > math.MaxUint16 {
+			o.refuse("the character %s, which takes two of Java's,", v.JavaString())
+		}
 		o.raw(classCharacter+2, byte(v.Int64()>>8), byte(v.Int64()))
 	default:
 		o.object(v)
@@ -382,6 +385,9 @@ func (o *output) temporal(v value.Value) {
 		o.fixed32(uint32(t.Nanosecond()))
 	case value.KindDuration:
 		d, _ := v.Object().(value.Duration)
+		if most := int64(math.MaxInt64/1_000_000_000) - 1; d.Seconds > most || d.Seconds < -most {
+			o.refuse("the duration %s, which is longer than 2^63 nanoseconds,", v.JavaString())
+		}
 		o.class(classDuration)
 		o.fixed64(uint64(d.Seconds*1e9 + int64(d.Nanos)))
 	case value.KindLocalDate:
@@ -399,11 +405,17 @@ func (o *output) temporal(v value.Value) {
 		o.raw(newObject)
 		o.dateTime(t)
 		o.raw(newObject)
-		o.text(t.Format("Z07:00"))
+		_, offset := t.Zone()
+		o.text(value.ZoneOffset(offset).Value().JavaString())
 	default:
-		if o.err == nil {
-			o.err = fmt.Errorf("a value of %s cannot be written to Gryo", v.Kind().JavaClass())
-		}
+		o.refuse("a value of %s", v.Kind().JavaClass())
+	}
+}
+
+// refuse ends the writing with an error that names what has no form in Gryo.
+func (o *output) refuse(what string, args ...any) {
+	if o.err == nil {
+		o.err = fmt.Errorf(what+" cannot be written to Gryo", args...)
 	}
 }
 
