@@ -21,6 +21,7 @@ type faulty struct {
 	storage.Store
 	left  atomic.Int64
 	armed atomic.Bool
+	open  atomic.Int64 // iterators of who is to hear
 }
 
 func (f *faulty) fails() bool { return f.armed.Load() && f.left.Add(-1) == -1 }
@@ -50,7 +51,7 @@ type faultySnapshot struct {
 func (s faultySnapshot) Get(key []byte) ([]byte, error) { return s.f.get(s.Snapshot, key) }
 
 func (s faultySnapshot) Scan(o storage.ScanOptions) storage.Iterator {
-	return &faultyIterator{s.Snapshot.Scan(o), s.f, nil}
+	return s.f.iterator(s.Snapshot.Scan(o))
 }
 
 func (f *faulty) get(r storage.Reader, key []byte) ([]byte, error) {
@@ -100,7 +101,7 @@ type faultyTx struct {
 func (t *faultyTx) Get(key []byte) ([]byte, error) { return t.f.get(t.Tx, key) }
 
 func (t *faultyTx) Scan(o storage.ScanOptions) storage.Iterator {
-	return &faultyIterator{t.Tx.Scan(o), t.f, nil}
+	return t.f.iterator(t.Tx.Scan(o))
 }
 
 func (t *faultyTx) GetMany(keys [][]byte, fn func(i int, v []byte) error) error {
@@ -157,8 +158,14 @@ func (t *faultyTx) Commit(ctx context.Context) (uint64, error) {
 
 type faultyIterator struct {
 	storage.Iterator
-	f   *faulty
-	err error
+	f      *faulty
+	err    error
+	closed bool
+}
+
+func (f *faulty) iterator(it storage.Iterator) storage.Iterator {
+	f.open.Add(1)
+	return &faultyIterator{Iterator: it, f: f}
 }
 
 func (it *faultyIterator) Next() bool {
@@ -170,7 +177,13 @@ func (it *faultyIterator) Next() bool {
 
 func (it *faultyIterator) Err() error { return errors.Join(it.err, it.Iterator.Err()) }
 
-func (it *faultyIterator) Close() error { return errors.Join(it.err, it.Iterator.Close()) }
+func (it *faultyIterator) Close() error {
+	if !it.closed {
+		it.f.open.Add(-1)
+	}
+	it.closed = true
+	return errors.Join(it.err, it.Iterator.Close())
+}
 
 // faultyGraph is a graph whose store can be made to fail, of two vertices that one edge
 // joins, with properties and indexes.
@@ -384,19 +397,71 @@ func TestFaults_OfOwnWrites(t *testing.T) {
 	}
 }
 
+// TestFaults_OfLoads has each call of the store fail once in a load. It is then as though
+// nobody had begun it, and the next one succeeds.
+func TestFaults_OfLoads(t *testing.T) {
+	fill := func(sink blueprints.RecordSink) error {
+		for i := range int32(3) {
+			v := &blueprints.VertexRecord{ID: value.Int(i), Label: "person", Properties: []blueprints.PropertyRecord{{Key: "name", Value: value.Int(i)}}}
+			if err := sink.Vertex(v); err != nil {
+				return err
+			}
+		}
+		e := &blueprints.EdgeRecord{Label: "knows", Out: value.Int(0), In: value.Int(1), Properties: []blueprints.PropertyRecord{{Key: "name", Value: value.Int(7)}}}
+		return sink.Edge(e)
+	}
+	for n := int64(0); ; n++ {
+		f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Any, EdgeIDs: ids.Any, VertexPropertyIDs: ids.Any}, -1)
+		failed := f.failsAt(t, n, func() error {
+			_, err := g.Load(asked, fill)
+			if err == nil {
+				err = errUndo
+			}
+			return err
+		}, "load")
+		if failed {
+			if _, err := g.Load(asked, fill); err != nil {
+				t.Errorf("a load after one that failed at call %d: %v", n, err)
+			}
+		}
+		err := g.Update(ctx, func(tx *blueprints.Tx) error {
+			vs, err := tx.VertexCount()
+			es, err2 := tx.EdgeCount()
+			if vs != 3 || es != 1 {
+				t.Errorf("%d vertices and %d edges after a load that failed at call %d", vs, es, n)
+			}
+			v, ok, err3 := tx.FindVertex(value.Int(1))
+			if !ok {
+				t.Errorf("a vertex is missing after a load that failed at call %d", n)
+			}
+			return errors.Join(err, err2, err3, drainVertices(tx.LookupVertices("name", blueprints.ValueRange{})), tx.RemoveVertex(v))
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		if !failed {
+			return
+		}
+	}
+}
+
 // errUndo rolls back what an operation did, so that the next finds the same.
 var errUndo = errors.New("nothing is kept")
 
-// failsAt runs do with a fault at call n of the store, and reports whether there was one.
-func (f *faulty) failsAt(t *testing.T, n int64, do func() error, what ...string) bool {
+// failsAt runs do with a fault at one call of the store, and reports whether there was one.
+// Whatever is opened is closed, too.
+func (f *faulty) failsAt(t *testing.T, call int64, do func() error, what ...string) bool {
 	t.Helper()
-	f.left.Store(n)
+	f.left.Store(call)
 	f.armed.Store(true)
 	err := do()
 	f.armed.Store(false)
 	happened := f.left.Load() < 0
+	if n := f.open.Swap(0); n != 0 {
+		t.Errorf("%v: call %d fails (%t): %d iterators stay open", what, call, happened, n)
+	}
 	if happened != errors.Is(err, errDisk) || !happened && !errors.Is(err, errUndo) {
-		t.Errorf("%v: call %d fails (%t): %v", what, n, happened, err)
+		t.Errorf("%v: call %d fails (%t): %v", what, call, happened, err)
 	}
 	return happened
 }
