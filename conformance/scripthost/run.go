@@ -41,7 +41,7 @@ func Run(t *testing.T, folder string) {
 				if d.Cmd != "script" {
 					b.WriteString("> " + line + "\n")
 				}
-				b.WriteString(evaluate(t.Context(), h, s, line, bindings) + "\n")
+				b.WriteString(h.Evaluate(t.Context(), s, line, bindings) + "\n")
 				bindings = nil
 			}
 			return b.String()
@@ -70,8 +70,8 @@ func bind(t *testing.T, name, literal string) *value.Map {
 	return m
 }
 
-// evaluate runs a text in a session and shows what the server would send.
-func evaluate(ctx context.Context, h *Host, s *script.Session, text string, bindings *value.Map) string {
+// Evaluate runs a text in a session and shows what the server would send.
+func (h *Host) Evaluate(ctx context.Context, s *script.Session, text string, bindings *value.Map) string {
 	r, err := s.Eval(ctx, text, bindings)
 	if err == nil {
 		var lines []string

@@ -121,7 +121,7 @@ func (w *work) scripts() *script.Session {
 			o.Startup = w.hook
 		}
 		w.session = script.NewSession((*scriptHost)(w), o)
-		w.session.Programs = w.e.programs
+		w.session.Programs, w.session.Once = w.e.programs, !w.o.Session
 	}
 	if w.q != nil {
 		w.session.Charge(w.q.Account)

@@ -19,6 +19,9 @@ type Session struct {
 	// Programs keeps what was read, for all sessions that have the same Limits; nil reads
 	// every text anew.
 	Programs *Programs
+	// Once says that no other text is evaluated after the first, so that nothing of it
+	// is left.
+	Once bool
 }
 
 // NewSession makes an empty session. h may be nil when no globals exist.
@@ -61,7 +64,11 @@ func (s *Session) Source(name string) (host.Global, bool) {
 
 // Eval runs a text with request bindings, which may be nil.
 func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (Result, error) {
-	p, err := s.Programs.script(&traversal.Meter{Ctx: ctx, Account: s.Options.Account}, text, s.Options.Limits)
+	read := s.Programs.script
+	if s.Once {
+		read = s.Programs.shaped
+	}
+	p, err := read(&traversal.Meter{Ctx: ctx, Account: s.Options.Account}, text, s.Options.Limits)
 	if err != nil {
 		return Result{}, err
 	}
@@ -71,7 +78,8 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	}
 	s.Forget()
 	m := s.Machine(ctx)
-	v, err := m.Run(p)
+	s.Moved = p.moved
+	v, err := m.RunWith(p.program, p.literals)
 	s.Touched = s.Touched || m.Bytes > 0
 	if serr := s.Settle(); err == nil {
 		err = serr

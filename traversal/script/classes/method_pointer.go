@@ -13,7 +13,7 @@ func Pointer(src *machine.Source, at int, target value.Value, name string) value
 				c := machine.Foreign(target).(*Class)
 				v, ok, err := Construct(m, c.Simple(), c.name, args)
 				if err == nil && !ok {
-					err = src.Refused(at, "new "+c.name)
+					err = m.Refused(src, at, "new "+c.name)
 				}
 				return v, err
 			}

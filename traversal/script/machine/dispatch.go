@@ -49,14 +49,14 @@ var refusedMethods = map[string]bool{
 // Method calls v.name(args) at a place of the text.
 func (m *Machine) Method(src *Source, at int, v value.Value, name string, args []value.Value) (value.Value, error) {
 	if refusedMethods[name] && m.refuses(v) {
-		return value.Null, src.Refused(at, name+"()")
+		return value.Null, m.Refused(src, at, name+"()")
 	}
 	if err := m.Step(); err != nil {
 		return value.Null, err
 	}
 	r, err := m.Invoke(v, name, args)
 	if u, ok := err.(*UnknownClass); ok {
-		return value.Null, src.Refused(at, u.Name)
+		return value.Null, m.Refused(src, at, u.Name)
 	}
 	return r, err
 }
@@ -204,7 +204,7 @@ func (m *Machine) Property(src *Source, at int, v value.Value, name string) (val
 		}
 	}
 	if refusedMethods[name] || refusedMethods["get"+Capital(name)] {
-		return v, src.Refused(at, name)
+		return v, m.Refused(src, at, name)
 	}
 	if v.Kind() == value.KindPath {
 		if r, ok := PathAt(v.Path(), name); ok {
@@ -224,7 +224,7 @@ func (m *Machine) Property(src *Source, at int, v value.Value, name string) (val
 		return m.Spread(NewList(elems), func(item value.Value) (value.Value, error) { return m.Property(src, at, item, name) })
 	}
 	if c, ok := Foreign(v).(Class); ok {
-		return v, src.Refused(at, c.Refusal(name))
+		return v, m.Refused(src, at, c.Refusal(name))
 	}
 	return v, Fail(MissingProperty, "No such property: %s for class: %s", name, m.ClassOf(v))
 }

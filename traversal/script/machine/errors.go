@@ -99,3 +99,8 @@ func Catchable(err error) bool {
 
 // Source is a script's text, for the places of errors.
 type Source struct{ Text string }
+
+// Refused is the error for what a script wants at a place of src and cannot have.
+func (m *Machine) Refused(src *Source, at int, what string) error {
+	return m.State.Moved.place(src, &at).Refused(at, what)
+}

@@ -28,15 +28,19 @@ func (s *State) Machine(ctx context.Context) *Machine { return &Machine{Context:
 
 // Run defines the functions of a program and evaluates its body.
 func (m *Machine) Run(p *Program) (value.Value, error) {
+	return m.run(p, NewFrame(m, nil, p.Scope))
+}
+
+func (m *Machine) run(p *Program, f *Frame) (value.Value, error) {
 	if err := m.Poll(); err != nil {
 		return value.Null, err
 	}
-	for _, f := range p.Functions {
-		if err := m.State.Functions.define(f.Name, f); err != nil {
+	for _, fn := range p.Functions {
+		if err := m.State.Functions.define(fn.Name, fn); err != nil {
 			return value.Null, err
 		}
 	}
-	v, _, err := p.Body(NewFrame(m, nil, p.Scope))
+	v, _, err := p.Body(f)
 	if err == nil {
 		err = m.Surface()
 	}

@@ -27,6 +27,10 @@ type Program struct {
 	Body      Statement
 	Functions []*Function
 	Tokens    int // of its text
+	// Literals are the variables of its literals, in the order of the text; nil for those
+	// that are part of the program.
+	Literals []*Variable
+	Source   *Source
 }
 
 // Param is a parameter of a function or closure.

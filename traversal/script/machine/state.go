@@ -23,6 +23,9 @@ type State struct {
 	// As casts to types beside those that all scripts know, false for what is none of
 	// them; nil where there are none.
 	As func(simpleName string, v value.Value) (value.Value, bool, error)
+	// Moved says where the places of a program are in the text that is evaluated, when it
+	// was read from another.
+	Moved Moved
 }
 
 // NewState makes a state without variables. h may be nil when no globals exist.

@@ -38,6 +38,7 @@ func (p *parser) closure() (operand, error) {
 	if err != nil {
 		return operand{}, err
 	}
+	p.keep(at, p.tok.start)
 	fn.Text = p.Text[at+1 : p.tok.start]
 	if err := p.expect("}"); err != nil {
 		return operand{}, err
@@ -118,6 +119,7 @@ func (p *parser) lambda() (o operand, ok bool, err error) {
 	if err != nil {
 		return o, true, err
 	}
+	p.keep(at, p.tok.start)
 	fn.Text = p.Text[at:p.tok.start]
 	return operand{at: at, eval: closureOf(fn)}, true, nil
 }

@@ -234,6 +234,7 @@ func (p *parser) functionDeclaration() error {
 	if fn.Body, err = p.block(); err != nil {
 		return err
 	}
+	p.keep(from, p.tok.start)
 	fn.Text, fn.Source = p.Text[from:p.tok.start], len(p.Text)
 	p.functions = append(p.functions, fn)
 	return nil

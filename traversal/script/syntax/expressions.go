@@ -310,6 +310,7 @@ func (p *parser) unary() (operand, error) {
 	case "-", "+", "!", "~":
 		p.advance()
 		if op == "-" && (p.tok.kind == tokenInteger || p.tok.kind == tokenDecimal) && !strongerThanSign[p.peek().text] {
+			p.keep(at, p.tok.end)
 			p.tok.text = "-" + p.tok.text
 			return p.postfix()
 		}

@@ -16,7 +16,7 @@ const (
 	tokenName
 	tokenInteger
 	tokenDecimal
-	tokenString  // without interpolation; text is the content, escapes resolved
+	tokenString  // without interpolation; content, escapes resolved
 	tokenGString // with interpolation; parts
 	tokenOperator
 )
@@ -24,8 +24,9 @@ const (
 // token is a piece of a script.
 type token struct {
 	kind       tokenKind
-	newline    bool // a line ends before it
-	text       string
+	newline    bool   // a line ends before it
+	text       string // "" for strings, so that none is taken for an operator
+	content    string // of a string
 	start, end int
 	parts      []part
 }

@@ -72,7 +72,7 @@ func (p *parser) globalOperand(name string, at int) operand {
 		eval: func(f *machine.Frame) (value.Value, error) {
 			v, ok := global(f.Machine, name)
 			if !ok {
-				return v, unknownName(src, name, at)
+				return v, unknownName(f.Machine, src, name, at)
 			}
 			return v, nil
 		},
@@ -97,9 +97,9 @@ func (p *parser) globalOperand(name string, at int) operand {
 
 // unknownName is the reference's error; for what looks like a class it says that
 // scripts have none of that name.
-func unknownName(s *machine.Source, name string, at int) error {
+func unknownName(m *machine.Machine, s *machine.Source, name string, at int) error {
 	if r, _ := utf8.DecodeRuneInString(name); unicode.IsUpper(r) {
-		return s.Refused(at, name)
+		return m.Refused(s, at, name)
 	}
 	return s.Locate(machine.Fail(machine.MissingProperty, "No such property: %s for class: Script1", name), at)
 }
@@ -191,7 +191,7 @@ func callName(m *machine.Machine, src *machine.Source, at int, name string, args
 			name, m.Types(args), m.String(machine.NewList(args)))
 	}
 	if hostFunctions[name] {
-		return value.Null, src.Refused(at, name+"()")
+		return value.Null, m.Refused(src, at, name+"()")
 	}
 	return value.Null, machine.Fail(machine.MissingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
 		machine.ScriptEngineClass, name, m.Types(args), m.String(machine.NewList(args)))

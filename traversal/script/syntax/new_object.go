@@ -32,7 +32,7 @@ func (p *parser) newObject() (operand, error) {
 		}
 		v, ok, err := classes.Construct(f.Machine, simple, name, vs)
 		if err == nil && !ok {
-			err = src.Refused(at, "new "+name)
+			err = f.Machine.Refused(src, at, "new "+name)
 		}
 		if err == nil {
 			err = f.Machine.Made(v, value.Null)

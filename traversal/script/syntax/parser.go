@@ -27,22 +27,25 @@ type parser struct {
 	furthest  int              // byte that was read
 	stopped   error            // of the meter: the text ends here
 	element   string           // the type of the array that typeName passed
+	literals  []literal        // of the text's shape
 }
 
 // Parse reads a script.
 func Parse(meter *traversal.Meter, text string, limits machine.Limits) (*machine.Program, error) {
-	return parseWith(meter, text, limits, func(p *parser) (machine.Statement, error) { return p.statements("") })
+	return parseWith(meter, text, nil, limits, readScript)
 }
+
+func readScript(p *parser) (machine.Statement, error) { return p.statements("") }
 
 // ParseClosure reads a text that is one closure and nothing else.
 func ParseClosure(meter *traversal.Meter, text string, limits machine.Limits) (*machine.Program, error) {
-	return parseWith(meter, text, limits, func(p *parser) (machine.Statement, error) {
+	return parseWith(meter, text, nil, limits, func(p *parser) (machine.Statement, error) {
 		o, err := p.closure()
 		return asStatement(o.eval), err
 	})
 }
 
-func parseWith(meter *traversal.Meter, text string, limits machine.Limits, read func(p *parser) (machine.Statement, error)) (*machine.Program, error) {
+func parseWith(meter *traversal.Meter, text string, literals []literal, limits machine.Limits, read func(p *parser) (machine.Statement, error)) (*machine.Program, error) {
 	src := &machine.Source{Text: text}
 	if len(text) > limits.TextBytes {
 		return nil, src.Syntax(0, "the script is %d bytes long, more than the limit of %d", len(text), limits.TextBytes)
@@ -50,9 +53,9 @@ func parseWith(meter *traversal.Meter, text string, limits machine.Limits, read 
 	if !utf8.ValidString(text) {
 		return nil, src.Syntax(0, "the script is not valid UTF-8")
 	}
-	p := &parser{lexer: lexer{Source: src, limit: len(text)}, limits: limits, newlines: true, meter: meter}
+	p := &parser{lexer: lexer{Source: src, limit: len(text)}, limits: limits, newlines: true, meter: meter, literals: literals}
 	p.open(&machine.Block{Function: true, Opaque: true})
-	prog := &machine.Program{Scope: p.scope}
+	prog := &machine.Program{Scope: p.scope, Source: src}
 	p.advance()
 	body, err := read(p)
 	if err == nil && p.tok.kind != tokenEnd {
@@ -68,6 +71,7 @@ func parseWith(meter *traversal.Meter, text string, limits machine.Limits, read 
 		return nil, err
 	}
 	machine.Layout(p.scopes, p.vars, p.refs)
+	prog.Literals = p.literalVariables()
 	prog.Body, prog.Functions, prog.Tokens = body, p.functions, p.distinct
 	return prog, nil
 }

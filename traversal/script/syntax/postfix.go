@@ -115,7 +115,7 @@ func (p *parser) argument() (a argument, err error) {
 		return a, err
 	}
 	if (p.tok.kind == tokenName || p.tok.kind == tokenString) && p.peek().text == ":" {
-		a.name = p.tok.text
+		a.name = p.named()
 		p.advance()
 		p.advance()
 		a.eval, err = p.expression()
@@ -181,7 +181,7 @@ func (p *parser) memberNamed(o operand, op string) (operand, error) {
 	if p.tok.kind != tokenName && p.tok.kind != tokenString {
 		return o, p.unexpected()
 	}
-	name, at := p.tok.text, p.tok.start
+	name, at := p.named(), p.tok.start
 	p.operand = true
 	p.advance()
 	target, src := o.eval, p.Source
@@ -231,7 +231,7 @@ func (p *parser) methodPointer(o operand) (operand, error) {
 	if p.tok.kind != tokenName && p.tok.kind != tokenString {
 		return o, p.unexpected()
 	}
-	name, at, src, target := p.tok.text, p.tok.start, p.Source, o.eval
+	name, at, src, target := p.named(), p.tok.start, p.Source, o.eval
 	p.operand = true
 	p.advance()
 	return operand{at: at, eval: func(f *machine.Frame) (value.Value, error) {

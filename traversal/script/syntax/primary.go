@@ -17,9 +17,9 @@ func (p *parser) primary() (operand, error) {
 	case tokenInteger, tokenDecimal:
 		return p.numberLiteral()
 	case tokenString:
-		v := value.String(p.tok.text)
+		e := p.literal(value.String(p.tok.content))
 		p.advance()
-		return operand{eval: constantOf(v), at: at}, nil
+		return operand{eval: e, at: at}, nil
 	case tokenGString:
 		return p.interpolated()
 	case tokenName:
@@ -49,8 +49,9 @@ func (p *parser) numberLiteral() (operand, error) {
 	if err != nil {
 		return operand{}, p.Syntax(at, "%v", err)
 	}
+	e := p.literal(v)
 	p.advance()
-	return operand{eval: constantOf(v), at: at}, nil
+	return operand{eval: e, at: at}, nil
 }
 
 // interpolated reads a GString, which becomes a String when it is evaluated.

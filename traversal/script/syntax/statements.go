@@ -253,6 +253,7 @@ func (p *parser) assertStatement() (machine.Statement, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.keep(from, p.tok.start)
 	text := p.Text[from:p.tok.start]
 	src := p.Source
 	var message machine.Expression

@@ -43,7 +43,7 @@ func (l *lexer) content(start int, quote string, dollars, escapes bool) token {
 			l.pos += len(quote)
 			t.end = l.pos
 			if len(t.parts) == 1 {
-				t.text, t.parts = t.parts[0].text, nil
+				t.content, t.parts = t.parts[0].text, nil
 			} else {
 				t.kind = tokenGString
 			}

@@ -1,0 +1,145 @@
+package script_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/gremlind/gremlind/conformance/scriptfiles"
+	"github.com/gremlind/gremlind/conformance/scripthost"
+	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/syntax"
+)
+
+// evaluateOnce runs a text as a request does that is no session.
+func evaluateOnce(t *testing.T, h *scripthost.Host, programs *script.Programs, text string) string {
+	s := scripthost.NewSession(h)
+	s.Programs, s.Once = programs, true
+	s.Options.Limits.Steps = 50_000 // of other literals a script may take any number
+	return h.Evaluate(t.Context(), s, text, nil)
+}
+
+// writes are texts whose answer is another the second time.
+var writes = regexp.MustCompile(`add|drop|property|tx|random|shuffle|now|current|nanoTime|UUID|\bDate|uuid|@`)
+
+// Every script of the tests answers as it does when nothing was read before it, whatever
+// its literals were in the text that its program was read from.
+func TestShapes(t *testing.T) {
+	compared, found := 0, 0
+	scriptfiles.Walk(t, "testdata", func(t *testing.T, path string) {
+		h := scripthost.New(t)
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			texts := strings.Split(d.Input, "\n")
+			if d.Cmd == "script" {
+				texts = []string{d.Input}
+			}
+			for _, text := range texts {
+				if writes.MatchString(text) || d.Cmd == "session" {
+					continue
+				}
+				want := evaluateOnce(t, h, nil, text)
+				for _, other := range variants(text) {
+					programs := script.NewPrograms()
+					evaluateOnce(t, h, programs, other)
+					kept := programs.Len()
+					got := evaluateOnce(t, h, programs, text)
+					if got != want {
+						t.Errorf("%s behind %s answers\n%s, alone\n%s", text, other, got, want)
+					}
+					compared++
+					if kept > 0 && programs.Len() == kept {
+						found++
+					}
+				}
+			}
+			return d.Expected
+		})
+	})
+	t.Logf("%d comparisons, %d with a program of other literals", compared, found)
+	if found < compared/4 {
+		t.Errorf("a program of other literals ran in %d of %d comparisons", found, compared)
+	}
+}
+
+// variants are texts of the same shape: with one literal changed, and with all.
+func variants(text string) []string {
+	s := syntax.NewShape()
+	if !s.Of(text) || len(s.Starts) == 0 {
+		return nil
+	}
+	all, one, chosen := text, text, len(text)%len(s.Starts)
+	for i := len(s.Starts) - 1; i >= 0; i-- {
+		from, to := s.Starts[i], s.Ends[i]
+		all = all[:from] + otherLiteral(text[from:to]) + all[to:]
+		if i == chosen {
+			one = text[:from] + otherLiteral(text[from:to]) + text[to:]
+		}
+	}
+	return []string{one, all}
+}
+
+func otherLiteral(l string) string {
+	switch {
+	case strings.HasPrefix(l, "'''"), strings.HasPrefix(l, `"""`):
+		return l[:3] + "other\n" + l[3:]
+	case l[0] == '\'' || l[0] == '"':
+		return l[:1] + "öther " + l[1:]
+	}
+	return "1" + l
+}
+
+// What decides how a text is read is never taken from another text.
+func TestShapes_Programs(t *testing.T) {
+	h := scripthost.New(t)
+	for _, texts := range [][]string{
+		{"[1, 2].'size'()", "[1, 2].'sum'()"},
+		{"x = 3; -2 + x", "x = 3; -5 + x", "x = 44; -5 + x"},
+		{"f = { 'a' + it }; f('x').toUpperCase() + f.toString()", "f = { 'b' + it }; f('x').toUpperCase() + f.toString()"},
+		{"['a': 1, (2): 'b']", "['c': 1, (3): 'd']"},
+		{"assert 1 == 2", "assert 1 == 33"},
+		{"def f(a = 1) { a + 2 }; f()", "def f(a = 3) { a + 2 }; f()"},
+		{"x = ['a' \n , 'b']; System.exit(0)", "x = ['abcd\u00e9' \n , 'b']; System.exit(0)", "x = ['abcd' \n , 'bcdefg']; System.exit(0)"},
+		{"'abc'; 1.class.protectionDomain", "'a'; 1.class.protectionDomain"},
+		{"x = 'abc'; [1].collect{ System.exit(0) }", "x = 'a'; [1].collect{ System.exit(0) }"},
+		{"x = 'abc'; g.V(1).map{ System.exit(0) }", "x = 'a'; g.V(1).map{ System.exit(0) }", "x = 'a'; g.V(2).map{ System.exit(0) }"},
+		{"x = 'abc'; try { System.exit(1) } catch (e) { e.message }", "x = 'a'; try { System.exit(1) } catch (e) { e.message }"},
+		{"s = 0; for (i in 1..3) { s += i; k = { s } }; k()", "s = 0; for (i in 1..30) { s += i; k = { s } }; k()"},
+		{"f('x' ':')", "f('x' 'y')"},
+		{"switch ('b') { case 'a': 1; break; case 'b': 2 }", "switch ('a') { case 'a': 1; break; case 'b': 2 }"},
+		{"1 / 2", "3 / 4"},
+		{"\"a${1 + 1}b\" + 'c'", "\"a${1 + 2}b\" + 'd'"},
+		{"g.V(1).'values'('name')", "g.V(2).'values'('age')", "g.V(2).'label'()"},
+		{"2147483647 + 1", "21474836470 + 1", "2147483647000000000000 + 1"},
+	} {
+		programs := script.NewPrograms()
+		for range 2 {
+			for _, text := range texts {
+				if got, want := evaluateOnce(t, h, programs, text), evaluateOnce(t, h, nil, text); got != want {
+					t.Errorf("%s answers %s, alone %s", text, got, want)
+				}
+			}
+		}
+	}
+}
+
+// What texts of one shape leave behind is one program, however many come.
+func TestShapes_Bounded(t *testing.T) {
+	h, programs := scripthost.New(t), script.NewPrograms()
+	for i := range 1000 {
+		if got, want := evaluateOnce(t, h, programs, fmt.Sprintf("x = [%d, 'a%d']; x.size() + %d", i, i, i)), fmt.Sprintf("%d:Integer", i+2); got != want {
+			t.Fatal(got, want)
+		}
+	}
+	if n := programs.Len(); n > 4 {
+		t.Errorf("%d entries are kept of 1,000 texts of one shape", n)
+	}
+	for i := range 10_000 { // a literal that belongs to the program
+		evaluateOnce(t, h, programs, fmt.Sprintf("x = [a%d: 1]; x.'a%d'", i, i))
+	}
+	if n := programs.Len(); n > 2*3*256 {
+		t.Errorf("%d entries are kept", n)
+	}
+}
