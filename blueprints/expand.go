@@ -4,7 +4,7 @@ import "github.com/gremlind/gremlind/blueprints/rowcache"
 
 // stage is how many vertices are looked up before the first of them is read, so that
 // their memory is fetched side by side.
-const stage = 64
+const stage = rowcache.Stage
 
 // bothWays are the directions in the order in which they are read.
 var bothWays = [...]Direction{Out, In}

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -15,6 +16,15 @@ import (
 // stagedRows looks up the cached headers of at most stage vertices; nil where a row is
 // not cached or must not be read from the cache.
 func (t *Tx) stagedRows(vs []VertexID, rows *[stage]*vertexRow) {
+	if t.cache == nil || len(t.vertexRows) > 0 || len(t.dirtyVertices) > 0 || t.kept.vertices != nil {
+		t.stagedOwn(vs, rows)
+		return
+	}
+	rowcache.GetMany(t.cache.vertices, vs, t.seq, rows)
+}
+
+// stagedOwn is stagedRows of a transaction that has rows of its own.
+func (t *Tx) stagedOwn(vs []VertexID, rows *[stage]*vertexRow) {
 	for i, v := range vs {
 		rows[i] = nil
 		if len(t.vertexRows) > 0 && t.vertexRows[v] != nil {

@@ -64,7 +64,11 @@ func (t *Table[T]) Get(id, seq uint64) *T {
 	if p == nil {
 		return nil
 	}
-	v := p.rows[id%pageSize].Load()
+	return p.rows[id%pageSize].Load().at(seq)
+}
+
+// at returns the row of v or of a version before it that was so as of a commit; v may be nil.
+func (v *version[T]) at(seq uint64) *T {
 	for v != nil && v.from > seq {
 		v = v.prev.Load()
 	}
@@ -78,6 +82,29 @@ func (t *Table[T]) Get(id, seq uint64) *T {
 		v.used.Store(true)
 	}
 	return &v.row
+}
+
+// Stage is how many rows GetMany looks up: enough for the processor to wait for many loads
+// side by side, few enough that the first rows are still near when the last is there.
+const Stage = 64
+
+// GetMany is Get for at most Stage ids, whose rows it puts into the same places. What each
+// row lies behind is loaded level by level, for all of them.
+func GetMany[T any, K ~uint64](t *Table[T], ids []K, seq uint64, rows *[Stage]*T) {
+	var newest [Stage]*version[T]
+	pages := *t.pages.Load()
+	for n, id := range ids {
+		i := uint64(id) >> pageBits
+		if i >= uint64(len(pages)) {
+			continue
+		}
+		if p := pages[i].Load(); p != nil {
+			newest[n] = p.rows[id%pageSize].Load()
+		}
+	}
+	for n := range ids {
+		rows[n] = newest[n].at(seq)
+	}
 }
 
 // Install offers what a reader at seq made of a row. build gets the row that is there

@@ -92,10 +92,17 @@ func TestTable_NeverServesAnotherCommitsRow(t *testing.T) {
 				}
 			},
 			"": func(t *rapid.T) {
-				for i := range uint64(7) {
-					for seq := h.seq - min(h.seq, 6); seq <= h.seq; seq++ {
-						if row := table.Get(i, seq); row != nil && *row != h.at(i, seq) {
+				ids := []uint64{6, 0, 1, 2, 3, 4, 5, 6, idMax, 0}
+				for seq := h.seq - min(h.seq, 6); seq <= h.seq; seq++ {
+					var rows [Stage]*uint64
+					GetMany(table, ids, seq, &rows)
+					for k, i := range ids {
+						row := table.Get(i, seq)
+						if row != nil && *row != h.at(i, seq) {
 							t.Fatalf("row %d at commit %d is of commit %d, want %d", i, seq, *row, h.at(i, seq))
+						}
+						if rows[k] != row {
+							t.Fatalf("row %d at commit %d: one of many is %v, alone it is %v", i, seq, rows[k], row)
 						}
 					}
 				}
