@@ -94,7 +94,6 @@ var planFacts = map[string]bool{"Strict": true, "Profile": true, "Writes": true,
 
 // chosenInOpen is what looks at such a fact, and why. Entries may only go.
 var chosenInOpen = map[string]string{
-	"steps/match/hops.go newProbe": "a pattern is probed where both ends are bound and it pays, which shows when it runs; that it may be is for a strategy to say",
 	"steps/profile.go openProfile": "it is what was measured",
 }
 
@@ -129,6 +128,36 @@ func TestStyle_NoOpenChooses(t *testing.T) {
 		if !found[name] {
 			t.Errorf("%s chooses nothing: take it off the list", name)
 		}
+	}
+}
+
+// Preparing does not choose either: who looks into the steps of a child for a faster way says
+// ErrUnfit where it does not find it, so that who asked was a strategy.
+func TestStyle_NoPrepareChooses(t *testing.T) {
+	found := 0
+	for _, s := range sources(t) {
+		if s.isTest() || !strings.HasPrefix(s.path, "steps/") {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			assert, ok := n.(*ast.TypeAssertExpr)
+			if !ok {
+				return true
+			}
+			data, ok := assert.X.(*ast.SelectorExpr)
+			if !ok || data.Sel.Name != "Data" {
+				return true
+			}
+			if _, child := data.X.(*ast.IndexExpr); child {
+				if found++; !strings.Contains(s.text, "traversal.ErrUnfit") {
+					t.Errorf("%s: looks into a child: make the choice a strategy", s.at(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+	if found == 0 {
+		t.Error("no step looks into a child: this test has lost what it looks for")
 	}
 }
 

@@ -119,17 +119,31 @@ type programEdges struct {
 	text string          // for explain(), of those that with() gave
 }
 
-// alongEdges takes a setting: a traversal that is one hop to edges is that hop.
+// alongEdges takes the setting.
 func alongEdges(p *traversal.Plan) programEdges {
 	if p == nil {
 		return programEdges{}
 	}
-	if len(p.Nodes) == 1 {
-		if h, ok := p.Nodes[0].Data.(*traversal.Hop); ok && h.Edge {
-			return programEdges{hop: h, text: "edges=" + p.Nodes[0].String()}
-		}
-	}
 	return programEdges{each: p, text: "edges=each " + p.String()}
+}
+
+// hopsMod is what ProgramEdgesStrategy puts on a vertex program whose edges are a hop.
+const hopsMod = "~hops"
+
+// takeHop makes a hop of a traversal that is one, where the plan of n says so.
+func (e *programEdges) takeHop(n *traversal.Node) error {
+	if len(n.ModsNamed(hopsMod)) == 0 {
+		return nil
+	}
+	if e.each == nil || len(e.each.Nodes) != 1 {
+		return traversal.ErrUnfit
+	}
+	h, ok := e.each.Nodes[0].Data.(*traversal.Hop)
+	if !ok || !h.Edge {
+		return traversal.ErrUnfit
+	}
+	*e = programEdges{hop: h, text: "edges=" + e.each.Nodes[0].String()}
+	return nil
 }
 
 // or is e, or the hop to all edges of a direction where with() gave none.
@@ -321,5 +335,5 @@ func (o *computerOptions) read(n *traversal.Node, prefix string) error {
 			return fmt.Errorf("%s() does not know the setting %s", n.Name(), value.Brief(key))
 		}
 	}
-	return nil
+	return o.edges.takeHop(n)
 }

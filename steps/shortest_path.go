@@ -52,7 +52,7 @@ func prepareShortestPath(n *traversal.Node) error {
 		}
 	}
 	n.Data = o
-	return nil
+	return o.edges.takeHop(n)
 }
 
 func (o *shortestPathOptions) set(key string, arg traversal.Arg) error {

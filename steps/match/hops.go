@@ -31,10 +31,10 @@ func (pt *pattern) singleHop() *traversal.Hop {
 // probe answers a pattern of a single hop whose both ends are bound, as the last edge
 // of a triangle is. Rather than go through the neighbours of one end for each
 // traverser, it marks those of the other end once: depth first, that end stays the
-// same for long.
+// same for long. MatchProbeStrategy says what else must hold.
 //
-// Tolerates: side effects, for a probe only counts edges. Not effects that could change the
-// graph on the way (the run is strict then), nor patterns with more than a hop in them.
+// Tolerates: side effects, for a probe only counts edges; not patterns with more than a hop
+// in them.
 type probe struct {
 	none   bool // no edge has one of the labels
 	end    value.Value
@@ -46,13 +46,39 @@ type probe struct {
 // probeTrial is after how many markings a probe must have paid for them.
 const probeTrial = 32
 
-// newProbe returns nil for a pattern that is more than a hop, or when effects could
-// change the graph on the way.
+// probeMod is what MatchProbeStrategy puts on a match() whose hops are probed.
+const probeMod = "~probe"
+
+// probeHops has the patterns probed that are single hops, and reports whether there is one.
+func (m *matchArgs) probeHops() (any bool) {
+	for _, p := range m.patterns {
+		if p.inner != nil {
+			any = p.inner.probeHops() || any
+		} else if p.probed = p.singleHop() != nil; p.probed {
+			any = true
+		}
+	}
+	return any
+}
+
+// probes lists the patterns that are probed, for explain().
+func (m *matchArgs) probes() (list []string) {
+	for _, p := range m.patterns {
+		if p.inner != nil {
+			list = append(list, p.inner.probes()...)
+		} else if p.probed {
+			list = append(list, p.key+"->"+p.end)
+		}
+	}
+	return list
+}
+
+// newProbe returns nil for a pattern that is run.
 func newProbe(r *traversal.Run, p *pattern) *probe {
-	hop := p.singleHop()
-	if r.Strict || r.Profile != nil || hop == nil {
+	if !p.probed {
 		return nil
 	}
+	hop := p.singleHop()
 	labels, none := r.Symbols(hop.Labels)
 	return &probe{none: none, near: walk.NewNear(r, blueprints.Expansion{Dir: walk.Back(hop.Dir), Labels: labels})}
 }
@@ -105,7 +131,11 @@ var MatchCount = traversal.Spec{
 	Name: "~matchCount", Class: "MatchCountStep", Kind: traversal.ReduceStep, Needs: traversal.NeedLabelledPath, HoldsChildren: true,
 	Prepare: prepareMatchCount, Open: openMatchCount,
 	Print: func(n *traversal.Node) string {
-		return "MatchCountStep" + strings.TrimPrefix(printMatch(n), "MatchStep")
+		m, ok := n.Data.(*matchArgs)
+		if !ok {
+			return "MatchCountStep"
+		}
+		return "MatchCountStep" + strings.TrimPrefix(m.String(), "MatchStep")
 	},
 }
 
@@ -114,9 +144,11 @@ func prepareMatchCount(n *traversal.Node) error {
 	if err := prepareMatch(n); err != nil {
 		return err
 	}
-	if m, ok := n.Data.(*matchArgs); !ok || m.chain() == nil {
+	m, ok := n.Data.(*matchArgs)
+	if !ok || m.chain() == nil {
 		return traversal.ErrUnfit
 	}
+	m.probeHops() // for matches that are made
 	return nil
 }
 

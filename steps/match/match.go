@@ -54,8 +54,14 @@ func prepareMatch(n *traversal.Node) error {
 		}
 	}
 	m, err := newMatch(plans, false)
+	if err != nil {
+		return err
+	}
 	n.Data = m
-	return err
+	if len(n.ModsNamed(probeMod)) > 0 && !m.probeHops() {
+		return traversal.ErrUnfit
+	}
+	return nil
 }
 
 // hasInfix reports whether and() or or() still stand between their operands.
@@ -131,6 +137,9 @@ func printMatch(n *traversal.Node) string {
 	m, ok := n.Data.(*matchArgs)
 	if !ok {
 		return "MatchStep"
+	}
+	if probes := m.probes(); len(probes) > 0 {
+		return fmt.Sprintf("%s,probe=[%s])", strings.TrimSuffix(m.String(), ")"), strings.Join(probes, ", "))
 	}
 	return m.String()
 }

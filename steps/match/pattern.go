@@ -25,6 +25,7 @@ type pattern struct {
 	body     *traversal.Plan
 	inner    *matchArgs // of and() and or(): the body begins with it
 	kind     patternKind
+	probed   bool     // a single hop, which need not run where both ends are bound
 	local    bool     // it has a barrier, so that only its result continues the path
 	needs    []string // labels that must be bound before it is tried
 }

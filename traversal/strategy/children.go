@@ -1,6 +1,9 @@
 package strategy
 
 import (
+	"errors"
+	"slices"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -84,4 +87,27 @@ func (c *Context) truth(key string, def bool) bool {
 		return def
 	}
 	return v.Bool()
+}
+
+// marked puts a modulator that no client can send on the steps of some names which it fits.
+func marked(p *traversal.Plan, names []string, mod string) (*traversal.Plan, error) {
+	nodes := slices.Clone(p.Nodes)
+	changed := false
+	for i, n := range nodes {
+		if !slices.Contains(names, n.Name()) {
+			continue
+		}
+		m := *n
+		m.Mods = append(slices.Clone(n.Mods), traversal.Mod{Name: mod})
+		if err := m.Prepare(); errors.Is(err, traversal.ErrUnfit) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		nodes[i], changed = &m, true
+	}
+	if !changed {
+		return p, nil
+	}
+	return p.With(nodes), nil
 }

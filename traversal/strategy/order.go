@@ -29,6 +29,8 @@ var order = []Strategy{
 	matchCount,
 	degreeCount,
 	pathWalk,
+	matchProbe,
+	programEdges,
 	childFunction,
 	// Verification
 	readOnly,
