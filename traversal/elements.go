@@ -174,12 +174,21 @@ func (r *Run) AppendSymbols(dst []blueprints.Symbol, names []string) (syms []blu
 	return dst, len(names) > 0 && len(dst) == 0
 }
 
-func (r *Run) vertexProperties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {
+// IsStored reports whether v is a vertex of the graph, not a copy of one.
+func IsStored(v value.Value) bool { return v.Kind() == value.KindVertex && v.Detached() == nil }
+
+// StoredProperties appends the properties of a vertex for which IsStored holds, all when
+// there are no keys, without making values of them.
+func (r *Run) StoredProperties(dst []blueprints.PropertyEntry, v value.Value, keys []string) ([]blueprints.PropertyEntry, error) {
 	syms, none := r.Symbols(keys)
 	if none {
 		return dst, nil
 	}
-	entries, err := r.View.VertexProperties(nil, blueprints.VertexID(v.Ref()), syms)
+	return r.View.VertexProperties(dst, blueprints.VertexID(v.Ref()), syms)
+}
+
+func (r *Run) vertexProperties(dst []value.Value, v value.Value, keys []string) ([]value.Value, error) {
+	entries, err := r.StoredProperties(nil, v, keys)
 	for i := range entries {
 		dst = append(dst, value.OfVertexProperty(r.VertexProperty(v, &entries[i])))
 	}
