@@ -141,8 +141,8 @@ func perSecond(b *testing.B) {
 	b.ReportMetric(float64(b.N)*(benchVertices+benchEdges)/b.Elapsed().Seconds(), "records/s")
 }
 
-// BenchmarkLoad is an import into an empty graph: reading, sorting, writing tables. GraphML
-// and GraphSON are to reach half of what CSV does.
+// BenchmarkLoad is an import into an empty graph: reading, sorting, writing tables. The bar of GraphML
+// and GraphSON is half of what CSV does.
 func BenchmarkLoad(b *testing.B) {
 	g := benchGraph(b)
 	for _, f := range formats {

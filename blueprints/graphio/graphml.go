@@ -51,6 +51,7 @@ type graphML struct {
 	label    string // Handler.VertexLabel
 	plain    bool   // Handler.Plain
 	keys     map[graphMLID]*graphMLKey
+	met      []graphMLMet  // since the last declaration
 	defaults []*graphMLKey // those that have one
 	yfiles   bool          // yEd wrote the file, or another program on its library
 	open     []*graphMLElement
@@ -164,9 +165,11 @@ func (m *graphML) begin() error {
 
 // element returns one that begins here.
 func (m *graphML) element(start *xmlElement) *graphMLElement {
-	e := &graphMLElement{}
+	var e *graphMLElement
 	if n := len(m.free); n > 0 {
 		e, m.free = m.free[n-1], m.free[:n-1]
+	} else {
+		e = &graphMLElement{}
 	}
 	*e = graphMLElement{
 		start: xmlElement{start.name, append(e.start.attrs[:0], start.attrs...)}, line: m.line(), data: e.data[:0], texts: e.texts[:0],

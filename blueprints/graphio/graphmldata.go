@@ -37,7 +37,7 @@ func (m *graphML) key(start *xmlElement) error {
 	if k.name == "" {
 		k.name = k.id
 	}
-	m.yfiles = m.yfiles || k.yfiles
+	m.yfiles, m.met = m.yfiles || k.yfiles, nil
 	m.keys[k.graphMLID] = k
 	if k.otherwise != "" {
 		m.defaults = append(m.defaults, k)
@@ -61,6 +61,28 @@ func (m *graphML) defaultOf() (text string, err error) {
 
 // keyOf finds the key of a datum, also one that was never declared.
 func (m *graphML) keyOf(class, id string) *graphMLKey {
+	for _, k := range m.met {
+		if k.id == id && k.class == class {
+			return k.key
+		}
+	}
+	k := m.declared(class, id)
+	if len(m.met) < graphMLMetMax {
+		m.met = append(m.met, graphMLMet{graphMLID{class, id}, k})
+	}
+	return k
+}
+
+// graphMLMet is a key that keyOf found.
+type graphMLMet struct {
+	graphMLID
+	key *graphMLKey
+}
+
+const graphMLMetMax = 16
+
+// declared is keyOf by the declarations.
+func (m *graphML) declared(class, id string) *graphMLKey {
 	for _, c := range []string{class, "all", ""} {
 		if k, ok := m.keys[graphMLID{c, id}]; ok {
 			return k

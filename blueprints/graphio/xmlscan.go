@@ -62,6 +62,7 @@ type xmlScanner struct {
 	names   map[string]string
 	scratch []xmlAttr       // of tags that are not kept
 	tags    [xmlTags]xmlTag // met lately, by their hash
+	texts   [xmlTags]string
 	seed    maphash.Seed
 }
 
@@ -69,6 +70,8 @@ const (
 	xmlTags = 256
 	// xmlTagMax is how long a tag is at most that is kept.
 	xmlTagMax = 64
+	// xmlTextMax is how long a text is at most that is kept.
+	xmlTextMax = 24
 )
 
 // xmlTag is a tag that was taken apart. Those of a file's data are the same few again and
@@ -194,7 +197,7 @@ func (s *xmlScanner) plain() error {
 	if err != nil {
 		return err
 	}
-	raw := string(s.buf[s.at : s.at+n])
+	raw := s.textOf(s.buf[s.at : s.at+n])
 	s.at += n
 	if xmlPlain(raw) {
 		s.text = raw
@@ -205,6 +208,19 @@ func (s *xmlScanner) plain() error {
 	}
 	s.text, err = xmlUnescape(raw)
 	return err
+}
+
+// textOf is the string of a text. Short ones come again and again: labels, numbers, and
+// the white space between elements.
+func (s *xmlScanner) textOf(raw []byte) string {
+	if len(raw) > xmlTextMax {
+		return string(raw)
+	}
+	kept := &s.texts[maphash.Bytes(s.seed, raw)%xmlTags]
+	if *kept != string(raw) {
+		*kept = string(raw)
+	}
+	return *kept
 }
 
 // markup takes what begins with <; 0 for what is passed.
@@ -408,6 +424,10 @@ func (s *xmlScanner) tagEnd() (int, error) {
 		case '<':
 			return 0, errors.New("< stands inside of a tag")
 		case '"', '\'':
+			if n := bytes.IndexByte(s.buf[s.at+i+1:], c); n >= 0 {
+				i += n + 1
+				continue
+			}
 			end, err := s.find(i+1, string(c))
 			if err != nil {
 				return 0, err
@@ -432,7 +452,11 @@ func (s *xmlScanner) attribute(text string) (rest string, err error) {
 	if value == "" || value[0] != '"' && value[0] != '\'' {
 		return "", fmt.Errorf("the value of the attribute %s is not in quotes", name)
 	}
-	value, rest, _ = strings.Cut(value[1:], value[:1])
+	quote := value[0]
+	value, rest = value[1:], ""
+	if i := strings.IndexByte(value, quote); i >= 0 {
+		value, rest = value[:i], value[i+1:]
+	}
 	if strings.IndexByte(value, '<') >= 0 {
 		return "", fmt.Errorf("the value of the attribute %s has a <", name)
 	}
