@@ -46,9 +46,10 @@ func (w *work) evalLang(ctx context.Context, q *contract.Query) (contract.Result
 
 // parse reads the text as gremlin-lang; groovy makes its literals Groovy's.
 func (w *work) parse(ctx context.Context, q *contract.Query, groovy bool) (*lang.Query, error) {
+	w.reading = traversal.Meter{Ctx: ctx, Account: q.Account}
 	return lang.Parse(q.Script, lang.Options{
 		Groovy:    groovy,
-		Meter:     meter(ctx, q),
+		Meter:     &w.reading,
 		Variables: func(name string) (value.Value, bool) { return w.variable(q, name) },
 		Sources:   func(name string) bool { return w.source(q, name) != nil },
 		Evaluate: func(s *lang.Statement) (value.Value, error) {

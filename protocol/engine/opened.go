@@ -43,6 +43,9 @@ func (h *scriptHost) Open(ctx context.Context, o blueprints.Options) (host.Globa
 	return host.Global{Kind: host.GraphGlobal, Name: openedName, Opened: w.opened.last}, nil
 }
 
+// HasOpened reports whether a graph is open.
+func (h *scriptHost) HasOpened() bool { return len(h.opened.txs) > 0 }
+
 // Forget closes the graphs that keep does not want.
 func (h *scriptHost) Forget(keep func(host.Global) bool) {
 	w := (*work)(h)

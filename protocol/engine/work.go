@@ -47,9 +47,11 @@ type work struct {
 	// traversals and transactions may outlive the request that opened them.
 	oneTx [1]*blueprints.Tx // the array of txs
 	query plancache.Query
-	run   run
-	first *blueprints.Tx // the first that was opened, whose memory is used again
-	kept  *kept          // nil in a session
+	// reading is of the text under way; query has a Meter for each statement in it.
+	reading traversal.Meter
+	run     run
+	first   *blueprints.Tx // the first that was opened, whose memory is used again
+	kept    *kept          // nil in a session
 }
 
 // kept is memory that a request leaves to a later one.

@@ -43,9 +43,6 @@ type endpoint struct {
 	name  string
 	arg   traversal.Arg
 	given bool
-	// begins is set where addE() begins the traversal: then an end without a vertex is an
-	// error of the argument.
-	begins bool
 }
 
 // endLabels asks for labelled paths when an end is given by label.
@@ -133,29 +130,27 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	if err != nil {
 		return nil, err
 	}
-	to, err := step.NewOperand(n, r, e.to.arg)
-	if err != nil {
+	var ends struct{ to, from step.Operand } // one object, for the closure keeps both
+	if ends.to, err = step.NewOperand(n, r, e.to.arg); err != nil {
 		return nil, err
 	}
-	from, err := step.NewOperand(n, r, e.from.arg)
-	if err != nil {
+	if ends.from, err = step.NewOperand(n, r, e.from.arg); err != nil {
 		return nil, err
 	}
-	inEnd, outEnd := e.to, e.from
-	if up == nil {
+	begins := up == nil
+	if begins {
 		up = step.Once(r, value.Null)
-		inEnd.begins, outEnd.begins = true, true
 	}
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		label, id, err := k.evaluate(t)
 		if err != nil {
 			return value.Null, false, err
 		}
-		in, err := inEnd.resolve(r, t, &to, label)
+		in, err := e.to.resolve(r, t, &ends.to, label, begins)
 		if err != nil {
 			return value.Null, false, err
 		}
-		out, err := outEnd.resolve(r, t, &from, label)
+		out, err := e.from.resolve(r, t, &ends.from, label, begins)
 		if err != nil {
 			return value.Null, false, err
 		}
@@ -183,9 +178,10 @@ func AddEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id
 	return value.EdgeRef(uint64(e)), nil
 }
 
-// resolve finds the vertex of one end.
-func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *step.Operand, label string) (blueprints.VertexID, error) {
-	v, err := p.object(t, o, label, r)
+// resolve finds the vertex of one end. Where addE() begins the traversal, an end without a
+// vertex is an error of the argument.
+func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *step.Operand, label string, begins bool) (blueprints.VertexID, error) {
+	v, err := p.object(t, o, label, r, begins)
 	if err != nil {
 		return 0, err
 	}
@@ -210,7 +206,7 @@ func (p *endpoint) unresolved(label, why string) error {
 }
 
 // object evaluates from() or to(); without one it is the traverser's own object.
-func (p *endpoint) object(t *traversal.Traverser, o *step.Operand, label string, r *traversal.Run) (value.Value, error) {
+func (p *endpoint) object(t *traversal.Traverser, o *step.Operand, label string, r *traversal.Run, begins bool) (value.Value, error) {
 	if !p.given {
 		return t.Value, nil
 	}
@@ -223,7 +219,7 @@ func (p *endpoint) object(t *traversal.Traverser, o *step.Operand, label string,
 	}
 	v, err := o.Get(t)
 	var none step.NoValue
-	if errors.As(err, &none) && !p.begins {
+	if errors.As(err, &none) && !begins {
 		err = &blueprints.Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(
 			"addE(%s) failed because the ~%s() traversal (which should give a Vertex) failed with: %v", value.Brief(label), p.name, err)}
 	}

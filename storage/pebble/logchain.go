@@ -39,7 +39,8 @@ const linkMark = "gremlink"
 
 // appendLink has a batch say which commit is the last before it.
 func appendLink(b *pebble.Batch, before uint64) error {
-	return b.LogData(binary.BigEndian.AppendUint64([]byte(linkMark), before), nil)
+	var buf [len(linkMark) + 8]byte
+	return b.LogData(binary.BigEndian.AppendUint64(append(buf[:0], linkMark...), before), nil)
 }
 
 // checkLog refuses a database whose log has a hole.

@@ -23,27 +23,41 @@ func (v Value) JavaStringWith(r Resolver) string {
 
 // AppendJavaString appends JavaStringWith to dst.
 func AppendJavaString(dst []byte, v Value, r Resolver) []byte {
+	if short, ok := appendShort(dst, v); ok {
+		return short
+	}
 	t := JavaText{Resolver: r}
 	return t.append(dst, v)
+}
+
+// appendShort appends a value whose text has a length that nobody decides, and nothing of
+// other values.
+func appendShort(dst []byte, v Value) ([]byte, bool) {
+	switch v.kind {
+	case KindNull:
+		return append(dst, "null"...), true
+	case KindBool:
+		return strconv.AppendBool(dst, v.Bool()), true
+	case KindByte, KindShort, KindInt, KindLong:
+		return strconv.AppendInt(dst, int64(v.num), 10), true
+	case KindFloat:
+		return appendFloat(dst, v.Float64(), 32), true
+	case KindDouble:
+		return appendFloat(dst, v.Float64(), 64), true
+	case KindChar:
+		return append(dst, string(rune(v.num))...), true
+	}
+	return dst, false
 }
 
 func (t *JavaText) append(dst []byte, v Value) []byte {
 	if t.over(dst) {
 		return dst
 	}
+	if short, ok := appendShort(dst, v); ok {
+		return short
+	}
 	switch v.kind {
-	case KindNull:
-		return append(dst, "null"...)
-	case KindBool:
-		return strconv.AppendBool(dst, v.Bool())
-	case KindByte, KindShort, KindInt, KindLong:
-		return strconv.AppendInt(dst, int64(v.num), 10)
-	case KindFloat:
-		return appendFloat(dst, v.Float64(), 32)
-	case KindDouble:
-		return appendFloat(dst, v.Float64(), 64)
-	case KindChar:
-		return append(dst, string(rune(v.num))...)
 	case KindString:
 		return t.Text(dst, v.Str())
 	case KindClass:

@@ -22,6 +22,8 @@ type Session struct {
 	// Once says that no other text is evaluated after the first, so that nothing of it
 	// is left.
 	Once bool
+
+	reading traversal.Meter // of the text under way
 }
 
 // NewSession makes an empty session. h may be nil when no globals exist.
@@ -68,7 +70,8 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 	if s.Once {
 		read = s.Programs.shaped
 	}
-	p, err := read(&traversal.Meter{Ctx: ctx, Account: s.Options.Account}, text, s.Options.Limits)
+	s.reading = traversal.Meter{Ctx: ctx, Account: s.Options.Account}
+	p, err := read(&s.reading, text, s.Options.Limits)
 	if err != nil {
 		return Result{}, err
 	}

@@ -32,6 +32,8 @@ type Global struct {
 type Graphs interface {
 	// Open makes an empty graph.
 	Open(ctx context.Context, o blueprints.Options) (Global, error)
+	// HasOpened reports whether such a graph is open.
+	HasOpened() bool
 	// Forget closes the opened graphs that keep does not want.
 	Forget(keep func(g Global) bool)
 	// Fill adds one of TinkerFactory's samples to a graph.

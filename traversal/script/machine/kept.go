@@ -48,7 +48,7 @@ func (s *State) Settle() error {
 // more.
 func (s *State) Forget() {
 	h, ok := s.Host.(host.Graphs)
-	if !ok {
+	if !ok || !h.HasOpened() {
 		return
 	}
 	var met func(any) bool

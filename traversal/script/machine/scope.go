@@ -110,5 +110,18 @@ func (f *Frame) Slot(r *Reference) *value.Value {
 
 // NewFrame makes a frame for the variables of a block, inside another.
 func NewFrame(m *Machine, up *Frame, s *Block) *Frame {
-	return &Frame{Machine: m, up: up, vars: make([]value.Value, s.slots)}
+	if s.slots == 0 || s.slots > fewVars {
+		return &Frame{Machine: m, up: up, vars: make([]value.Value, s.slots)}
+	}
+	f := &fewFrame{Frame: Frame{Machine: m, up: up}}
+	f.vars = f.few[:s.slots]
+	return &f.Frame
 }
+
+// fewFrame is a frame with room for few variables, as most have: one object in place of two.
+type fewFrame struct {
+	Frame
+	few [fewVars]value.Value
+}
+
+const fewVars = 2
