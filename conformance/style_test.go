@@ -250,9 +250,26 @@ func TestStyle_StepsHaveScripts(t *testing.T) {
 		if !strings.HasPrefix(dir, "steps/") || s.isTest() || stepFilesWithoutScript[name] || !declaresStep(s.file) {
 			continue
 		}
-		script := filepath.Join("..", "steps", "testdata", strings.TrimSuffix(name, ".go"))
-		if _, err := os.Stat(script); err != nil {
-			t.Errorf("%s: the step has no script steps/testdata/%s", s.path, strings.TrimSuffix(name, ".go"))
+		script := strings.TrimSuffix(name, ".go")
+		room := filepath.Base(dir) + "_" + script // steps/merge/edge.go: merge_edge
+		if !isThere("../steps/testdata/"+script) && !isThere("../steps/testdata/"+room) {
+			t.Errorf("%s: the step has no script steps/testdata/%s nor %s", s.path, script, room)
+		}
+	}
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// A file does not say again which room it is in.
+func TestStyle_FilesDoNotStutter(t *testing.T) {
+	for _, s := range sources(t) {
+		dir, name := filepath.Split(s.path)
+		room := filepath.Base(dir)
+		if layerOf(s.path) >= 0 && (strings.HasPrefix(name, room+"_") || strings.HasPrefix(name, strings.TrimSuffix(room, "s")+"_")) && name != room+"_test.go" && !s.isTest() {
+			t.Errorf("%s: %s says %s twice", s.path, name, room)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/contract/fake"
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/quota"
@@ -90,7 +91,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	case "fail":
 		return nil, traversal.ErrTimeout
 	}
-	return &results{[]value.Value{value.String("[" + strings.Join(w.written, ",") + "]")}}, nil
+	return fake.Results(value.String("[" + strings.Join(w.written, ",") + "]")), nil
 }
 
 func (w *work) GraphOp(_ context.Context, _, op string) error {
@@ -125,20 +126,6 @@ func (w *work) Close() {
 	}
 	delete(w.room.works, w)
 }
-
-type results struct{ list []value.Value }
-
-func (r *results) Next(dst []value.Bulked, _ int) ([]value.Bulked, error) {
-	for _, v := range r.list {
-		dst = append(dst, value.Bulked{Bulk: 1, Value: v})
-	}
-	r.list = nil
-	return dst, nil
-}
-
-func (*results) Resolver() value.Resolver { return nil }
-func (*results) Writes() bool             { return false }
-func (*results) Close()                   {}
 
 // client is a connection: who owns the sessions, and what reads the answers.
 type client struct {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/contract/fake"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
@@ -60,7 +61,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	case q.Script == "panic":
 		panic("as asked")
 	case strings.HasPrefix(q.Script, "long"):
-		return &results{list: []value.Value{value.String(strings.Repeat("x", 300<<10))}}, nil
+		return fake.Results(value.String(strings.Repeat("x", 300<<10))), nil
 	}
 	aliases := value.NewMap()
 	for _, name := range slices.Sorted(maps.Keys(q.Aliases)) {
@@ -70,7 +71,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	if q.Bindings != nil {
 		bindings = q.Bindings
 	}
-	return &results{list: []value.Value{value.String(q.Script), value.String(q.Language), bindings.Value(), aliases.Value()}}, nil
+	return fake.Results(value.String(q.Script), value.String(q.Language), bindings.Value(), aliases.Value()), nil
 }
 
 func (*work) GraphOp(context.Context, string, string) error   { return nil }
@@ -80,20 +81,6 @@ func (*work) Rollback(bool)                                   {}
 func (*work) Pending() bool                                   { return false }
 func (*work) Open() bool                                      { return false }
 func (*work) Close()                                          {}
-
-type results struct{ list []value.Value }
-
-func (r *results) Next(dst []value.Bulked, _ int) ([]value.Bulked, error) {
-	for _, v := range r.list {
-		dst = append(dst, value.Bulked{Bulk: 1, Value: v})
-	}
-	r.list = nil
-	return dst, nil
-}
-
-func (*results) Resolver() value.Resolver { return nil }
-func (*results) Writes() bool             { return false }
-func (*results) Close()                   {}
 
 // users lets one user in.
 type users struct{ stephen *traversal.Identity }

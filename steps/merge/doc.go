@@ -5,5 +5,5 @@
 //	validate.go                    what such a map may hold
 //	run.go                         the running step: find, then change or add
 //	find.go                        the search, by the ways of V() and E() (package find)
-//	merge_vertex.go, merge_edge.go what vertices and edges do each in their own way
+//	vertex.go, edge.go             what vertices and edges do each in their own way
 package merge
