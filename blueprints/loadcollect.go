@@ -33,6 +33,7 @@ type loader struct {
 	byID            idMap // place of a vertex
 	edgeUserIDs     loadEdgeIDs
 	indexes         [2][]*loadIndex // by class, in the order of their keys
+	spools          spool.Options
 	cells           []loadCell
 	buf, mem        []byte
 	broken          error // after which no record can be taken
@@ -42,7 +43,7 @@ type loader struct {
 type loadColumn struct {
 	class  table.Class
 	first  uint64 // internal id of the first
-	labels pieces[Symbol]
+	labels labelColumn
 	last   loadLabel
 	// props are the properties of each element one after the other, of an edge behind
 	// its id; counts is how many each has, shorter when the last have none. Every
@@ -85,6 +86,11 @@ func (l *loader) close() {
 	l.vertices.props.Close()
 	l.edges.props.Close()
 	l.edgeUserIDs.rows.Close()
+	for _, indexes := range l.indexes {
+		for _, x := range indexes {
+			x.close()
+		}
+	}
 	for _, b := range []*numberBlock{l.vertexIDs, l.edgeIDs, l.numbers} {
 		b.giveBack()
 	}
@@ -145,8 +151,19 @@ func (s loadSink) Edge(e *EdgeRecord) error {
 // drop forgets what is kept of an element that was refused.
 func (l *loader) drop(col *loadColumn) {
 	for _, x := range l.indexes[col.class-1] {
-		x.drop(uint32(col.labels.len()))
+		x.drop()
 	}
+}
+
+// take keeps the entries of indexes of the element that comes next. What fails after that
+// ends the load.
+func (l *loader) take(col *loadColumn) error {
+	for _, x := range l.indexes[col.class-1] {
+		if l.broken = x.take(uint32(col.labels.len())); l.broken != nil {
+			return l.broken
+		}
+	}
+	return nil
 }
 
 func (l *loader) addVertex(v *VertexRecord) error {
@@ -175,6 +192,9 @@ func (l *loader) addVertex(v *VertexRecord) error {
 		}
 	}
 	if err := l.spool(col, value.Null); err != nil {
+		return err
+	}
+	if err := l.take(col); err != nil {
 		return err
 	}
 	l.byID.put(id, uint32(col.labels.len()))
@@ -228,6 +248,9 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	}
 	if l.broken = l.edgeUserIDs.add(id, uint32(col.labels.len())); l.broken != nil {
 		return l.broken
+	}
+	if err := l.take(col); err != nil {
+		return err
 	}
 	l.out.add(out)
 	l.in.add(in)

@@ -253,7 +253,7 @@ func (l *loader) emitLabels(add addKey, col *loadColumn) error {
 }
 
 // countLabels returns the labels in order and how many elements have each.
-func countLabels(labels *pieces[Symbol]) ([]Symbol, map[Symbol]int64) {
+func countLabels(labels *labelColumn) ([]Symbol, map[Symbol]int64) {
 	counts := map[Symbol]int64{}
 	for i := 0; i < labels.len(); {
 		n, s := i+1, labels.at(i)

@@ -3,140 +3,183 @@ package blueprints
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"io"
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// loadIndex gathers the entries of one key index, in the order of their elements.
+// loadIndex gathers the entries of one key index. What does not fit into memory waits in
+// temporary files.
 type loadIndex struct {
-	key     uint32
-	entries []loadEntry
-	forms   []byte // ordered values of the entries, one behind the other
+	key    uint32
+	values spool.Sorter // elements by their places, behind the ordered value
+	owned  spool.List   // the same in the order of elements, each value behind its element
+
+	// Entries of the element under way, which may yet be refused: ordered values one
+	// behind the other, and where each ends.
+	forms []byte
+	ends  []int
+	buf   []byte
 }
 
-// loadEntry is an entry of a key index.
-type loadEntry struct {
-	start   uint64 // of the form in loadIndex.forms
-	element uint32 // its place
-	len     uint32
+func (x *loadIndex) close() {
+	x.values.Close()
+	x.owned.Close()
 }
 
-func (x *loadIndex) form(e *loadEntry) []byte { return x.forms[e.start : e.start+uint64(e.len)] }
-
-func (x *loadIndex) add(element uint32, v value.Value) error {
-	start := len(x.forms)
-	forms, _, err := value.AppendOrdered(x.forms, v)
-	if err != nil {
-		return err
+func (x *loadIndex) add(v value.Value) (err error) {
+	if x.forms, _, err = value.AppendOrdered(x.forms, v); err == nil {
+		x.ends = append(x.ends, len(x.forms))
 	}
-	x.forms = forms
-	x.entries = append(x.entries, loadEntry{start: uint64(start), element: element, len: uint32(len(forms) - start)})
+	return err
+}
+
+// drop forgets the entries of the element under way.
+func (x *loadIndex) drop() { x.forms, x.ends = x.forms[:0], x.ends[:0] }
+
+// take keeps the entries of the element under way, which has a place now.
+func (x *loadIndex) take(element uint32) error {
+	start := 0
+	for _, end := range x.ends {
+		form := x.forms[start:end]
+		if err := x.values.Add(form, element); err != nil {
+			return err
+		}
+		x.buf = append(binary.BigEndian.AppendUint32(x.buf[:0], element), form...)
+		if err := x.owned.Write(x.buf); err != nil {
+			return err
+		}
+		start = end
+	}
+	x.drop()
 	return nil
-}
-
-// drop forgets the entries of the last element.
-func (x *loadIndex) drop(element uint32) {
-	for n := len(x.entries); n > 0 && x.entries[n-1].element == element; n-- {
-		x.forms = x.forms[:x.entries[n-1].start]
-		x.entries = x.entries[:n-1]
-	}
-}
-
-// sorted returns the entries' places by value, then element.
-func (x *loadIndex) sorted() []placed {
-	a := make([]placed, len(x.entries))
-	for i := range x.entries {
-		a[i] = placed{prefixOf(x.form(&x.entries[i])), uint32(i)}
-	}
-	return sortPlaced(a, func(p, q uint32) int { return bytes.Compare(x.form(&x.entries[p]), x.form(&x.entries[q])) })
 }
 
 // emitEntries emits the key indexes of a class: by key, value, element.
 func (l *loader) emitEntries(c table.Class) storage.KeySource {
 	return func(add func(key, val []byte) error) error {
-		var buf []byte
+		var buf, last []byte
 		for _, x := range l.indexes[c-1] {
-			var last *loadEntry
-			for _, p := range x.sorted() {
-				e := &x.entries[p.place]
+			before := -1
+			err := x.values.Each(func(form []byte, element uint32) error {
 				// A list may hold the same value twice.
-				if last != nil && last.element == e.element && bytes.Equal(x.form(last), x.form(e)) {
-					continue
+				if before == int(element) && bytes.Equal(last, form) {
+					return nil
 				}
-				last = e
-				buf = table.AppendKeyIndex(buf[:0], l.tableEntry(c, x, e))
-				if err := add(buf, nil); err != nil {
-					return err
-				}
+				before, last = int(element), append(last[:0], form...)
+				buf = table.AppendKeyIndex(buf[:0], l.tableEntry(c, x, element, form))
+				return add(buf, nil)
+			})
+			if err != nil {
+				return err
 			}
 		}
 		return nil
 	}
 }
 
-func (l *loader) tableEntry(c table.Class, x *loadIndex, e *loadEntry) table.KeyIndex {
-	return table.KeyIndex{Graph: l.g.number, Class: c, Key: x.key, Value: x.form(e), Element: l.column(c).first + uint64(e.element)}
+func (l *loader) tableEntry(c table.Class, x *loadIndex, element uint32, form []byte) table.KeyIndex {
+	return table.KeyIndex{Graph: l.g.number, Class: c, Key: x.key, Value: form, Element: l.column(c).first + uint64(element)}
 }
 
 // emitOwned emits the reverse rows of a class: by element, key, value.
 func (l *loader) emitOwned(c table.Class) storage.KeySource {
 	return func(add func(key, val []byte) error) error {
-		indexes := l.indexes[c-1]
-		rest := make([][]loadEntry, len(indexes))
-		for i, x := range indexes {
-			rest[i] = x.entries
+		all := make([]ownedEntries, 0, len(l.indexes[c-1]))
+		for _, x := range l.indexes[c-1] {
+			o := ownedEntries{x: x, r: x.owned.Reader(spool.Mark{})}
+			if err := o.next(); err != nil {
+				return err
+			}
+			all = append(all, o)
 		}
 		var buf []byte
 		for {
-			element, ok := firstElement(rest)
+			element, ok := firstElement(all)
 			if !ok {
 				return nil
 			}
-			for i, x := range indexes {
-				own := ownEntries(rest[i], element)
-				rest[i] = rest[i][len(own):]
-				own = byForm(x, own)
-				for k := range own {
-					if k > 0 && bytes.Equal(x.form(&own[k]), x.form(&own[k-1])) {
-						continue
-					}
-					buf = table.AppendKeyOwned(buf[:0], l.tableEntry(c, x, &own[k]))
+			for i := range all {
+				o := &all[i]
+				if o.ended || o.element != element {
+					continue
+				}
+				for _, form := range slices.CompactFunc(o.forms, bytes.Equal) {
+					buf = table.AppendKeyOwned(buf[:0], l.tableEntry(c, o.x, element, form))
 					if err := add(buf, nil); err != nil {
 						return err
 					}
+				}
+				if err := o.next(); err != nil {
+					return err
 				}
 			}
 		}
 	}
 }
 
-func firstElement(rest [][]loadEntry) (element uint32, ok bool) {
-	for _, entries := range rest {
-		if len(entries) > 0 && (!ok || entries[0].element < element) {
-			element, ok = entries[0].element, true
+// ownedEntries reads the entries of an index, those of one element at a time.
+type ownedEntries struct {
+	x       *loadIndex
+	r       *spool.Reader
+	element uint32
+	forms   [][]byte // of the element, in order
+	mem     []byte   // where they stand
+	ahead   []byte   // entry of the next element
+	more    bool     // there is one
+	begun   bool
+	ended   bool
+}
+
+func (o *ownedEntries) next() error {
+	if !o.begun {
+		o.begun = true
+		if err := o.read(); err != nil {
+			return err
+		}
+	}
+	if o.ended = !o.more; o.ended {
+		return nil
+	}
+	o.element, o.forms, o.mem = binary.BigEndian.Uint32(o.ahead), o.forms[:0], o.mem[:0]
+	for o.more && binary.BigEndian.Uint32(o.ahead) == o.element {
+		start := len(o.mem)
+		o.mem = append(o.mem, o.ahead[4:]...)
+		o.forms = append(o.forms, o.mem[start:])
+		if err := o.read(); err != nil {
+			return err
+		}
+	}
+	if len(o.forms) > 1 {
+		slices.SortFunc(o.forms, bytes.Compare)
+	}
+	return nil
+}
+
+func (o *ownedEntries) read() error {
+	b, err := o.r.Read()
+	if o.more = err == nil; o.more {
+		o.ahead = append(o.ahead[:0], b...)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// firstElement is the one with the lowest place, false when all entries were read.
+func firstElement(all []ownedEntries) (element uint32, ok bool) {
+	for i := range all {
+		if o := &all[i]; !o.ended && (!ok || o.element < element) {
+			element, ok = o.element, true
 		}
 	}
 	return element, ok
-}
-
-func ownEntries(entries []loadEntry, element uint32) []loadEntry {
-	n := 0
-	for n < len(entries) && entries[n].element == element {
-		n++
-	}
-	return entries[:n]
-}
-
-func byForm(x *loadIndex, own []loadEntry) []loadEntry {
-	if len(own) < 2 {
-		return own
-	}
-	own = slices.Clone(own)
-	slices.SortFunc(own, func(a, b loadEntry) int { return bytes.Compare(x.form(&a), x.form(&b)) })
-	return own
 }
 
 // placed is a place with the first bytes of what it is sorted by.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -40,7 +41,9 @@ func (l *loader) index(c table.Class, key Symbol) *loadIndex {
 	all := &l.indexes[c-1]
 	at, ok := slices.BinarySearchFunc(*all, uint32(key), func(x *loadIndex, key uint32) int { return cmp.Compare(x.key, key) })
 	if !ok {
-		*all = slices.Insert(*all, at, &loadIndex{key: uint32(key)})
+		*all = slices.Insert(*all, at, &loadIndex{
+			key: uint32(key), values: spool.Sorter{Options: l.spools}, owned: spool.List{Options: l.spools},
+		})
 	}
 	return (*all)[at]
 }
@@ -97,7 +100,7 @@ func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
 	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: ordinal, start: start, end: len(l.mem)})
-	return l.entry(&l.vertices, k, p.Value)
+	return entry(k, p.Value)
 }
 
 func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
@@ -119,15 +122,15 @@ func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
 	l.cells = append(l.cells, loadCell{key: k.sym, start: start, end: len(l.mem)})
-	return l.entry(&l.edges, k, p.Value)
+	return entry(k, p.Value)
 }
 
 // entry keeps an entry of an index that is maintained.
-func (l *loader) entry(col *loadColumn, k *loadKey, v value.Value) error {
+func entry(k *loadKey, v value.Value) error {
 	if k.index == nil {
 		return nil
 	}
-	return k.index.add(uint32(col.labels.len()), v)
+	return k.index.add(v)
 }
 
 // propertiesMax is how many properties an element may have in a load.
