@@ -38,7 +38,7 @@ vet:
 
 # Kill -9 of the real binary, and crashes of the file system, from one seed.
 crash:
-	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Crash ./storage/... ./blueprints/... ./cmd/...
+	WHOLE=1 SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Crash ./storage/... ./blueprints/... ./cmd/...
 
 # Histories of concurrent transactions, judged for strict serializability.
 isolation:
@@ -71,8 +71,10 @@ differential:
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
 
-# What is meant to take too much, in all forms, sent to the real server.
+# What is meant to take too much, in all forms: all cases that tests try in turn, then sent
+# to the real server.
 hostile:
+	WHOLE=1 $(GO) test -count=1 -timeout 20m -run 'Hostile|Metered|Charged|Linear' ./steps ./traversal/script
 	$(GO) run ./conformance/hostile -seed $(SEED)
 
 # What do the tests see? Small changes of the code at random places: nine of ten must turn

@@ -1,7 +1,17 @@
-// Package raced lets tests that try many cases one behind the other do less under the race
-// detector, which makes each of them slow and looks for what happens beside each other.
+// Package raced lets tests that try many cases one behind the other do less: under the race
+// detector, which makes each of them slow and looks for what happens beside each other, and
+// where everybody waits for them.
 package raced
+
+import "os"
 
 // Skips reports whether the i-th case is left out: none is without the race detector, and
 // with it all but every n-th.
 func Skips(i, n int) bool { return detector && i%n != 0 }
+
+// Leaves reports whether the i-th case is left to WHOLE=1, with which make hostile and
+// make crash run their tests: of n cases that look for the same fault in the same code, a
+// plain run tries one. The race detector has its share by Skips.
+func Leaves(i, n int) bool { return !detector && !whole && i%n != 0 }
+
+var whole = os.Getenv("WHOLE") != ""
