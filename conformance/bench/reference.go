@@ -24,6 +24,8 @@ import (
 const (
 	// cannedName gives a fixed answer to everything: the ceiling of the wire.
 	cannedName = "ref-canned"
+	// committedName does so behind a commit of a bare Pebble store: the ceiling of writes.
+	committedName = "ref-commit"
 	// naiveName is the obvious server: maps of objects and an object per traverser.
 	naiveName = "ref-naive"
 )
@@ -41,11 +43,19 @@ func startReference(ctx context.Context, o options, d *dataset, name string) (*t
 		return nil, err
 	}
 	t := &target{name: name, durability: "none (memory)", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port), reference: true, fixed: name == cannedName}
-	t.answers = func(q *query) bool { return q.canned }
-	if name == naiveName {
+	store := filepath.Join(o.work, name+".pebble")
+	switch name {
+	case cannedName:
+		t.answers = func(q *query) bool { return q.canned }
+	case committedName:
+		t.answers, t.fixed, t.durability = func(q *query) bool { return q.committed }, true, "synced"
+		if err := os.RemoveAll(store); err != nil {
+			return nil, fmt.Errorf("clear store: %w", err)
+		}
+	case naiveName:
 		t.answers = naiveAnswers
 	}
-	cmd := exec.Command(self, serveFlag, "-name", name, "-port", strconv.Itoa(port), "-vertices", d.vertexFile, "-edges", d.edgeFile)
+	cmd := exec.Command(self, serveFlag, "-name", name, "-port", strconv.Itoa(port), "-vertices", d.vertexFile, "-edges", d.edgeFile, "-store", store)
 	_, err = t.launch(ctx, cmd, filepath.Join(o.work, name+".log"))
 	return t, err
 }
@@ -57,6 +67,7 @@ func serveReference(args []string) error {
 	port := f.Int("port", 0, "port on 127.0.0.1")
 	vertices := f.String("vertices", "", "file of the vertices")
 	edges := f.String("edges", "", "file of the edges")
+	store := f.String("store", "", "folder of what is committed")
 	if err := f.Parse(args); err != nil {
 		return fmt.Errorf("read arguments: %w", err)
 	}
@@ -67,6 +78,13 @@ func serveReference(args []string) error {
 			return err
 		}
 		answer = g.answer
+	}
+	var commits *bareCommits
+	if *name == committedName {
+		var err error
+		if commits, err = openBareCommits(*store); err != nil {
+			return err
+		}
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(*port)))
 	if err != nil {
@@ -79,11 +97,14 @@ func serveReference(args []string) error {
 			return
 		}
 		defer ws.Close()
-		if *name == cannedName {
+		switch *name {
+		case cannedName:
 			serveCanned(ws)
-			return
+		case committedName:
+			commits.serve(ws)
+		default:
+			serveAnswers(ws, answer)
 		}
-		serveAnswers(ws, answer)
 	}))
 }
 

@@ -89,6 +89,9 @@ type line struct {
 	samples [][]sample // of each server, none where it took no part
 }
 
+// deepClients is how many have eight requests under way each, at most.
+const deepClients = 16
+
 // lines are those that a query asks for, before they are measured.
 func (q *query) lines() []line {
 	var all []line
@@ -96,7 +99,7 @@ func (q *query) lines() []line {
 		all = append(all, line{query: q, kind: rawClient, clients: n})
 	}
 	if q.deep {
-		all = append(all, line{query: q, kind: deepClient, clients: slices.Max(q.clients)})
+		all = append(all, line{query: q, kind: deepClient, clients: min(slices.Max(q.clients), deepClients)})
 	}
 	if q.noDriver {
 		return all

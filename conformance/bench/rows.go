@@ -31,6 +31,8 @@ type query struct {
 	elements bool
 	// canned lets the reference with a fixed answer take part: the answer has its size.
 	canned bool
+	// committed lets the reference take part that answers behind a bare commit.
+	committed bool
 }
 
 var (
@@ -76,7 +78,7 @@ var queries = []query{
 	{row: "17", name: "air routes: out().in().out()", source: "gair", text: `g.V().out().in().out().count()`, clients: one},
 	{row: "17", name: "air routes: both() three times", source: "gair", text: `g.V().both().both().both().count()`, clients: one},
 	{row: "17", name: "air routes: repeat(out()).times(4).dedup()", source: "gair", text: `g.V().repeat(__.out()).times(4).dedup().count()`, clients: one},
-	{row: "12", name: "add a vertex", text: `g.addV("w").property("name", n).property("age", 1).count()`, clients: writers, write: true},
+	{row: "12", name: "add a vertex", text: `g.addV("w").property("name", n).property("age", 1).count()`, clients: writers, write: true, deep: true, committed: true},
 	{row: "12", name: "add an edge", text: `g.V(v).addE("w").to(__.V(w)).count()`, clients: writers, write: true},
 	{row: "12", name: "set a property", text: `g.V(v).property("seen", 1).count()`, clients: writers, write: true},
 	{row: "13", name: "100 vertices in one request", text: `g.inject(1).repeat(__.addV("w")).times(100).count()`, clients: one, write: true},

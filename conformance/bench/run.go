@@ -127,7 +127,7 @@ func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
 	if !o.references {
 		return targets, nil
 	}
-	for _, name := range []string{cannedName, naiveName} {
+	for _, name := range []string{cannedName, committedName, naiveName} {
 		t, err := startReference(ctx, o, d, name)
 		if err != nil {
 			return targets, err

@@ -39,6 +39,9 @@ func (o *options) summarize(d *dataset, targets []*target, lines []line, sync ti
 	} {
 		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
 	}
+	for _, s := range floorBars(targets, lines, sync) {
+		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
+	}
 	if i := slices.IndexFunc(targets, func(t *target) bool { return t.name == peerName }); i > 0 {
 		writeRatios(&b, lines, i)
 		b.WriteString(notesOn(lines))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 )
@@ -48,6 +49,33 @@ func TestSummary_Whole(t *testing.T) {
 %s`, processors(runtime.NumCPU()), notes)
 	if string(b) != want {
 		t.Errorf("got\n%s\nwant\n%s", b, want)
+	}
+}
+
+// TestFloorBars compares with a sync of 100 µs, bare commits and a constant.
+func TestFloorBars(t *testing.T) {
+	rounds := func(requests int, p50 time.Duration) []sample {
+		return []sample{{requests: requests, elapsed: time.Second, latencies: []time.Duration{p50}}}
+	}
+	read := &query{row: "1", name: "a read", canned: true}
+	write := &query{row: "12", name: "a write", committed: true}
+	lines := []line{
+		{query: read, kind: rawClient, clients: 1, samples: [][]sample{rounds(80, 1), rounds(100, 1), nil}},
+		{query: read, kind: driverClient, clients: 1, samples: [][]sample{rounds(1, 1), nil, nil}},
+		{query: write, kind: rawClient, clients: 1, samples: [][]sample{rounds(1, 220*time.Microsecond), nil, rounds(1, 1)}},
+		{query: write, kind: rawClient, clients: 16, samples: [][]sample{rounds(1, 501*time.Microsecond), nil, rounds(1, 1)}},
+		{query: write, kind: rawClient, clients: 64, samples: [][]sample{rounds(1, time.Second), nil, rounds(1, 1)}},
+		{query: write, kind: deepClient, clients: 16, samples: [][]sample{rounds(89, 1), nil, rounds(100, 1)}},
+	}
+	targets := []*target{{name: "gremlind"}, {name: cannedName}, {name: committedName}}
+	want := []floorBar{
+		{"a write, 1 at once: median time", "220µs", "a synced append and 120µs", true},
+		{"a write, 16 at once: median time", "501µs", "a synced append and 400µs", false},
+		{"a write, of the rate of bare Pebble commits", "0.89", "0.9", false},
+		{"a read, of the rate of a server that answers a constant", "0.80", "0.75", true},
+	}
+	if got := floorBars(targets, lines, 100*time.Microsecond); !slices.Equal(got, want) {
+		t.Errorf("got\n%v\nwant\n%v", got, want)
 	}
 }
 
