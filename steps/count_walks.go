@@ -153,8 +153,8 @@ type degrees struct {
 	ways  walk.Ways
 	ids   []blueprints.VertexID
 	bulks []int64
-	// room is ids and bulks at first: most counts of small requests have one start.
-	room struct {
+	// few is ids and bulks at first: most counts of small requests have one start.
+	few struct {
 		ids   [1]blueprints.VertexID
 		bulks [1]int64
 	}
@@ -166,7 +166,7 @@ const degreesAtOnce = 256
 func newDegrees(n *traversal.Node, r *traversal.Run) *degrees {
 	d := traversal.Make[degrees](r)
 	d.r, d.h = r, n.Data.(*traversal.Hop)
-	d.ids, d.bulks = d.room.ids[:0], d.room.bulks[:0]
+	d.ids, d.bulks = d.few.ids[:0], d.few.bulks[:0]
 	d.syms.init(d.h.Labels, d.h.None)
 	return d
 }

@@ -84,7 +84,7 @@ type guess struct {
 	mark                    [sha256.Size]byte
 }
 
-// check compares a guess with the hash, once it is the turn of its address.
+// check compares a guess with the hash, once its address may be looked at.
 func (g *Guard) check(ctx context.Context, s guess) bool {
 	p, ok := g.throttle.enter(ctx, s.address, s.name)
 	if !ok {

@@ -34,7 +34,7 @@ type throttle struct {
 
 // lane is a queue of guesses.
 type lane struct {
-	turn  chan struct{} // held while one is looked at
+	look  chan struct{} // held while one is looked at
 	users int           // waiting or holding it
 }
 
@@ -49,7 +49,7 @@ func newThrottle(now func() time.Time) *throttle {
 	return &throttle{now: now, lanes: map[string]*lane{}, addresses: map[string]*counter{}, names: map[[2]string]*counter{}}
 }
 
-// permit is the turn of one guess.
+// permit lets one guess be looked at.
 type permit struct {
 	t       *throttle
 	in      string // the name of the lane
@@ -59,7 +59,7 @@ type permit struct {
 	refused bool // without a look: it is no failure more
 }
 
-// enter waits for the turn of a guess; false when ctx ended first. Who enters leaves.
+// enter waits until a guess may be looked at; false when ctx ended first. Who enters leaves.
 func (t *throttle) enter(ctx context.Context, from, name string) (*permit, bool) {
 	if checkName(name) != nil {
 		name = "" // nobody's, however it is spelled
@@ -72,13 +72,13 @@ func (t *throttle) enter(ctx context.Context, from, name string) (*permit, bool)
 	}
 	p.lane = t.lanes[p.in]
 	if p.lane == nil {
-		p.lane = &lane{turn: make(chan struct{}, 1)}
+		p.lane = &lane{look: make(chan struct{}, 1)}
 		t.lanes[p.in] = p.lane
 	}
 	p.lane.users++
 	t.mu.Unlock()
 	select {
-	case p.lane.turn <- struct{}{}:
+	case p.lane.look <- struct{}{}:
 		return p, true
 	case <-ctx.Done():
 		t.mu.Lock()
@@ -114,12 +114,12 @@ func (p *permit) open() bool {
 	return address == nil || address.within(now) < addressFailuresMax || p.t.known(p)
 }
 
-// leave ends the turn and counts how it went.
+// leave ends the look and counts how it went.
 func (p *permit) leave(ok bool) {
 	t := p.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	<-p.lane.turn
+	<-p.lane.look
 	p.away()
 	if p.refused {
 		return

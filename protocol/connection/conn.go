@@ -66,10 +66,10 @@ type Conn struct {
 	form     message.Form // scratch of receive
 
 	spare   *request.Task // for the next request
-	turn    atomic.Uint64 // of the goroutine that reads; see inline.go
+	evals   atomic.Uint64 // beginnings and ends of evaluations by the goroutine that reads; see inline.go
 	inlined atomic.Pointer[request.Task]
 	watched atomic.Bool
-	seen    uint64     // the turn at the last look of the watch, which owns it
+	seen    uint64     // evals at the last look of the watch, which owns it
 	ended   chan error // gets the error with which reading ended
 }
 
@@ -313,7 +313,7 @@ func (c *Conn) queue(t *request.Task) {
 	c.desk.Work.Run(func() { c.run(t) })
 }
 
-// run waits for its turn and evaluates a task outside sessions.
+// run waits for a slot and evaluates a task outside sessions.
 func (c *Conn) run(t *request.Task) {
 	defer c.running.Done()
 	defer c.desk.Leave()

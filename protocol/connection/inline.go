@@ -9,8 +9,8 @@ import (
 
 // Requests that are likely quick are evaluated by the goroutine that read them: no
 // other has to be woken. While it evaluates, nobody reads, and pings wait; so the watch
-// hands reading over to another goroutine when it takes longer. Turns count that: the
-// turn is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
+// hands reading over to another goroutine when it takes longer. Beginnings
+// and ends are counted: evals is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
 // end is somebody else's task, see commits.go.
 
 // keepFrames is how many bytes of answers wait for the end of the pipelined requests.
@@ -33,17 +33,17 @@ func (c *Conn) inline(t *request.Task) bool {
 		return true
 	}
 	c.running.Add(1)
-	turn := c.turn.Load() + 1
+	evals := c.evals.Load() + 1
 	t.Inline = true
 	ctx := t.Begin(c.ctx, t.Received)
 	c.inlined.Store(t)
-	c.turn.Store(turn)
+	c.evals.Store(evals)
 	if !c.watched.Load() {
 		c.all.watch.add(c)
 	}
 	answered := t.RunAuto(ctx, 0)
 	c.desk.Release(t)
-	mine := c.turn.CompareAndSwap(turn, turn+1)
+	mine := c.evals.CompareAndSwap(evals, evals+1)
 	switch {
 	case !mine: // whoever reads now may be waiting already
 		c.out.Flush()
@@ -142,24 +142,24 @@ func (w *watch) look() {
 // moves makes another goroutine the reader when the evaluation of the last look still
 // runs. It is false when there was none since, and the watch is over.
 func (c *Conn) moves() bool {
-	turn := c.turn.Load()
-	if turn != c.seen {
-		c.seen = turn
+	evals := c.evals.Load()
+	if evals != c.seen {
+		c.seen = evals
 		return true
 	}
-	if turn%2 == 1 {
-		c.takeOver(turn)
+	if evals%2 == 1 {
+		c.takeOver(evals)
 		return true
 	}
 	c.watched.Store(false)
 	// The next evaluation may have begun before that.
-	return c.turn.Load() != turn && c.watched.CompareAndSwap(false, true)
+	return c.evals.Load() != evals && c.watched.CompareAndSwap(false, true)
 }
 
 // takeOver makes a worker the reader unless the evaluation has ended.
-func (c *Conn) takeOver(turn uint64) {
+func (c *Conn) takeOver(evals uint64) {
 	t := c.inlined.Load()
-	if c.turn.CompareAndSwap(turn, turn+1) {
+	if c.evals.CompareAndSwap(evals, evals+1) {
 		t.Arm()
 		c.desk.Work.Run(c.read)
 	}

@@ -29,9 +29,9 @@ type outbox struct {
 	writing bool
 	err     error
 	now     *nowWriter // nil but for a socket on Unix
-	// turns counts beginnings and ends of writes: it is odd while one runs. seen and
-	// seenAt are of the first look at the last turn that stalled saw.
-	turns  atomic.Uint64
+	// writes counts beginnings and ends of writes: it is odd while one runs. seen and
+	// seenAt are of the first look at the last count that stalled saw.
+	writes atomic.Uint64
 	seen   uint64
 	seenAt time.Time
 }
@@ -144,9 +144,9 @@ func (o *outbox) flush(send func([]byte) (int, error)) bool {
 func (o *outbox) send(buf []byte) (sent int, err error) {
 	for sent < len(buf) && err == nil {
 		var n int
-		o.turns.Add(1)
+		o.writes.Add(1)
 		n, err = o.Conn.Write(buf[sent:min(sent+writeChunk, len(buf))])
-		o.turns.Add(1)
+		o.writes.Add(1)
 		sent += n
 	}
 	return sent, err
@@ -155,8 +155,8 @@ func (o *outbox) send(buf []byte) (sent int, err error) {
 // stalled reports whether the running write has made no progress for d, as far as
 // earlier looks tell. One goroutine looks.
 func (o *outbox) stalled(now time.Time, d time.Duration) bool {
-	if turn := o.turns.Load(); turn != o.seen || turn%2 == 0 {
-		o.seen, o.seenAt = turn, now
+	if writes := o.writes.Load(); writes != o.seen || writes%2 == 0 {
+		o.seen, o.seenAt = writes, now
 		return false
 	}
 	return now.Sub(o.seenAt) > d

@@ -68,7 +68,7 @@ func (s *Set) Count() int {
 func (s *Set) Backlog() (bytes, writing int) {
 	for _, c := range s.list() {
 		bytes += c.out.pendingBytes()
-		writing += int(c.out.turns.Load() % 2)
+		writing += int(c.out.writes.Load() % 2)
 	}
 	return bytes, writing
 }

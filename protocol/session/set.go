@@ -86,7 +86,7 @@ func (ss *Set) find(c *Owned, t *request.Task) (*session, error) {
 		delete(c.gone, t.Session) // the client has heard of it then, and may begin anew
 		return nil, errSessionClosed(t.Session)
 	}
-	if err := ss.room(c); err != nil {
+	if err := ss.makeRoom(c); err != nil {
 		return nil, err
 	}
 	h := c.owner.Holder()
@@ -99,9 +99,9 @@ func (ss *Set) find(c *Owned, t *request.Task) (*session, error) {
 	return s, nil
 }
 
-// room makes room for one more session of a connection, if need be by ending one that
+// makeRoom makes room for one more session of a connection, if need be by ending one that
 // its client has closed.
-func (ss *Set) room(c *Owned) error {
+func (ss *Set) makeRoom(c *Owned) error {
 	l, h := &ss.desk.Limits, c.owner.Holder()
 	for _, limit := range []struct {
 		setting string

@@ -20,12 +20,12 @@ type Frontier struct {
 	n       int64 // of the last hop
 }
 
-// rooms are the arrays of frontiers that are done.
-var rooms keyed.Rooms[int64]
+// arrays are those of frontiers that are done.
+var arrays keyed.Arrays[int64]
 
 // New returns a Frontier without walkers.
 func New(r *traversal.Run) *Frontier {
-	table := keyed.Table[int64]{Rooms: &rooms, Account: r.Account}
+	table := keyed.Table[int64]{Arrays: &arrays, Account: r.Account}
 	return &Frontier{r: r, here: table, there: table}
 }
 

@@ -102,9 +102,9 @@ var spreads = []uint64{1 << 6, 1 << 8, 1 << 14, 1 << 20, 1 << 28, 1 << 40}
 
 // TestTable compares tables with maps, however many ids come and however far apart.
 func TestTable(t *testing.T) {
-	var rooms keyed.Rooms[int64]
+	var arrays keyed.Arrays[int64]
 	rapid.Check(t, func(t *rapid.T) {
-		one, other := keyed.Table[int64]{Rooms: &rooms}, keyed.Table[int64]{Rooms: &rooms}
+		one, other := keyed.Table[int64]{Arrays: &arrays}, keyed.Table[int64]{Arrays: &arrays}
 		for range rapid.IntRange(1, 3).Draw(t, "rounds") {
 			want := map[uint64]int64{}
 			for range rapid.IntRange(1, 3).Draw(t, "kinds") {

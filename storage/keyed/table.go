@@ -20,8 +20,8 @@ type Number interface {
 // After an error of the account the table has everything but what the failed call was to
 // add, of which it may have a part.
 type Table[P Number] struct {
-	// Rooms, when not nil, lends the array.
-	Rooms *Rooms[P]
+	// Arrays, when not nil, lends the array.
+	Arrays *Arrays[P]
 	// Account is charged before the table grows; nil means no limit.
 	Account *account.Account
 	charged int64
@@ -29,7 +29,7 @@ type Table[P Number] struct {
 	few  Index
 	sums []P // by the places of few
 
-	room[P]
+	dense[P]
 	// full is set when order would be so long that the array is rather walked, for ids that
 	// follow each other lie together in memory: then order takes no more.
 	full bool
@@ -38,8 +38,8 @@ type Table[P Number] struct {
 	at, fewAt int // where Take is: in order or in the array, and in few
 }
 
-// room is the array of a Table. Without a table it holds nothing but zeros.
-type room[P Number] struct {
+// dense is the array of a Table. Without a table it holds nothing but zeros.
+type dense[P Number] struct {
 	array []P // by id, 0 where none is; a power of two, 64 at least
 	// there has one bit for each: those of numbers that are 0 and count are set, those of
 	// others that count may be. Sums seldom are 0: zeros says whether a bit was ever set.
@@ -49,18 +49,18 @@ type room[P Number] struct {
 }
 
 // has reports whether a number within the array counts.
-func (r *room[P]) has(id uint64) bool {
+func (r *dense[P]) has(id uint64) bool {
 	return r.array[id] != 0 || r.zeros && r.there[id>>6]>>(id&63)&1 != 0
 }
 
 // zero notes that a number which counts is 0.
-func (r *room[P]) zero(id uint64) {
+func (r *dense[P]) zero(id uint64) {
 	r.there[id>>6] |= 1 << (id & 63)
 	r.zeros = true
 }
 
 // remove takes a number out.
-func (r *room[P]) remove(id uint64) P {
+func (r *dense[P]) remove(id uint64) P {
 	n := r.array[id]
 	r.array[id] = 0
 	if r.zeros {
@@ -69,14 +69,14 @@ func (r *room[P]) remove(id uint64) P {
 	return n
 }
 
-// Rooms keeps the arrays of tables that are done, for those that come.
-type Rooms[P Number] struct{ pool sync.Pool }
+// Arrays keeps the arrays of tables that are done, for those that come.
+type Arrays[P Number] struct{ pool sync.Pool }
 
-func (r *Rooms[P]) get() *room[P] {
+func (r *Arrays[P]) get() *dense[P] {
 	if r == nil {
 		return nil
 	}
-	ready, _ := r.pool.Get().(*room[P])
+	ready, _ := r.pool.Get().(*dense[P])
 	return ready
 }
 
@@ -186,12 +186,12 @@ func (t *Table[P]) growFew() error {
 	}
 	if near >= tableMin {
 		// An array that lies ready costs nothing, however sparse it will be.
-		ready := t.Rooms.get()
+		ready := t.Arrays.get()
 		switch {
 		case ready != nil && greatest < uint64(len(ready.array)):
 			return t.take(ready)
 		case ready != nil:
-			t.Rooms.pool.Put(ready)
+			t.Arrays.pool.Put(ready)
 		}
 		if greatest < sparsest*uint64(near+len(t.order)) {
 			return t.spread(greatest)
@@ -227,18 +227,18 @@ type firstRoom[P Number] struct {
 // spread makes the array reach an id and moves what it can of the few into it.
 func (t *Table[P]) spread(id uint64) error {
 	size := max(tableMin, 1<<bits.Len64(id))
-	next := t.Rooms.get()
+	next := t.Arrays.get()
 	if next == nil || len(next.array) < size {
 		if err := t.charge(cap(t.sums), t.paid+size/sparsest, size); err != nil {
 			return err
 		}
-		next = &room[P]{array: make([]P, size), there: make([]uint64, size/64)}
+		next = &dense[P]{array: make([]P, size), there: make([]uint64, size/64)}
 	}
 	return t.take(next)
 }
 
 // take moves to an empty array that is no smaller than the one there is.
-func (t *Table[P]) take(next *room[P]) error {
+func (t *Table[P]) take(next *dense[P]) error {
 	if err := t.charge(cap(t.sums), max(t.paid, t.Len()), len(next.array)); err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (t *Table[P]) take(next *room[P]) error {
 	next.zeros = t.zeros
 	next.order = append(slices.Grow(next.order[:0], t.paid), t.order...)
 	few, sums := t.few, t.sums
-	t.room, t.few, t.sums = *next, Index{}, nil
+	t.dense, t.few, t.sums = *next, Index{}, nil
 	for i, id := range few.Keys() {
 		if err := t.Add(id, sums[i]); err != nil {
 			return err
@@ -379,10 +379,10 @@ func (t *Table[P]) emptied() {
 // Release empties the table and gives its memory back.
 func (t *Table[P]) Release() {
 	t.Reset()
-	if t.Rooms != nil && t.array != nil {
-		lent := t.room
-		t.Rooms.pool.Put(&lent)
+	if t.Arrays != nil && t.array != nil {
+		lent := t.dense
+		t.Arrays.pool.Put(&lent)
 	}
 	t.Account.Release(t.charged)
-	*t = Table[P]{Rooms: t.Rooms, Account: t.Account}
+	*t = Table[P]{Arrays: t.Arrays, Account: t.Account}
 }

@@ -9,8 +9,8 @@ import (
 
 // holder is a transaction that is alone within a prefix of the keys (see
 // storage.TxOptions.Alone): what others want to commit there is held back until it ends,
-// or limit fires. Those who want to be alone where somebody is already wait for their
-// turn; those whose prefixes do not meet are alone side by side.
+// or limit fires. Those who want to be alone where somebody is already wait until
+// they may; those whose prefixes do not meet are alone side by side.
 type holder struct {
 	tx    *Tx
 	limit *time.Timer // ends the privilege of one that takes long

@@ -208,7 +208,7 @@ func (s *Store) publish(commits []*request) {
 
 // CommitBy commits what write puts into [from, to) in a way of the Base's own: all that
 // it writes is durable when it returns nil, and nothing is there when it returns an
-// error. It runs in the committer's turn and gets the commit's number. Whoever read or
+// error. It runs on the committer's goroutine and gets the commit's number. Whoever read or
 // wrote in the range meanwhile loses a conflict; listeners hear of a range that changed.
 func (s *Store) CommitBy(ctx context.Context, from, to []byte, write func(seq uint64) error) error {
 	r := newRequest(commitBy, nil)

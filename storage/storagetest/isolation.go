@@ -166,9 +166,9 @@ func (s *script) write(t *tx, op string, f []string) {
 	case "new":
 		t.ok(t.SetNew([]byte(f[0]), []byte(f[1])))
 	case "stamp":
-		t.stamp(f[0], room, len(f[0]))
+		t.stamp(f[0], blank, len(f[0]))
 	case "stampkey":
-		t.stamp(f[0]+room, "", len(f[0]))
+		t.stamp(f[0]+blank, "", len(f[0]))
 	case "del":
 		t.del(f[0])
 	case "delrange":

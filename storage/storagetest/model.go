@@ -124,13 +124,13 @@ var noStamp = string(storage.AppendStamp(nil, storage.NoStamp))
 
 func (m *txModel) stamp(t *rapid.T) {
 	k := "m" + modelKeys.Draw(t, "key")
-	m.must(t, m.tx.SetStamped([]byte(k), []byte("x"+room+"x"), len(k)+1))
+	m.must(t, m.tx.SetStamped([]byte(k), []byte("x"+blank+"x"), len(k)+1))
 	m.state[k] = "x" + noStamp + "x"
 }
 
 func (m *txModel) stampKey(t *rapid.T) {
 	from, to := "l"+modelKeys.Draw(t, "from"), modelKeys.Draw(t, "to")
-	m.must(t, m.tx.SetStamped([]byte(from+room+to), []byte("v"), len(from)))
+	m.must(t, m.tx.SetStamped([]byte(from+blank+to), []byte("v"), len(from)))
 	m.state[from+noStamp+to] = "v"
 }
 

@@ -20,8 +20,8 @@ func stampOf(b string, at int) storage.Stamp {
 	return storage.Stamp(binary.BigEndian.Uint64([]byte(b)[at:]))
 }
 
-// room is where a stamp is to stand.
-const room = "########"
+// blank is where a stamp is to stand.
+const blank = "########"
 
 func (t *tx) stamp(key, value string, at int) {
 	t.Helper()
@@ -47,10 +47,10 @@ func testSetNew(b *bench) {
 
 func testStamps(b *bench) {
 	t := b.begin(storage.TxOptions{})
-	key, value := []byte("key/"+room+"/end"), []byte("a"+room+"z")
+	key, value := []byte("key/"+blank+"/end"), []byte("a"+blank+"z")
 	b.ok(t.SetStamped(key, []byte("in key"), 4))
 	b.ok(t.SetStamped([]byte("v"), value, 2))
-	b.eq(string(key)+string(value), "key/"+room+"/end"+"a"+room+"z") // the caller's
+	b.eq(string(key)+string(value), "key/"+blank+"/end"+"a"+blank+"z") // the caller's
 	b.eq(stampOf(t.get("v"), 1), storage.NoStamp)
 	own := t.scan("key/", "key0")
 	b.eq(stampOf(own, 4), storage.NoStamp)
@@ -67,9 +67,9 @@ func testStamps(b *bench) {
 	t.set("x", "1")
 	t.commit() // without a stamp
 	t = b.begin(storage.TxOptions{})
-	t.stamp("v", "a"+room, 2)
-	t.stamp("v", room, 1) // the last one counts
-	t.stamp("key/"+room, "", 4)
+	t.stamp("v", "a"+blank, 2)
+	t.stamp("v", blank, 1) // the last one counts
+	t.stamp("key/"+blank, "", 4)
 	t.del("gone")
 	t.commit()
 	t = b.begin(storage.TxOptions{})
@@ -78,9 +78,9 @@ func testStamps(b *bench) {
 	b.eq(strings.Count(t.scan("key/", "key0"), "key/"), 2)
 	b.eq(stampOf(scanLast(b, t, "key/", "key0"), 4), second)
 
-	t.stamp("v", room, 1) // what the transaction changed otherwise has no stamp
+	t.stamp("v", blank, 1) // what the transaction changed otherwise has no stamp
 	t.set("v", "plain")
-	t.stamp("key/"+room, "", 4)
+	t.stamp("key/"+blank, "", 4)
 	t.delRange("key/", "key0")
 	t.commit()
 	t = b.begin(storage.TxOptions{})
@@ -102,15 +102,15 @@ func scanLast(b *bench, t *tx, from, to string) string {
 func testStampsNowhere(b *bench) {
 	t := b.begin(storage.TxOptions{})
 	for _, at := range []int{-1, 1, 5, 9, 100} {
-		if err := t.SetStamped([]byte("12345678"), []byte(room), at); err == nil {
+		if err := t.SetStamped([]byte("12345678"), []byte(blank), at); err == nil {
 			b.Errorf("a stamp at %d of 16 bytes", at)
 		}
 	}
 	b.eq(t.Pending(), false)
 	for _, at := range []int{0, 8} {
-		t.stamp("12345678", room, at)
+		t.stamp("12345678", blank, at)
 	}
-	b.is(b.begin(storage.TxOptions{ReadOnly: true}).SetStamped([]byte("k"), []byte(room), 1), storage.ErrReadOnly)
+	b.is(b.begin(storage.TxOptions{ReadOnly: true}).SetStamped([]byte("k"), []byte(blank), 1), storage.ErrReadOnly)
 }
 
 // testStampsLarge: a stamp is filled in wherever the store encodes the writes, and
@@ -132,8 +132,8 @@ func testStampsLarge(b *bench) {
 			t.set(fmt.Sprint("filler/", i, "/", k), filler)
 		}
 		t.delRange(fmt.Sprint("none/", i, "/"), fmt.Sprint("none/", i, "0"))
-		t.stamp("modified", room, len("modified"))
-		t.stamp("log/"+room, room, 4)
+		t.stamp("modified", blank, len("modified"))
+		t.stamp("log/"+blank, blank, 4)
 		pending = append(pending, t)
 	}
 	done := make(chan error)
@@ -156,8 +156,8 @@ func (c *client) stamp() {
 		return
 	}
 	for _, err := range []error{
-		c.tx.SetStamped([]byte(stampLog+room), []byte(strconv.Itoa(c.rec.id)), len(stampLog)),
-		c.tx.SetStamped([]byte("modified"), []byte(room), len("modified")),
+		c.tx.SetStamped([]byte(stampLog+blank), []byte(strconv.Itoa(c.rec.id)), len(stampLog)),
+		c.tx.SetStamped([]byte("modified"), []byte(blank), len("modified")),
 	} {
 		if c.level != storage.CommittedIsolation || !errors.Is(err, storage.ErrConflict) {
 			c.ok(err)

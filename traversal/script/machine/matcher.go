@@ -37,10 +37,10 @@ func (p *Pattern) IsCase(m *Machine, v value.Value) (bool, error) {
 
 // matcher is what text =~ pattern makes: the matches, found one after the other.
 type matcher struct {
-	p    *Pattern
-	s    string
-	all  [][]int
-	turn int // the match that find() goes to
+	p   *Pattern
+	s   string
+	all [][]int
+	at  int // the match that find() goes to
 }
 
 // matchBytes is what one match is charged for, besides its groups.
@@ -133,12 +133,12 @@ func (x *matcher) Method(m *Machine, name string, args []value.Value) (value.Val
 	}
 	switch name {
 	case "find":
-		x.turn++
-		return value.Bool(x.turn <= len(x.all)), true, nil
+		x.at++
+		return value.Bool(x.at <= len(x.all)), true, nil
 	case "matches":
 		for i, at := range x.all {
 			if at[0] == 0 && at[1] == len(x.s) {
-				x.turn = i + 1
+				x.at = i + 1
 				return value.Bool(true), true, nil
 			}
 		}
@@ -154,7 +154,7 @@ func (x *matcher) Method(m *Machine, name string, args []value.Value) (value.Val
 	case "getCount":
 		return value.Int(int32(len(x.all))), true, nil
 	case "reset":
-		x.turn = 0
+		x.at = 0
 		return Wrap(x), true, nil
 	case "start", "end":
 		at, err := x.current()
@@ -167,10 +167,10 @@ func (x *matcher) Method(m *Machine, name string, args []value.Value) (value.Val
 }
 
 func (x *matcher) current() ([]int, error) {
-	if x.turn < 1 || x.turn > len(x.all) {
+	if x.at < 1 || x.at > len(x.all) {
 		return nil, Fail(StateException, "No match found")
 	}
-	return x.all[x.turn-1], nil
+	return x.all[x.at-1], nil
 }
 
 func (x *matcher) group(m *Machine, args []value.Value) (value.Value, error) {
