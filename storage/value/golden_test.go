@@ -122,23 +122,6 @@ func BenchmarkAppendOrdered(b *testing.B) {
 	}
 }
 
-func BenchmarkMsgpack(b *testing.B) {
-	for _, v := range []value.Value{value.String("marko rodriguez"), value.Int(29)} {
-		form, err := value.AppendMsgpack(nil, v)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run("decode "+v.Kind().String(), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := value.DecodeMsgpack(form); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
 func BenchmarkHash(b *testing.B) {
 	for _, v := range []value.Value{value.String("marko rodriguez"), value.Int(29), value.VertexRef(7)} {
 		b.Run(v.Kind().String(), func(b *testing.B) {

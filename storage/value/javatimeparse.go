@@ -8,7 +8,8 @@ import (
 )
 
 // ParseTime reads the text form that JavaString prints of a date or time kind, which
-// is ISO-8601 as java.time parses it.
+// is ISO-8601 as java.time parses it: package time knows no durations and periods of it, and
+// of dates none before the year 0 or behind 9999 (TestParseTime_BeyondTime).
 func ParseTime(k Kind, s string) (Value, error) {
 	p := timeParser{s: s}
 	v := p.kind(k)

@@ -9,6 +9,7 @@ import (
 
 // DateTime reads the text of datetime(..): yyyy-MM, a date, or a date and time with
 // or without an offset (Z, +HHMM, +HHMMss, +HH:MM, +HH:MM:ss); UTC when none is given.
+// No layout of package time reads what TestDateTime_BeyondTime lists, as the reference does.
 func DateTime(s string) (time.Time, error) {
 	if len(s) > 64 {
 		return time.Time{}, fmt.Errorf("Text '%s' could not be parsed as a datetime", abbreviated(s))

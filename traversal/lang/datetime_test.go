@@ -69,6 +69,22 @@ func TestDateTime(t *testing.T) {
 	}
 }
 
+// Texts that the reference reads, and no layout of package time does: why there is a reader.
+func TestDateTime_BeyondTime(t *testing.T) {
+	for _, text := range []string{"+12345-01-01", "-0044-03-15", "2023-02-31", "2024-12-31T24:00", "2024-01-01t00:00:00.1z"} {
+		if _, err := DateTime(text); err != nil {
+			t.Error(err)
+		}
+		for _, date := range []string{"2006-01-02", "2006-1", "2006-01"} {
+			for _, clock := range []string{"", "T15:04", "T15:04:05", "T15:04:05Z07:00", "T15:04:05Z0700", "T15:04:05Z07:00:00"} {
+				if at, err := time.Parse(date+clock, text); err == nil {
+					t.Errorf("%s reads %s as %v", date+clock, text, at)
+				}
+			}
+		}
+	}
+}
+
 // TestIntegerRange_Limit: as in the reference, a range may hold one item more than its
 // limit.
 func TestIntegerRange_Limit(t *testing.T) {
