@@ -1,16 +1,21 @@
 package script_test
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/gremlind/gremlind/conformance/scriptfiles"
 	"github.com/gremlind/gremlind/conformance/scripthost"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
+	"github.com/gremlind/gremlind/traversal/script/machine"
 	"github.com/gremlind/gremlind/traversal/script/syntax"
 )
 
@@ -142,4 +147,51 @@ func TestShapes_Bounded(t *testing.T) {
 	if n := programs.Len(); n > 2*3*256 {
 		t.Errorf("%d entries are kept", n)
 	}
+}
+
+// FuzzShapes evaluates a text behind others of its shape: it answers as it does alone.
+func FuzzShapes(f *testing.F) {
+	for _, text := range []string{
+		"x = [1, 'a']; x*.toString() + [b: 2.5, 'c': -3].'b'", "def y = 'q'; y['0' as int] + \"${y + 1}\" + 'z'.size()", "assert 1 == 2 : 'no'; 3",
+		"for (i in 1..3) { x = { i + 1 }; y = i } ; x(5) - 1", "switch(2) { case 1: 'a'; break; default: 'b' }", "println 'a', 1; 'x'.&size",
+		"new A('x', 1); System.exit(2)", "g.V(1).'out'(\"knows\").limit(1)", "f = { a, b = 2 -> a + b + 3 }; f(1) ?: 'n'",
+		"'''a\n''' + '\\u0041' + 0x1F + 07 + 1e3 + .5", "x = 1\n-2", "[1, 2][-1..0] << 3",
+	} {
+		f.Add(text)
+	}
+	const patience = 5 * time.Second
+	limits := machine.Limits{Steps: 10_000, Bytes: 1 << 20}
+	answer := func(t *testing.T, programs *script.Programs, text string) string {
+		s := script.NewSession(nil, machine.Options{Limits: limits})
+		s.Programs, s.Once = programs, true
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		r, err := s.Eval(ctx, text, nil)
+		if ctx.Err() != nil {
+			t.Skip("it sleeps, or takes long")
+		}
+		if err != nil {
+			return err.Error()
+		}
+		if r.Traversal != nil || r.Value.Kind() == value.KindForeign {
+			return r.Value.Kind().String()
+		}
+		return lang.PrintValue(r.Value)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if writes.MatchString(text) || strings.Contains(text, "hash") || len(text) > 4096 {
+			return
+		}
+		want := answer(t, nil, text)
+		if want != answer(t, nil, text) {
+			return // it answers at random
+		}
+		for _, other := range variants(text) {
+			programs := script.NewPrograms()
+			answer(t, programs, other)
+			if got := answer(t, programs, text); got != want {
+				t.Errorf("%q behind %q answers\n%s, alone\n%s", text, other, got, want)
+			}
+		}
+	})
 }
