@@ -1,6 +1,8 @@
 package script
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
@@ -122,7 +124,7 @@ func (ps *Programs) learn(meter *traversal.Meter, s *syntax.Shape, shape *known,
 	if err != nil {
 		return reading{}, err
 	}
-	r := reading{program: p, literals: s.Literals}
+	r := reading{program: p, literals: slices.Clone(s.Literals)}
 	ps.scripts.Keep([]byte(text), &r, programBytes(text, p))
 	if kept == nil {
 		return r, nil
@@ -135,7 +137,7 @@ func (ps *Programs) learn(meter *traversal.Meter, s *syntax.Shape, shape *known,
 		ps.shapes.Keep(s.Key, &known{kept: all}, len(all))
 	}
 	s.With(text, all)
-	ps.shapes.Keep(s.Key, &known{kept: all, program: p, ends: s.Ends}, programBytes(text, p))
+	ps.shapes.Keep(s.Key, &known{kept: all, program: p, ends: slices.Clone(s.Ends)}, programBytes(text, p))
 	return r, nil
 }
 
