@@ -17,5 +17,15 @@ func comparerOf(l storage.Layout) *pebble.Comparer {
 		}
 		return len(key)
 	}
+	// What follows a row is not the row and a zero, as in a comparer without rows: that is
+	// before the row's own keys, and NextPrefix would stay where it is.
+	c.ImmediateSuccessor = func(dst, prefix []byte) []byte {
+		if row, ok := l.Row(prefix); ok && len(row) == len(prefix) {
+			if end := storage.PrefixEnd(dst, prefix); len(end) > len(dst) {
+				return end
+			}
+		}
+		return append(append(dst, prefix...), 0)
+	}
 	return &c
 }

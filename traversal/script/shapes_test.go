@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -194,4 +195,25 @@ func FuzzShapes(f *testing.F) {
 			}
 		}
 	})
+}
+
+// Many evaluate texts of one shape at once, some of them new.
+func TestShapes_AtOnce(t *testing.T) {
+	programs := script.NewPrograms()
+	var wait sync.WaitGroup
+	for worker := range 4 {
+		wait.Go(func() {
+			for i := range 200 {
+				s := script.NewSession(nil, machine.Options{})
+				s.Programs, s.Once = programs, true
+				n := 1000*worker + i
+				r, err := s.Eval(t.Context(), fmt.Sprintf("x = [%d, 'a%d']; { it -> x[0] + it }(%d)", n, n, i%3), nil)
+				if err != nil || r.Value.Int64() != int64(n+i%3) {
+					t.Errorf("%d gives %v, %v", n, r.Value, err)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
