@@ -74,7 +74,7 @@ func openOn(t *testing.T, fs vfs.FS, wrap func(storage.Store) storage.Store) *bl
 }
 
 func crashInBuild(t *testing.T, dropping bool, k int64) {
-	const n = 2500
+	const n = 18_000 // more than the worker takes in five steps, else it ends before it is stopped
 	fs := vfs.NewCrashableMem()
 	s := &stoppable{stopped: make(chan struct{})}
 	s.left.Store(1 << 40)
