@@ -1,7 +1,9 @@
 package blueprints
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
@@ -31,11 +33,11 @@ func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([
 	var err error
 	if len(keys) == 0 {
 		t.key = table.AppendVertexProperties(t.key[:0], t.g.number, uint64(v))
-		dst, err = t.scanProperties(dst)
+		dst, err = t.scanProperties(dst, v)
 	}
 	for _, k := range t.sorted(keys) {
 		t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(k))
-		if dst, err = t.scanProperties(dst); err != nil {
+		if dst, err = t.scanProperties(dst, v); err != nil {
 			return dst, err
 		}
 	}
@@ -98,9 +100,18 @@ func withKeys(dst, props []PropertyEntry, keys []Symbol) []PropertyEntry {
 	return dst
 }
 
-// sortProperties sorts a few properties by insertion: those of a vertex by number, those
-// of an edge, which have none, by key.
+// insertedMax is how many properties are sorted by insertion.
+const insertedMax = 32
+
+// sortProperties sorts properties, most often a few: those of a vertex by number, those of
+// an edge, which have none, by key.
 func sortProperties(p []PropertyEntry) {
+	if len(p) > insertedMax {
+		slices.SortFunc(p, func(a, b PropertyEntry) int {
+			return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Key, b.Key))
+		})
+		return
+	}
 	for i := 1; i < len(p); i++ {
 		for j := i; j > 0 && before(&p[j], &p[j-1]); j-- {
 			p[j], p[j-1] = p[j-1], p[j]
@@ -112,10 +123,10 @@ func before(p, q *PropertyEntry) bool {
 	return p.Number < q.Number || p.Number == q.Number && p.Key < q.Key
 }
 
-// scanProperties reads the cells whose keys start with t.key.
-func (t *Tx) scanProperties(dst []PropertyEntry) ([]PropertyEntry, error) {
+// scanProperties reads the cells of a vertex whose keys start with t.key.
+func (t *Tx) scanProperties(dst []PropertyEntry, v VertexID) ([]PropertyEntry, error) {
 	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
-	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2, Unobserved: t.ownVertex(v)})
 	defer it.Close()
 	for it.Next() {
 		p, err := t.g.decodeProperty(it.Key(), it.Value())
@@ -174,7 +185,7 @@ func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
 	}
 	t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
 	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
-	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2, Unobserved: t.ownVertex(v)})
 	defer it.Close()
 	if !it.Next() {
 		return value.Null, false, it.Err()
@@ -386,7 +397,7 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 		return p, err
 	}
 	if row := t.changing(v); row != nil {
-		row.set(p)
+		row.write(p)
 	}
 	return p, nil
 }
@@ -474,7 +485,7 @@ func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
 				return err
 			}
 		}
-		row.set(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
+		row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
 	}
 	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
 }

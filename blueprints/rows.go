@@ -119,9 +119,9 @@ func (k *rowKind[C]) after(r *row[C], g *Graph, cells []storage.Change) (next ro
 	if r.partial {
 		return row[C]{}, rowcache.Size{}, rowcache.Ended
 	}
-	next = r.copy(len(cells))
+	next = r.copy(min(len(cells), cachedPropertiesMax))
 	for i := range cells {
-		if err := k.apply(&next, g, &cells[i]); err != nil {
+		if err := k.apply(&next, g, &cells[i]); err != nil || len(next.props) > cachedPropertiesMax {
 			return row[C]{}, rowcache.Size{}, rowcache.Ended // who fills the row will say why
 		}
 	}
@@ -162,6 +162,14 @@ func (r *row[C]) copy(more int) row[C] {
 	return next
 }
 
+// whole is the row, nil for one without its properties.
+func (r *row[C]) whole() *row[C] {
+	if r.partial {
+		return nil
+	}
+	return r
+}
+
 // set and remove change a row that nobody else reads.
 func (r *row[C]) set(p PropertyEntry) {
 	if i := r.find(p.Key, p.Ordinal); i >= 0 {
@@ -173,6 +181,14 @@ func (r *row[C]) set(p PropertyEntry) {
 		r.props = append(r.props, p)
 	}
 	sortProperties(r.props)
+}
+
+// write is set, of a row that a transaction keeps: one with too many properties keeps none
+// of them, for looking through them takes longer each time than asking the store.
+func (r *row[C]) write(p PropertyEntry) {
+	if r.set(p); len(r.props) > cachedPropertiesMax {
+		r.partial, r.props = true, nil
+	}
 }
 
 func (r *row[C]) remove(key Symbol, ordinal uint64) {

@@ -124,10 +124,11 @@ func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
 }
 
 // changing returns the transaction's row of a vertex whose properties it is about to
-// change. It is nil when the cache has none to copy: the vertex is dirty then.
+// change. It is nil when the cache has none to copy, and the vertex is dirty then, or when
+// the row keeps no properties because there are too many.
 func (t *Tx) changing(v VertexID) *vertexRow {
 	if r := t.vertexRows[v]; r != nil {
-		return r
+		return r.whole()
 	}
 	if t.cacheable(v, partHeader) {
 		if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil && r.exists && !r.partial {
@@ -142,7 +143,7 @@ func (t *Tx) changing(v VertexID) *vertexRow {
 
 func (t *Tx) changingEdge(e EdgeID) *edgeRow {
 	if r := t.edgeRows[e]; r != nil {
-		return r
+		return r.whole()
 	}
 	if t.cacheableEdge(e) {
 		if r := t.cache.edges.Get(uint64(e), t.seq); r != nil && r.exists && !r.partial {

@@ -29,11 +29,14 @@ var (
 
 var mergeEdge = mergeKind{resolve: (*mergeRun).resolveEnds, find: findEdges, create: (*mergeRun).createEdge, set: setMergedEdge}
 
-func setMergedEdge(m blueprints.Mutator, edge value.Value, key string, v value.Value) error {
+func setMergedEdge(s *mergeRun, edge value.Value, key string, v value.Value) error {
+	if err := s.r.Poll(); err != nil {
+		return err
+	}
 	if _, _, ok := traversal.CardinalityValue(v); ok {
 		return fmt.Errorf("Property value [%s] is of type Cardinality is not supported", key)
 	}
-	return m.SetEdgeProperty(blueprints.EdgeID(edge.Ref()), key, v)
+	return s.m.SetEdgeProperty(blueprints.EdgeID(edge.Ref()), key, v)
 }
 
 // resolveEnds replaces Merge.outV and Merge.inV, and elements, by ids.
@@ -121,7 +124,7 @@ func (s *mergeRun) createEdge(m *value.Map) (value.Value, error) {
 		return value.Null, err
 	}
 	label, id, props := described(m, write.EdgeLabelDefault)
-	return write.AddEdge(s.m, label, out, in, id, props)
+	return write.AddEdge(s.r, s.m, label, out, in, id, props)
 }
 
 func mustFind(r *traversal.Run, id value.Value) (blueprints.VertexID, error) {

@@ -15,7 +15,7 @@ type mergeKind struct {
 	resolve func(s *mergeRun, t *traversal.Traverser, m *value.Map) (*value.Map, error)
 	find    func(r *traversal.Run, m *value.Map) (traversal.Cursor, error)
 	create  func(s *mergeRun, m *value.Map) (value.Value, error)
-	set     func(m blueprints.Mutator, element value.Value, key string, v value.Value) error
+	set     func(s *mergeRun, element value.Value, key string, v value.Value) error
 }
 
 // mergeRun is a running mergeV or mergeE.
@@ -175,7 +175,7 @@ func (s *mergeRun) match(t *traversal.Traverser, element value.Value) error {
 	}
 	for i := 0; i < m.Len(); i++ {
 		k, v := m.Entry(i)
-		if err := s.kind.set(s.m, element, k.Str(), v); err != nil {
+		if err := s.kind.set(s, element, k.Str(), v); err != nil {
 			return err
 		}
 	}

@@ -38,17 +38,20 @@ func (s *mergeRun) createVertex(m *value.Map) (value.Value, error) {
 	}
 	v, err := write.AddVertex(s.r, s.m, label, id, props)
 	for i := 0; i+1 < len(own) && err == nil; i += 2 {
-		err = setMergedVertex(s.m, v, own[i].Str(), own[i+1])
+		err = setMergedVertex(s, v, own[i].Str(), own[i+1])
 	}
 	return v, err
 }
 
 // setMergedVertex sets a property with the cardinality that its value asks for.
-func setMergedVertex(m blueprints.Mutator, vertex value.Value, key string, v value.Value) error {
+func setMergedVertex(s *mergeRun, vertex value.Value, key string, v value.Value) error {
+	if err := s.r.Poll(); err != nil {
+		return err
+	}
 	cardinality := ""
 	if c, own, ok := traversal.CardinalityValue(v); ok {
 		cardinality, v = c, own
 	}
-	_, err := m.SetVertexProperty(blueprints.VertexID(vertex.Ref()), cardinality, key, v, value.Null, nil)
+	_, err := s.m.SetVertexProperty(blueprints.VertexID(vertex.Ref()), cardinality, key, v, value.Null, nil)
 	return err
 }

@@ -154,13 +154,13 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		if err != nil {
 			return value.Null, false, err
 		}
-		v, err := AddEdge(k.m, label, out, in, id, k.vals)
+		v, err := AddEdge(r, k.m, label, out, in, id, k.vals)
 		return v, err == nil, err
 	}), nil
 }
 
 // AddEdge makes an edge with properties: keys and values in turn.
-func AddEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
+func AddEdge(r *traversal.Run, m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
 	for i := 0; i+1 < len(props); i += 2 {
 		if _, err := propertyKey(props[i]); err != nil {
 			return value.Null, err
@@ -171,6 +171,9 @@ func AddEdge(m blueprints.Mutator, label string, out, in blueprints.VertexID, id
 		return value.Null, err
 	}
 	for i := 0; i+1 < len(props); i += 2 {
+		if err := r.Poll(); err != nil {
+			return value.Null, err
+		}
 		if err := m.SetEdgeProperty(e, props[i].Str(), props[i+1]); err != nil {
 			return value.Null, err
 		}

@@ -194,6 +194,9 @@ func AddVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Va
 		return value.Null, err
 	}
 	for i := 0; i+1 < len(props); i += 2 {
+		if err := r.Poll(); err != nil {
+			return value.Null, err
+		}
 		cardinality := "list"
 		if props[i+1].IsNull() && !r.View.Options().AllowNull {
 			cardinality = "single" // removes what was given before
