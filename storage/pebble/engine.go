@@ -57,10 +57,8 @@ func (e *engine) batch(group []*occ.Commit) (*pebble.Batch, error) {
 			}
 		}
 		e.counters.forget(c.Ranges, c.Writes)
-		for _, d := range c.Deltas {
-			if err := e.counters.add(e.s.db, d); err != nil {
-				return nil, err
-			}
+		if err := e.counters.add(e.s.db, c.Deltas); err != nil {
+			return nil, err
 		}
 	}
 	if err := e.counters.flush(b); err != nil {
