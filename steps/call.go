@@ -92,7 +92,15 @@ func findService(r *traversal.Run, name string) (traversal.Service, error) {
 	if s, ok := services.Lookup(name); ok {
 		return s, nil
 	}
-	return nil, fmt.Errorf("Unrecognized service: %s", value.Brief(name))
+	return nil, fmt.Errorf("Unrecognized service: %s%s", value.Brief(name), traversal.Suggestion(name, "", serviceNames(r)))
+}
+
+func serviceNames(r *traversal.Run) []string {
+	names := services.Names()
+	if r.Host != nil {
+		names = append(names, r.Host.ServiceNames()...)
+	}
+	return names
 }
 
 func openCall(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

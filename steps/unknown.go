@@ -8,7 +8,6 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // Names tells which labels and property keys a graph has; explain() asks it.
@@ -98,7 +97,7 @@ func (a asked) nearest(m *traversal.Meter, g Names) (string, error) {
 		if err := m.Work(1); err != nil {
 			return "", err
 		}
-		if name == a.name || lang.Nearest(a.name, []string{name}) == "" {
+		if name == a.name || traversal.Nearest(a.name, []string{name}) == "" {
 			continue
 		}
 		use, _, err := g.NameUse(name)
@@ -110,7 +109,7 @@ func (a asked) nearest(m *traversal.Meter, g Names) (string, error) {
 		}
 		near = append(near, name)
 	}
-	return lang.Nearest(a.name, near), nil
+	return traversal.Nearest(a.name, near), nil
 }
 
 // keySteps take property keys.

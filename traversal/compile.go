@@ -120,6 +120,20 @@ func prepare(n *Node) error {
 	return n.Spec.Prepare(n)
 }
 
+// meant says which name was, of a step or of what configures a source.
+func (c *compiler) meant(name, owner string) string {
+	var known []string
+	for _, n := range c.reg.Names() {
+		if s, _ := c.reg.Lookup(n); n[0] != '~' && s.Kind != SourceStep && (owner == traversalClass || s.Start) {
+			known = append(known, n)
+		}
+	}
+	if owner == sourceClass {
+		known = append(known, SourceInstructions()...)
+	}
+	return Suggestion(name, "()", known)
+}
+
 func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 	if err := c.count(in); err != nil {
 		return err
@@ -132,7 +146,7 @@ func (c *compiler) add(p *Plan, in Instruction, depth int) error {
 		if len(p.Nodes) == 0 && depth == 0 {
 			owner = sourceClass
 		}
-		return CompileError{fmt.Sprintf("Could not locate method: %s.%s()", owner, value.Brief(in.Name))}
+		return CompileError{fmt.Sprintf("Could not locate method: %s.%s()", owner, value.Brief(in.Name)) + c.meant(in.Name, owner)}
 	}
 	args, err := c.args(in.Args, depth)
 	if err != nil {

@@ -75,7 +75,8 @@ func at(args []value.Value, i int) value.Value {
 func (o *SourceOptions) apply(in Instruction) error {
 	f := sourceInstructions[in.Name]
 	if f == nil {
-		return CompileError{fmt.Sprintf("Could not locate method: GraphTraversalSource.%s()", value.Brief(in.Name))}
+		return CompileError{fmt.Sprintf("Could not locate method: GraphTraversalSource.%s()", value.Brief(in.Name)) +
+			Suggestion(in.Name, "()", SourceInstructions())}
 	}
 	return f(o, in.Args)
 }

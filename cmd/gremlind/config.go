@@ -156,7 +156,7 @@ func (c *config) finish() error {
 	}
 	for source, graph := range c.Sources {
 		if !c.hasGraph(graph) {
-			return usage("traversal source %q: there is no graph %q%s", source, graph, didYouMean(graph, c.graphNames()))
+			return usage("traversal source %q: there is no graph %q%s", source, graph, traversal.Suggestion(graph, "", c.graphNames()))
 		}
 		if c.hasGraph(source) {
 			return usage("traversal source %q: a graph has the same name", source)

@@ -176,7 +176,7 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 	case "scriptEngines":
 		return f.scriptEngines(v)
 	}
-	f.c.unknown = append(f.c.unknown, fmt.Sprintf("%s: unknown key %s%s", f.at(k), key, didYouMean(key, fileKeys())))
+	f.c.unknown = append(f.c.unknown, fmt.Sprintf("%s: unknown key %s%s", f.at(k), key, traversal.Suggestion(key, "", fileKeys())))
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 var (
@@ -58,7 +59,7 @@ func (g *graphConfig) set(key, text, at string) error {
 	case "inMemory":
 		flag(&g.InMemory)
 	default:
-		return usage("%s: graph %s: unknown key %s%s", at, g.Name, key, didYouMean(key, graphKeys))
+		return usage("%s: graph %s: unknown key %s%s", at, g.Name, key, traversal.Suggestion(key, "", graphKeys))
 	}
 	g.given = append(g.given, key)
 	return err

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // version is set by the linker.
@@ -91,7 +93,7 @@ func mistyped(root *cobra.Command, args []string) error {
 		}
 		return nil
 	}
-	return usage("there is no command %q, and no file of that name%s", args[0], didYouMean(args[0], commandNames(root)))
+	return usage("there is no command %q, and no file of that name%s", args[0], traversal.Suggestion(args[0], "", commandNames(root)))
 }
 
 func commandNames(of *cobra.Command) []string {
@@ -113,7 +115,7 @@ func refuseUnknown(root *cobra.Command) {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return usage("gremlind %s has no command %q%s", cmd.Name(), args[0], didYouMean(args[0], commandNames(cmd)))
+			return usage("gremlind %s has no command %q%s", cmd.Name(), args[0], traversal.Suggestion(args[0], "", commandNames(cmd)))
 		}
 	}
 }
@@ -126,7 +128,7 @@ func unknownFlag(cmd *cobra.Command, err error) error {
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	return usage("%w%s", err, didYouMean("--"+name, known))
+	return usage("%w%s", err, traversal.Suggestion("--"+name, "", known))
 }
 
 // usageError is a wrong command line or configuration.

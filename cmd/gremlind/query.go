@@ -17,6 +17,7 @@ import (
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/client"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/query"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // queryOptions are the flags of gremlind query.
@@ -79,7 +80,7 @@ the results any more.`,
 
 func runQuery(ctx context.Context, c *config, o queryOptions, args []string, stdin io.Reader, stdout, stderr io.Writer) (err error) {
 	if !slices.Contains(render.Formats, render.Format(o.format)) {
-		return usage("--format %s: want table, json, csv or graphson%s", o.format, didYouMean(o.format, []string{"table", "json", "csv", "graphson"}))
+		return usage("--format %s: want table, json, csv or graphson%s", o.format, traversal.Suggestion(o.format, "", []string{"table", "json", "csv", "graphson"}))
 	}
 	options := query.Options{
 		Source: o.source, Language: o.language, Timeout: o.timeout, Batch: o.batch, Session: o.session, Tx: o.tx,

@@ -18,6 +18,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 func newServe() *cobra.Command {
@@ -104,7 +105,7 @@ func (c *config) applyFlags(f *pflag.FlagSet) error {
 		key, text, ok := strings.Cut(kv, "=")
 		s := findSetting(key)
 		if s == nil || !ok {
-			return usage("--set %s: want key=value with a key that gremlind config lists%s", kv, didYouMean(key, settingKeys()))
+			return usage("--set %s: want key=value with a key that gremlind config lists%s", kv, traversal.Suggestion(key, "", settingKeys()))
 		}
 		if err := s.set(c, text, "flag --set"); err != nil {
 			return err

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // setting is one scalar key: how its text is read and shown. Structured keys (graphs,
@@ -192,7 +194,7 @@ func (c *config) applyEnvironment(environ []string) error {
 		}
 		s := byName[name]
 		if s == nil {
-			c.unknown = append(c.unknown, "environment: "+name+" is no setting"+didYouMean(name, slices.Collect(maps.Keys(byName))))
+			c.unknown = append(c.unknown, "environment: "+name+" is no setting"+traversal.Suggestion(name, "", slices.Collect(maps.Keys(byName))))
 			continue
 		}
 		if err := s.set(c, text, "environment "+name); err != nil {

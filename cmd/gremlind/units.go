@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 var errRange = errors.New("out of range")
@@ -65,12 +63,4 @@ func readDuration(text string) (time.Duration, error) {
 		return 0, errRange
 	}
 	return d, nil
-}
-
-// didYouMean is what to add to a message about an unknown name; "" when none is near.
-func didYouMean(name string, known []string) string {
-	if best := lang.Nearest(name, known); best != "" {
-		return "; did you mean " + best + "?"
-	}
-	return ""
 }

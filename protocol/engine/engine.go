@@ -49,6 +49,7 @@ type Engine struct {
 	o       Options
 	sources map[string]*source
 	graphs  map[string]*source // that have no source without Config; nil: not there by name
+	names   func() []string    // globalNames, as reading a text wants it
 	// programs keeps scripts and lambdas that were read.
 	programs *script.Programs
 	plans    *plancache.Cache
@@ -59,6 +60,7 @@ var _ contract.Engine = (*Engine)(nil)
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
 	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry()), programs: script.NewPrograms()}
+	e.names = e.globalNames
 	if e.o.Functions == nil {
 		e.o.Functions = &machine.Functions{}
 	}

@@ -48,10 +48,11 @@ func (w *work) evalLang(ctx context.Context, q *contract.Query) (contract.Result
 func (w *work) parse(ctx context.Context, q *contract.Query, groovy bool) (*lang.Query, error) {
 	w.reading = traversal.Meter{Ctx: ctx, Account: q.Account}
 	return lang.Parse(q.Script, lang.Options{
-		Groovy:    groovy,
-		Meter:     &w.reading,
-		Variables: func(name string) (value.Value, bool) { return w.variable(q, name) },
-		Sources:   func(name string) bool { return w.source(q, name) != nil },
+		Groovy:      groovy,
+		Meter:       &w.reading,
+		Variables:   func(name string) (value.Value, bool) { return w.variable(q, name) },
+		Sources:     func(name string) bool { return w.source(q, name) != nil },
+		SourceNames: w.e.names,
 		Evaluate: func(s *lang.Statement) (value.Value, error) {
 			w.writes = true // what comes behind it may write
 			res, err := w.statement(ctx, q, s)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -191,6 +193,15 @@ func (h *scriptHost) Lookup(name string) (host.Global, bool) {
 		return host.Global{Kind: host.GraphGlobal, Name: name}, true
 	}
 	return host.Global{}, false
+}
+
+// GlobalNames are the names of all sources and graphs, and the aliases of the request.
+func (h *scriptHost) GlobalNames() []string {
+	names := h.e.globalNames()
+	if h.q != nil {
+		names = slices.AppendSeq(names, maps.Keys(h.q.Aliases))
+	}
+	return names
 }
 
 // Execute starts a traversal of a script.

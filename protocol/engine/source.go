@@ -9,7 +9,6 @@ import (
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
@@ -149,11 +148,16 @@ func (w *work) global(g host.Global) (*source, error) {
 // Nearest returns the source or graph whose name is nearest to one that is not there, ""
 // for none.
 func (e *Engine) Nearest(name string) string {
+	return traversal.Nearest(name, e.globalNames())
+}
+
+// globalNames are those of all sources and graphs.
+func (e *Engine) globalNames() []string {
 	names := slices.Collect(maps.Keys(e.sources))
 	for _, g := range e.o.Database.GraphNames() {
 		if e.Lookup(g) == contract.GraphName {
 			names = append(names, g)
 		}
 	}
-	return lang.Nearest(name, names)
+	return names
 }

@@ -38,7 +38,7 @@ var (
 func transaction(c traversal.ServiceCall) (*blueprints.Tx, error) {
 	tx, ok := c.Run.View.(*blueprints.Tx)
 	if !ok {
-		return nil, errors.New("indexes cannot be reached through a filtered view of the graph")
+		return nil, errors.New("indexes and names cannot be reached through a filtered view of the graph")
 	}
 	return tx, nil
 }

@@ -38,6 +38,15 @@ func Lookup(name string) (traversal.Service, bool) {
 	return nil, false
 }
 
+// Names are the names of all.
+func Names() []string {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name()
+	}
+	return names
+}
+
 // service is a Service made of its parts.
 type service struct {
 	name   string
@@ -70,7 +79,7 @@ func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
 	for i := range c.Params.Len() {
 		k, _ := c.Params.Entry(i)
 		if !slices.ContainsFunc(s.params, func(p traversal.ServiceParam) bool { return p.Name == k.Str() }) {
-			return nil, fmt.Errorf("%s has no parameter %s: %s", s.name, k.Brief(), s.takes())
+			return nil, fmt.Errorf("%s has no parameter %s: %s%s", s.name, k.Brief(), s.takes(), traversal.Suggestion(k.Str(), "", s.paramNames()))
 		}
 	}
 	return s.call(c)
@@ -81,11 +90,15 @@ func (s *service) takes() string {
 	if len(s.params) == 0 {
 		return "it takes none"
 	}
+	return "it takes " + strings.Join(s.paramNames(), ", ")
+}
+
+func (s *service) paramNames() []string {
 	names := make([]string, len(s.params))
 	for i, p := range s.params {
 		names[i] = p.Name
 	}
-	return "it takes " + strings.Join(names, ", ")
+	return names
 }
 
 var (

@@ -196,7 +196,7 @@ func TestKeyIndexes(t *testing.T) {
 		c.want("error: Missing class parameter", name, value.Null, "key", "name")
 		c.want("error: Missing key parameter", name, value.Null, "class", "edge")
 		c.want("error: the parameter key is a String, not 5", name, value.Null, "class", "edge", "key", 5)
-		c.want("error: "+name+" has no parameter clas: it takes class, key", name, value.Null, "clas", "edge")
+		c.want("error: "+name+" has no parameter clas: it takes class, key; did you mean class?", name, value.Null, "clas", "edge")
 	}
 	if _, err := c.call("gremlind.index.createKey", value.Null, "class", "graph", "key", "name"); err == nil {
 		t.Error("a graph has no key index")
@@ -342,7 +342,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 				own = append(own, params[i], params[i+1])
 			}
 		}
-		c.want("error: indexes cannot be reached through a filtered view of the graph", name.Str(), value.Null, own...)
+		c.want("error: indexes and names cannot be reached through a filtered view of the graph", name.Str(), value.Null, own...)
 		n++
 	}
 	if n != 12 {

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -120,7 +121,8 @@ func (p *parser) isRangeDots(next token) bool {
 
 func (p *parser) variable(name string, accept class, in string) (value.Value, class, error) {
 	if accept&classVariable == 0 {
-		return value.Null, 0, p.errorAt(p.tok.start, "expected %s%s but found %s, and no variable is allowed there", accept, place(in), abbreviated(name))
+		return value.Null, 0, p.meant(p.errorAt(p.tok.start, "expected %s%s but found %s, and no variable is allowed there", accept, place(in), abbreviated(name)),
+			"", func() []string { return acceptedNames(accept) })
 	}
 	if p.o.Variables != nil {
 		if v, ok := p.o.Variables(name); ok {
@@ -130,6 +132,17 @@ func (p *parser) variable(name string, accept class, in string) (value.Value, cl
 	}
 	err := newError(p.src, p.tok.start, variableException, "No variable found for "+abbreviated(name))
 	return value.Null, 0, err
+}
+
+// acceptedNames are the constants without a class that a place accepts.
+func acceptedNames(accept class) []string {
+	var out []string
+	for name, all := range shortConstants {
+		if slices.ContainsFunc(all, func(c constant) bool { return c.class&accept != 0 }) {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // called reads name(..): a predicate, a literal in the form of a call, or a nested
@@ -172,7 +185,7 @@ func (p *parser) dotted(name string) (value.Value, class, error) {
 		v, err := p.spawned()
 		return v, classTerminated, err
 	}
-	return value.Null, 0, p.errorAt(p.tok.start, "unknown name %s", abbreviated(name))
+	return value.Null, 0, p.meant(p.errorAt(p.tok.start, "unknown name %s", abbreviated(name)), "", ClassNames)
 }
 
 func (p *parser) longConstant(class string) (value.Value, class, error) {
@@ -181,7 +194,7 @@ func (p *parser) longConstant(class string) (value.Value, class, error) {
 	name := p.text()
 	c, ok := longConstants[class+"."+name]
 	if !ok || p.tok.kind != tokenName {
-		return value.Null, 0, p.unexpected("a constant of " + class + constantsOf(class))
+		return value.Null, 0, p.unexpectedName("a constant of "+class+constantsOf(class), "", func() []string { return ConstantNames(class) })
 	}
 	p.advance()
 	return p.cardinality(c)

@@ -75,7 +75,7 @@ func (p *parser) transaction(s *Statement) error {
 		s.Tx, s.Bytecode = name, nil
 		return p.noArguments()
 	}
-	return p.unexpected("begin(), commit() or rollback()")
+	return p.unexpectedName("begin(), commit() or rollback()", "()", namesOnce("begin", "commit", "rollback"))
 }
 
 // steps reads a chain of calls onto the stack. The first one must be in first. It
@@ -119,12 +119,21 @@ func (p *parser) unknownStep(name string, known map[string]*method, refusal stri
 		return unchecked(name), nil
 	}
 	if m := steps[name]; m != nil {
-		return nil, p.errorAt(p.tok.start, "%s %s()", refusal, name)
+		return nil, p.meant(p.errorAt(p.tok.start, "%s %s()", refusal, name), "()", p.stepsAfter(known))
 	}
 	if IsTerminal(name) {
-		return nil, p.errorAt(p.tok.start, "%s %s()", refusal, name)
+		return nil, p.meant(p.errorAt(p.tok.start, "%s %s()", refusal, name), "()", p.stepsAfter(known))
 	}
-	return nil, p.errorAt(p.tok.start, "unknown step %s()%s", abbreviated(name), suggestion(name, known))
+	return nil, p.meant(p.errorAt(p.tok.start, "unknown step %s()", abbreviated(name)), "()", p.stepsAfter(known))
+}
+
+// stepsAfter are the names that may stand where those of a table may: behind a source what
+// configures it, and elsewhere, though not all nest, what a traversal ends in and predicates.
+func (p *parser) stepsAfter(known map[string]*method) func() []string {
+	if known["out"] == nil {
+		return SourceNames
+	}
+	return func() []string { return append(named(known, terminals), PredicateNames("")...) }
 }
 
 // terminal reads next(2), toList(), .. and the dot of a toString() behind it.

@@ -14,6 +14,8 @@ type Error struct {
 	// the number of characters of it before the place.
 	Excerpt string
 	Caret   int
+	// meant says which name was, "" for none. What is read as a script next does not ask.
+	meant func() string
 	// Class is the Java exception that the reference reports.
 	Class string
 }
@@ -33,6 +35,9 @@ func (e *Error) Error() string {
 		return e.Message // drivers' tests compare it whole
 	}
 	s := fmt.Sprintf("Failed to interpret Gremlin query: %d:%d: %s", e.Line, e.Column, e.Message)
+	if e.meant != nil {
+		s += e.meant()
+	}
 	if e.Excerpt == "" {
 		return s
 	}

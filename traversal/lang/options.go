@@ -17,6 +17,8 @@ type Options struct {
 	Steps func(name string) bool
 	// Sources reports whether a name begins a query. Nil knows "g" only.
 	Sources func(name string) bool
+	// SourceNames are those, for errors. Nil names none.
+	SourceNames func() []string
 	// Evaluate runs a terminated traversal that stands where a literal is expected:
 	// inject(g.V().next()). It is called only when the whole text is well formed. Nil
 	// refuses such literals.

@@ -72,7 +72,7 @@ func (p *parser) simplePredicate() (*traversal.P, error) {
 		p.advance()
 		return p.negated()
 	case p.tok.kind != tokenName || m == nil || class == "TextP" && !text:
-		return nil, p.errorAt(p.tok.start, "unknown predicate %s%s", abbreviated(p.text()), suggestionOf(name, class))
+		return nil, p.meant(p.errorAt(p.tok.start, "unknown predicate %s", abbreviated(p.text())), "()", func() []string { return PredicateNames(class) })
 	}
 	p.advance()
 	args, err := p.arguments(m)
@@ -83,13 +83,6 @@ func (p *parser) simplePredicate() (*traversal.P, error) {
 		args = Flattened(args)
 	}
 	return &traversal.P{Name: name, Args: args, Text: text}, nil
-}
-
-func suggestionOf(name, class string) string {
-	if class == "TextP" {
-		return suggestion(name, textPredicates)
-	}
-	return suggestion(name, predicates)
 }
 
 // negated reads (predicate) behind not.
@@ -128,7 +121,7 @@ func (p *parser) connected(q *traversal.P) (*traversal.P, error) {
 	case "negate":
 		return Negated(q), p.noArguments()
 	}
-	return nil, p.unexpected("and(), or() or negate() behind a predicate")
+	return nil, p.unexpectedName("and(), or() or negate() behind a predicate", "()", namesOnce("and", "or", "negate"))
 }
 
 // Negated is not(q); of a not() it is what that negates.

@@ -166,6 +166,21 @@ func (p *parser) unexpected(expected string) error {
 	return p.errorAt(p.tok.start, "%s", p.found(expected))
 }
 
+// unexpectedName says so, too, and which of the names that may stand there was meant.
+func (p *parser) unexpectedName(expected, behind string, known func() []string) error {
+	return p.meant(p.unexpected(expected), behind, known)
+}
+
+// meant adds to an error about the current token which name was, when it is one. known
+// outlives the parser.
+func (p *parser) meant(err error, behind string, known func() []string) error {
+	if e, ok := err.(*Error); ok && known != nil && p.tok.kind == tokenName {
+		name := p.text()
+		e.meant = func() string { return traversal.Suggestion(name, behind, known()) }
+	}
+	return err
+}
+
 func (p *parser) found(expected string) string {
 	switch p.tok.kind {
 	case tokenBad:
@@ -206,7 +221,7 @@ func (p *parser) statement() (Statement, error) {
 		return s, p.toString(&s, dotted)
 	}
 	if p.tok.kind != tokenName || !p.isSource(p.text()) {
-		return Statement{}, p.unexpected("a query that begins with g")
+		return Statement{}, p.unexpectedName("a query that begins with g", "", p.o.SourceNames)
 	}
 	s := Statement{Source: p.text()}
 	p.advance()

@@ -88,7 +88,7 @@ func (s *Session) Eval(ctx context.Context, text string, bindings *value.Map) (R
 		err = serr
 	}
 	if err != nil {
-		return Result{}, err
+		return Result{}, machine.Suggested(err)
 	}
 	if t, ok := v.Object().(*graphs.Traversal); ok && v.Kind() == value.KindForeign {
 		return Result{Traversal: t}, nil

@@ -1,6 +1,8 @@
 package classes
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -20,6 +22,11 @@ var Known = map[string]bool{
 	"Stream": true, "IntStream": true, "TimeUnit": true, "ChronoUnit": true, "SackFunctions": true,
 	"TinkerGraph": true, "GraphSONVersion": true, "GryoVersion": true, "TinkerFactory": true, "Gremlin": true, "GroovyTranslator": true,
 	"TraversalOptionParent": true, "Operator": true, "Objects": true,
+}
+
+// Names are the names of classes that scripts are likely to mean.
+func Names() []string {
+	return append(slices.Collect(maps.Keys(Known)), slices.Concat(lang.ClassNames(), machine.ClassNames())...)
 }
 
 // packages are the roots of names with dots.
@@ -44,6 +51,17 @@ func (c *Class) Simple() string { return machine.SimpleName(c.name) }
 
 // Refusal is how an error calls a member.
 func (c *Class) Refusal(member string) string { return c.Simple() + "." + member }
+
+// Members returns the names of what may be called on it, beside its own static methods.
+func (c *Class) Members(*machine.Machine) []string {
+	switch c.Simple() {
+	case "__":
+		return lang.StepNames()
+	case "P", "TextP":
+		return lang.PredicateNames(c.Simple())
+	}
+	return nil
+}
 
 // Equals reports whether another object is the same class.
 func (c *Class) Equals(other machine.Object) bool {

@@ -118,6 +118,11 @@ func (o *transaction) Property(m *machine.Machine, name string) (value.Value, bo
 	return value.Null, false
 }
 
+// Members returns the names of what may be called on it.
+func (o *transaction) Members(*machine.Machine) []string {
+	return []string{"commit", "rollback", "open", "close", "isOpen", "begin", "readWrite"}
+}
+
 func (o *transaction) Method(m *machine.Machine, name string, args []value.Value) (value.Value, bool, error) {
 	switch name {
 	case "onReadWrite", "onClose", "addTransactionListener", "removeTransactionListener", "clearTransactionListeners":

@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -62,6 +63,11 @@ func (s *Source) Method(m *machine.Machine, name string, args []value.Value) (va
 		return machine.Wrap(t), true, t.add(m, name, args)
 	}
 	return value.Null, false, nil
+}
+
+// Members returns the names of what may be called on it.
+func (s *Source) Members(*machine.Machine) []string {
+	return append(lang.SourceNames(), "withComputer", "close", "getGraph")
 }
 
 // classesToStrategies makes withStrategies(ReadOnlyStrategy) of the class the strategy.
@@ -365,6 +371,11 @@ func (t *Traversal) Method(m *machine.Machine, name string, args []value.Value) 
 		return machine.Wrap(t), true, t.add(m, "discard", nil)
 	}
 	return m.Tables().Traversals.Try(m, machine.Wrap(t), name, args)
+}
+
+// Members returns the names of what may be called on it.
+func (t *Traversal) Members(m *machine.Machine) []string {
+	return slices.AppendSeq(lang.StepNames(), maps.Keys(m.Tables().Traversals))
 }
 
 // Iterate returns t, started: the results that are left. A variable that has t sees

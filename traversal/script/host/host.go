@@ -80,6 +80,12 @@ type Host interface {
 	Elements() Elements
 }
 
+// Names is what a Host may have besides, for errors.
+type Names interface {
+	// GlobalNames are the names that Lookup knows.
+	GlobalNames() []string
+}
+
 // Iterator is a running traversal. Errors of a traversal reach the script's caller
 // unchanged unless the script catches them.
 type Iterator interface {

@@ -1,6 +1,10 @@
 package machine
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // packagesOf are the packages of classes that scripts name and no value is of, with the
 // simple names behind each. Recorded from the reference.
@@ -41,6 +45,9 @@ var packagesOf = map[string]string{
 }
 
 const gremlinPackage = "org.apache.tinkerpop.gremlin."
+
+// ClassNames are the names of classes without their packages.
+func ClassNames() []string { return slices.Collect(maps.Keys(fullNames)) }
 
 // fullNames are the names of those classes with their packages.
 var fullNames = fullNamesOf(packagesOf)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // Method is one built-in method; args has between least and most elements.
@@ -56,7 +57,11 @@ func (m *Machine) Method(src *Source, at int, v value.Value, name string, args [
 	}
 	r, err := m.Invoke(v, name, args)
 	if u, ok := err.(*UnknownClass); ok {
-		return value.Null, m.Refused(src, at, u.Name)
+		refused := m.Refused(src, at, u.Name)
+		if c, ok := Foreign(v).(Class); ok {
+			return value.Null, Meant(refused, name, "()", func() []string { return membersOf(m, c) })
+		}
+		return value.Null, refused
 	}
 	return r, err
 }
@@ -88,8 +93,9 @@ func (m *Machine) Invoke(v value.Value, name string, args []value.Value) (value.
 
 // NoMethod is the error of a method that is not there for these arguments.
 func (m *Machine) NoMethod(v value.Value, name string, args []value.Value) error {
-	return Fail(MissingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
+	err := Fail(MissingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
 		m.ClassOf(v), name, m.Types(args), m.Shown(NewList(args)))
+	return Meant(err, name, "()", func() []string { return m.methodsOf(v) })
 }
 
 // TryMethod calls a method of v's class, or one that every object has.
@@ -224,9 +230,18 @@ func (m *Machine) Property(src *Source, at int, v value.Value, name string) (val
 		return m.Spread(NewList(elems), func(item value.Value) (value.Value, error) { return m.Property(src, at, item, name) })
 	}
 	if c, ok := Foreign(v).(Class); ok {
-		return v, m.Refused(src, at, c.Refusal(name))
+		return v, Meant(noMember(m, src, at, c, name), name, "", func() []string { return membersOf(m, c) })
 	}
 	return v, Fail(MissingProperty, "No such property: %s for class: %s", name, m.ClassOf(v))
+}
+
+// noMember is the reference's error for an enumeration, all of whose constants are known
+// here; other classes may have there what they have not here.
+func noMember(m *Machine, src *Source, at int, c Class, name string) error {
+	if _, ok := lang.EnumKind(c.Simple()); ok {
+		return Fail(MissingProperty, "No such property: %s for class: %s", name, c.Full())
+	}
+	return m.Refused(src, at, c.Refusal(name))
 }
 
 // Capital is a text with a capital first letter.

@@ -16,6 +16,8 @@ type Error struct {
 	Class        string
 	Message      string
 	Line, Column int // from 1; 0 when not known
+	// meant finds the name that was, when nothing of that name is there; nil otherwise.
+	meant *lookup
 }
 
 // Error returns the exception's message.

@@ -62,6 +62,11 @@ type Class interface {
 	Refusal(member string) string
 }
 
+// membered lists what may be called on it beside what the tables have.
+type membered interface {
+	Members(m *Machine) []string
+}
+
 // typed is of more types than its class says.
 type typed interface {
 	Is(simpleName string) bool

@@ -1,7 +1,9 @@
 package syntax
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -72,7 +74,7 @@ func (p *parser) globalOperand(name string, at int) operand {
 		eval: func(f *machine.Frame) (value.Value, error) {
 			v, ok := global(f.Machine, name)
 			if !ok {
-				return v, unknownName(f.Machine, src, name, at)
+				return v, machine.Meant(unknownName(f.Machine, src, name, at), name, "", func() []string { return namesKnown(f.Machine) })
 			}
 			return v, nil
 		},
@@ -193,8 +195,26 @@ func callName(m *machine.Machine, src *machine.Source, at int, name string, args
 	if hostFunctions[name] {
 		return value.Null, m.Refused(src, at, name+"()")
 	}
-	return value.Null, machine.Fail(machine.MissingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
+	err := machine.Fail(machine.MissingMethod, "No signature of method: %s.%s() is applicable for argument types: (%s) values: %s",
 		machine.ScriptEngineClass, name, m.Types(args), m.String(machine.NewList(args)))
+	return value.Null, machine.Meant(err, name, "()", func() []string { return callsKnown(m) })
+}
+
+// callsKnown are the names that callName knows, but for strategies: those are constructed.
+func callsKnown(m *machine.Machine) []string {
+	out := append(lang.StepNames(), lang.PredicateNames("")...)
+	out = slices.AppendSeq(out, maps.Keys(m.Tables().Calls))
+	return slices.AppendSeq(out, maps.Keys(m.State.Vars))
+}
+
+// namesKnown are the names that global knows.
+func namesKnown(m *machine.Machine) []string {
+	out := append(lang.ShortNames(), classes.Names()...)
+	out = slices.AppendSeq(out, maps.Keys(m.State.Vars))
+	if h, ok := m.State.Host.(host.Names); ok {
+		out = append(out, h.GlobalNames()...)
+	}
+	return out
 }
 
 // hostFunctions are Groovy's that reach the host.

@@ -98,7 +98,7 @@ func guarded(body machine.Statement, handlers []handler, finally machine.Stateme
 
 // exceptionOf makes what a catch sees of an error.
 func exceptionOf(err error) *machine.Exception {
-	x := &machine.Exception{Class: "java.lang.RuntimeException", Message: err.Error(), Err: err}
+	x := &machine.Exception{Class: "java.lang.RuntimeException", Message: err.Error(), Err: machine.Caught(err)}
 	var named interface{ JavaClass() string }
 	if errors.As(err, &named) {
 		x.Class = named.JavaClass()

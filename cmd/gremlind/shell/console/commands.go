@@ -13,7 +13,7 @@ import (
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/statement"
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // command is what begins with a colon.
@@ -73,11 +73,7 @@ func (c *Console) command(ctx context.Context, text string) error {
 			return known.run(c, ctx, args)
 		}
 	}
-	hint := ""
-	if best := lang.Nearest(name, commandNames()); best != "" {
-		hint = "; did you mean " + best + "?"
-	}
-	return c.refuse("there is no command %s%s (:help lists them)", render.Clean(name), hint)
+	return c.refuse("there is no command %s%s (:help lists them)", render.Clean(name), traversal.Suggestion(name, "", commandNames()))
 }
 
 // refuse shows why a command cannot be followed.

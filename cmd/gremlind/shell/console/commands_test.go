@@ -25,6 +25,19 @@ func TestCommands_AreDocumented(t *testing.T) {
 	}
 }
 
+// TestCommands_Meant misspells every command.
+func TestCommands_Meant(t *testing.T) {
+	for _, name := range commandNames() {
+		for _, slip := range []string{name[:2] + name[3:], name + "q", name[:1] + name[2:3] + name[1:2] + name[3:]} {
+			var b strings.Builder
+			c := &Console{o: Options{Out: &b, Err: &b}}
+			if err := c.command(t.Context(), slip); err == nil || !strings.Contains(b.String(), "did you mean :") {
+				t.Errorf("%s for %s: %s", slip, name, b.String())
+			}
+		}
+	}
+}
+
 // TestHelp_EveryStep has a page for each step, readable without Markdown.
 func TestHelp_EveryStep(t *testing.T) {
 	for _, name := range stepNames() {

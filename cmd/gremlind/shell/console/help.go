@@ -7,7 +7,7 @@ import (
 
 	pages "github.com/gremlind/gremlind/docs/steps"
 	"github.com/gremlind/gremlind/steps"
-	"github.com/gremlind/gremlind/traversal/lang"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 func stepNames() []string { return steps.Registry().Names() }
@@ -37,11 +37,7 @@ func (c *Console) help(_ context.Context, args string) error {
 	}
 	page, err := pages.Files.ReadFile(name + ".md")
 	if err != nil || !isStep(name) {
-		hint := ""
-		if best := lang.Nearest(name, append(stepNames(), commandNames()...)); best != "" {
-			hint = "; did you mean " + best + "?"
-		}
-		return c.refuse("there is no step and no command %q%s", name, hint)
+		return c.refuse("there is no step and no command %q%s", name, traversal.Suggestion(name, "", append(stepNames(), commandNames()...)))
 	}
 	return paged(w, plain(string(page)))
 }

@@ -1,42 +1,51 @@
-package lang
+package traversal
 
 import (
+	"slices"
 	"sort"
 	"strings"
 )
 
-// suggestion is "; did you mean x()?" for the name nearest to one that is unknown.
-func suggestion(name string, known map[string]*method) string {
-	names := make([]string, 0, len(known)+len(terminals))
-	for n := range known {
-		names = append(names, n)
+// Suggestion is "; did you mean x?" for the name nearest to one that is unknown, "" when
+// none is near. behind stands behind the name: "()" for what is called.
+func Suggestion(name, behind string, known []string) string {
+	if slices.Contains(known, name) {
+		return "" // what is wrong is something else
 	}
-	for n := range terminals {
-		names = append(names, n)
-	}
-	if best := Nearest(name, names); best != "" {
-		return "; did you mean " + best + "()?"
+	if best := Nearest(name, known); best != "" {
+		return "; did you mean " + best + behind + "?"
 	}
 	return ""
 }
 
-// Nearest returns the name that differs from a mistyped one in case only or in at
-// most two letters, "" when there is none.
+// Nearest returns the name that differs from a mistyped one in case only or in at most
+// two letters, in one where both are short; "" when there is none.
 func Nearest(name string, known []string) string {
 	if len(name) > 40 {
 		return ""
 	}
 	sort.Strings(known)
-	best, least := "", 3
+	best, closest := "", 3
 	for _, n := range known {
 		if strings.EqualFold(n, name) {
 			return n
 		}
-		if d := distance(name, n); d < least && d < len(name) {
-			best, least = n, d
+		if d := distance(name, n); d < closest && d < slips(name, n) {
+			best, closest = n, d
 		}
 	}
 	return best
+}
+
+// slips is how many letters are too many to be a slip.
+func slips(name, known string) int {
+	switch {
+	case len(name) < 2:
+		return 0
+	case max(len(name), len(known)) < 5:
+		return 2
+	}
+	return 3
 }
 
 // distance is the number of letters to change, add, leave out or swap with their
