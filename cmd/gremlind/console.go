@@ -92,8 +92,11 @@ func runConsole(ctx context.Context, c *config, o consoleOptions) (err error) {
 		Source: o.source, Language: o.language, Timeout: o.timeout, Session: o.session, Ask: t.ask,
 		Interrupts: interrupts, History: o.history, In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 	})
-	if errors.Is(err, syscall.EPIPE) {
+	switch {
+	case errors.Is(err, syscall.EPIPE):
 		return errPipe
+	case errors.Is(err, console.ErrInterrupted):
+		return errInterrupted
 	}
 	return err
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -366,6 +367,9 @@ func TestConsole_Interrupt(t *testing.T) {
 			})
 			p.types("\x03")
 			p.sees("cancelled")
+			if name == "URL" {
+				p.sees("the connection was given up, and the variables of its session with it")
+			}
 			waitFor(t, "the server has given it up", func() bool {
 				out, _, _ := run(t, "status", "--data-dir", dir)
 				return !strings.Contains(out, "repeat")
@@ -381,6 +385,35 @@ func TestConsole_Interrupt(t *testing.T) {
 			p.asks("g.V().count()", "0", "1 result")
 		})
 	}
+}
+
+// TestConsole_InterruptTwice leaves by a second Ctrl-C in an empty line, and at once while
+// no connection comes about.
+func TestConsole_InterruptTwice(t *testing.T) {
+	p := consoleOf(t, "--sample", "modern")
+	p.types("abc\x03")
+	p.sees("(Ctrl-D or :quit leaves)")
+	p.types("\x03")
+	p.sees("(Ctrl-C again, Ctrl-D or :quit leaves)")
+	p.asks("g.V().count()", "6") // which begins anew
+	p.types("\x03")
+	waitFor(t, "the second remark", func() bool { return strings.Count(p.screen.String(), "Ctrl-C again") == 2 })
+	p.types("\x03")
+	p.ends(exitDone)
+
+	deaf, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer deaf.Close()
+	p = consoleAt(t, 80, 24, "ws://"+deaf.Addr().String(), "--connect-timeout", "10m")
+	if c, err := deaf.Accept(); err != nil { // the console waits for its answer now
+		t.Fatal(err)
+	} else {
+		defer c.Close()
+	}
+	p.types("\x03")
+	p.ends(exitInterrupted)
 }
 
 // TestConsole_Kill stops the query of another.
@@ -411,7 +444,7 @@ func TestConsole_LostConnection(t *testing.T) {
 	p.asks(":tx begin", "(tx)>")
 	p.asks("g.addV().iterate()", "0 results")
 	server.stop(syscall.SIGKILL)
-	p.asks("g.V().count()", "the open transaction with it", "cannot connect")
+	p.asks("g.V().count()", "the open transaction with it") // whether its end was seen before or while that was sent
 	p.asks("g.V().count()", "cannot connect")
 	serveWith(t, binary, "serve", "--port", port, "--data-dir", dir)
 	p.asks("g.V().count()", "0", "1 result")

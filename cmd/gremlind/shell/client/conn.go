@@ -116,11 +116,26 @@ func (c *Conn) dial(ctx context.Context) (*link, error) {
 		Proxy: http.ProxyFromEnvironment, HandshakeTimeout: c.o.ConnectTimeout, TLSClientConfig: c.o.TLS,
 		ReadBufferSize: 64 << 10, WriteBufferSize: 16 << 10,
 	}
+	dial := (&net.Dialer{}).DialContext
 	if c.o.Dial != nil {
 		d.Proxy = nil
-		d.NetDialContext = func(ctx context.Context, _, _ string) (net.Conn, error) { return c.o.Dial(ctx) }
+		dial = func(ctx context.Context, _, _ string) (net.Conn, error) { return c.o.Dial(ctx) }
+	}
+	going := func() bool { return true }
+	d.NetDialContext = func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(dialing, network, address)
+		if err == nil { // the handshake looks at the time alone
+			going = context.AfterFunc(ctx, func() { _ = conn.Close() })
+		}
+		return conn, err
 	}
 	ws, resp, err := d.DialContext(ctx, c.o.URL.String(), http.Header{"User-Agent": {c.o.Agent}})
+	if !going() {
+		if err == nil {
+			_ = ws.Close() // nobody waits for it
+		}
+		return nil, c.explain(context.Cause(ctx), nil)
+	}
 	if err != nil {
 		return nil, c.explain(err, resp)
 	}

@@ -30,19 +30,20 @@ type Cache struct {
 	conn   *client.Conn
 	ctx    context.Context
 	cancel context.CancelFunc
-	ended  sync.WaitGroup
 
 	mu       sync.Mutex
 	source   string
 	known    Schema
 	at       time.Time // when it was fetched; zero for never
 	fetching bool
+	fetched  chan struct{} // closed when no more is fetched
 	again    bool // the source has changed meanwhile
 }
 
 // NewCache fetches by a connection, which it closes in the end.
 func NewCache(conn *client.Conn) *Cache {
-	c := &Cache{conn: conn}
+	c := &Cache{conn: conn, fetched: make(chan struct{})}
+	close(c.fetched)
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	return c
 }
@@ -57,12 +58,16 @@ func (c *Cache) Schema() Schema {
 	return c.known
 }
 
-// Now fetches and waits for what comes.
-func (c *Cache) Now() Schema {
+// Now fetches and waits for what comes, or for the end of ctx.
+func (c *Cache) Now(ctx context.Context) Schema {
 	c.mu.Lock()
 	c.begin()
+	fetched := c.fetched
 	c.mu.Unlock()
-	c.ended.Wait()
+	select {
+	case <-fetched:
+	case <-ctx.Done():
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known
@@ -84,20 +89,21 @@ func (c *Cache) begin() {
 	if c.fetching || c.ctx.Err() != nil {
 		return
 	}
-	c.fetching = true
-	c.ended.Add(1)
+	c.fetching, c.fetched = true, make(chan struct{})
 	go c.fetch()
 }
 
 // Close ends fetching.
 func (c *Cache) Close() {
 	c.cancel()
-	c.ended.Wait()
+	c.mu.Lock()
+	fetched := c.fetched
+	c.mu.Unlock()
+	<-fetched
 	c.conn.Close()
 }
 
 func (c *Cache) fetch() {
-	defer c.ended.Done()
 	for {
 		c.mu.Lock()
 		source := c.source
@@ -111,6 +117,7 @@ func (c *Cache) fetch() {
 		c.at = time.Now()
 		if !c.again || c.ctx.Err() != nil {
 			c.fetching = false
+			close(c.fetched)
 			c.mu.Unlock()
 			return
 		}

@@ -104,8 +104,8 @@ func (c *Console) profile(ctx context.Context, args string) error {
 }
 
 // schema lists what completion knows, asked for anew.
-func (c *Console) schema(context.Context, string) error {
-	s := c.cache.Now()
+func (c *Console) schema(ctx context.Context, _ string) error {
+	s := c.names(ctx)
 	for _, part := range []struct {
 		title string
 		list  []string
@@ -117,6 +117,13 @@ func (c *Console) schema(context.Context, string) error {
 		fmt.Fprintf(c.o.Out, "%s: %s\n", part.title, shown)
 	}
 	return nil
+}
+
+// names waits for what is known of the graph, but not behind a Ctrl-C.
+func (c *Console) names(ctx context.Context) complete.Schema {
+	ctx, stop := c.interruptible(ctx)
+	defer stop()
+	return c.cache.Now(ctx)
 }
 
 func (c *Console) index(ctx context.Context, args string) error {
@@ -186,7 +193,7 @@ func (c *Console) useSource(ctx context.Context, args string) error {
 			name = "g"
 		}
 		fmt.Fprintf(c.o.Out, "g is the traversal source %s", name)
-		if known := c.cache.Now().Sources; len(known) > 0 {
+		if known := c.names(ctx).Sources; len(known) > 0 {
 			fmt.Fprintf(c.o.Out, "; there are %s", render.Clean(strings.Join(known, ", ")))
 		}
 		fmt.Fprintln(c.o.Out)
@@ -240,6 +247,8 @@ func (c *Console) killRequest(ctx context.Context, args string) error {
 	if c.o.Ask == nil {
 		return c.refuse("the administration of this server is out of reach: it is gremlind's own, on the machine of the server; Ctrl-C stops your own query")
 	}
+	ctx, stop := c.interruptible(ctx)
+	defer stop()
 	if args != "" {
 		var answer struct{ Stopped int }
 		if err := c.o.Ask(ctx, http.MethodPost, "/kill?id="+url.QueryEscape(args), &answer); err != nil {

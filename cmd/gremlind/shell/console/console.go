@@ -57,6 +57,9 @@ type Console struct {
 // errQuit ends the console.
 var errQuit = errors.New("quit")
 
+// ErrInterrupted is returned when a Ctrl-C ended the connecting.
+var ErrInterrupted = errors.New("interrupted")
+
 // errFailed says that a statement failed, which has been shown.
 var errFailed = errors.New("a statement failed")
 
@@ -70,7 +73,9 @@ func Run(ctx context.Context, o Options) error {
 	if state, err := term.GetState(int(o.In.Fd())); err == nil {
 		defer func() { _ = term.Restore(int(o.In.Fd()), state) }() // whatever was going on
 	}
-	if err := c.greet(ctx); err != nil {
+	if err := c.greet(ctx); errors.Is(err, errCancelled) {
+		return ErrInterrupted
+	} else if err != nil {
 		return err
 	}
 	c.cache = complete.NewCache(o.Names)
@@ -80,11 +85,17 @@ func Run(ctx context.Context, o Options) error {
 	}
 	c.input = c.newEditor()
 	defer c.leave()
+	interrupted := false // on an empty line
 	for {
 		text, err := c.read(ctx)
+		empty, again := strings.TrimSpace(text) == "", interrupted
+		interrupted = errors.Is(err, errCancelled) && empty
 		switch {
-		case errors.Is(err, io.EOF) && strings.TrimSpace(text) == "":
+		case errors.Is(err, io.EOF) && empty, interrupted && again:
 			return nil
+		case interrupted:
+			c.say("(Ctrl-C again, Ctrl-D or :quit leaves)")
+			continue
 		case errors.Is(err, errCancelled):
 			c.say("(Ctrl-D or :quit leaves)")
 			continue
@@ -133,6 +144,18 @@ func (c *Console) greet(ctx context.Context) error {
 
 // check asks the server for nothing of a source.
 func (c *Console) check(ctx context.Context, source string) error {
+	ctx, stop := c.interruptible(ctx)
+	defer stop()
+	if err := c.nothing(ctx, source); err != nil {
+		if cause := context.Cause(ctx); errors.Is(cause, errCancelled) {
+			return cause
+		}
+		return err
+	}
+	return nil
+}
+
+func (c *Console) nothing(ctx context.Context, source string) error {
 	text := "g.inject(0).limit(0)"
 	rows, err := c.o.Conn.Submit(ctx, &client.Request{Gremlin: text, Source: source, Language: c.o.Language})
 	if err != nil {
@@ -208,14 +231,17 @@ func (c *Console) request(text string) *client.Request {
 }
 
 // lost takes note of a connection that has ended, and what it took along.
-func (c *Console) lost() {
+// It reports whether variables went with it.
+func (c *Console) lost() bool {
 	if !c.o.Conn.Lost() {
-		return
+		return false
 	}
+	had := c.session != "" && !c.tx
 	if c.tx {
 		c.say("the connection was lost, and the open transaction with it: it is rolled back")
 	}
 	c.tx, c.session = false, ""
+	return had
 }
 
 // width is how many columns the terminal has; 0 without one.

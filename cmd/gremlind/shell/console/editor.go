@@ -113,7 +113,7 @@ func (e *terminalEditor) read(prompt string) (string, error) {
 	e.reserve(reserved)
 	text, err := e.shell.Readline()
 	if errors.Is(err, readline.ErrInterrupt) {
-		return "", errCancelled
+		return text, errCancelled
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the terminal: %w", err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"strings"
 	"time"
 
@@ -66,11 +65,15 @@ func (c *Console) withoutSessions(err error) bool {
 func (c *Console) run(ctx context.Context, q *client.Request, w *pager) (n int64, warnings []string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	watch := c.watch(cancel)
 	rows, err := c.o.Conn.Submit(ctx, q)
 	if err != nil {
+		if watch.end() {
+			err = errCancelled
+		}
 		return 0, nil, err
 	}
-	watch := c.watch(rows, cancel)
+	watch.runs(rows.ID())
 	n, err = show(rows, render.New(render.Table, w, render.Options{Width: c.width()}), watch)
 	if stopped := watch.end(); stopped {
 		err = errCancelled
@@ -112,61 +115,6 @@ func show(rows *client.Rows, out render.Writer, watch *watch) (n int64, err erro
 	}
 }
 
-// watch waits for a Ctrl-C while a query runs.
-type watch struct {
-	over   chan struct{} // closed when the query is over
-	asked  chan struct{} // closed with the Ctrl-C
-	joined chan struct{} // closed when nobody waits any more
-}
-
-func (c *Console) watch(rows *client.Rows, cancel context.CancelCauseFunc) *watch {
-	w := &watch{make(chan struct{}), make(chan struct{}), make(chan struct{})}
-	go func() {
-		defer close(w.joined)
-		select {
-		case <-w.over:
-			return
-		case <-c.o.Interrupts:
-		}
-		close(w.asked)
-		if c.kill(rows.ID()) {
-			select {
-			case <-w.over:
-				return
-			case <-time.After(grace):
-			}
-		}
-		cancel(errCancelled)
-	}()
-	return w
-}
-
-func (w *watch) stopped() bool {
-	select {
-	case <-w.asked:
-		return true
-	default:
-		return false
-	}
-}
-
-// end says that the query is over, and reports whether the user has stopped it.
-func (w *watch) end() bool {
-	close(w.over)
-	<-w.joined
-	return w.stopped()
-}
-
-// kill has the server stop a request; false where that cannot be asked for.
-func (c *Console) kill(id string) bool {
-	if c.o.Ask == nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), grace)
-	defer cancel()
-	return c.o.Ask(ctx, "POST", "/kill?id="+url.QueryEscape(id), nil) == nil
-}
-
 // giveUp ends a request whose further results nobody wants to see, with its connection
 // only when nothing else helps.
 func (c *Console) giveUp(rows *client.Rows) {
@@ -179,24 +127,15 @@ func (c *Console) giveUp(rows *client.Rows) {
 	}
 }
 
-// drain forgets Ctrl-Cs that came when nothing ran.
-func (c *Console) drain() {
-	for {
-		select {
-		case <-c.o.Interrupts:
-		default:
-			return
-		}
-	}
-}
-
 // fail shows an error.
 func (c *Console) fail(err error) {
 	var e *client.ServerError
 	switch {
 	case errors.Is(err, errCancelled):
 		c.say("cancelled")
-		c.lost()
+		if c.lost() {
+			c.say("This server cannot be told to stop one query: the connection was given up, and the variables of its session with it.")
+		}
 		return
 	case errors.As(err, &e) && (strings.Contains(e.Message, "no longer accepting requests") || strings.Contains(e.Message, "is not bound to")):
 		c.session, c.tx = "", false

@@ -21,6 +21,8 @@ func (c *Console) hint(ctx context.Context, text string) {
 	if c.tx || c.depth > 0 || !explainable(text) {
 		return
 	}
+	ctx, stop := c.interruptible(ctx)
+	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, hintTimeout)
 	defer cancel()
 	q := c.request(text + ".explain()")
