@@ -64,6 +64,7 @@ func countLocal(t *traversal.Traverser) (value.Value, bool, error) {
 // traversal, and no child lies within.
 var countElementsSpec = traversal.Spec{
 	Name: "~countElements", Class: "TinkerCountGlobalStep", Kind: traversal.ReduceStep, Start: true, Effects: traversal.ReadsGraph,
+	Doc:  "Counts vertices or edges by what the graph counts anyway.",
 	Open: openCountElements, Print: printCountElements,
 }
 

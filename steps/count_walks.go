@@ -24,10 +24,12 @@ import (
 var (
 	hopCountSpec = traversal.Spec{
 		Name: "~hopCount", Class: "HopCountStep", Kind: traversal.ReduceStep, Effects: traversal.ReadsGraph,
+		Doc:  "Counts the ends of several hops, or the distinct ones, without making a traverser for each.",
 		Open: openHopCount, Direct: directHopCount, Print: printHopCount,
 	}
 	degreesSpec = traversal.Spec{
 		Name: "~degrees", Class: "DegreeCountStep", Kind: traversal.ReduceStep, Effects: traversal.ReadsGraph,
+		Doc:  "Counts the edges of vertices without looking at each edge.",
 		Open: openDegrees, Direct: directDegree, Print: printDegrees,
 	}
 )

@@ -14,6 +14,7 @@ var identitySpec = traversal.Spec{
 // ~start stands at the head of __.as("a"): it gives the label something to name.
 var startSpec = traversal.Spec{
 	Name:  "~start",
+	Doc:   "Stands where a nested traversal begins.",
 	Class: "StartStep",
 	Kind:  traversal.MapStep,
 	Open:  openIdentity,

@@ -56,6 +56,7 @@ type placeTest traversal.Predicate
 // pathWalkSpec is what PathWalkStrategy puts in place of repeat().
 var pathWalkSpec = traversal.Spec{
 	Name: "~pathWalk", Class: "PathWalkStep", Kind: traversal.BranchStep, HoldsChildren: true,
+	Doc:     "Runs a repeat() whose paths are asked for, and keeps where each walk came from once for all.",
 	Prepare: preparePathWalk, Open: openPathWalk,
 	Print: func(n *traversal.Node) string {
 		return "PathWalkStep" + strings.TrimPrefix(printRepeat(n), "RepeatStep")

@@ -124,7 +124,7 @@ func prepare(n *Node) error {
 func (c *compiler) meant(name, owner string) string {
 	var known []string
 	for _, n := range c.reg.Names() {
-		if s, _ := c.reg.Lookup(n); n[0] != '~' && s.Kind != SourceStep && (owner == traversalClass || s.Start) {
+		if s, _ := c.reg.Lookup(n); s.Kind != SourceStep && (owner == traversalClass || s.Start) {
 			known = append(known, n)
 		}
 	}

@@ -129,6 +129,7 @@ type matchCount struct {
 // MatchCount is what MatchCountStrategy puts in place of match() and count().
 var MatchCount = traversal.Spec{
 	Name: "~matchCount", Class: "MatchCountStep", Kind: traversal.ReduceStep, Needs: traversal.NeedLabelledPath, HoldsChildren: true,
+	Doc:     "Counts the matches of a pattern of hops without making each of them.",
 	Prepare: prepareMatchCount, Open: openMatchCount,
 	Print: func(n *traversal.Node) string {
 		m, ok := n.Data.(*matchArgs)

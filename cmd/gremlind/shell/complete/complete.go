@@ -23,12 +23,6 @@ var enumKinds = map[string]value.Kind{
 	"Barrier": value.KindBarrier, "Merge": value.KindMerge, "DT": value.KindDT, "GType": value.KindGType,
 }
 
-// predicateNames are those of P and TextP.
-var predicateNames = map[string][]string{
-	"P":     {"between", "eq", "gt", "gte", "inside", "lt", "lte", "neq", "not", "outside", "typeOf", "within", "without"},
-	"TextP": {"containing", "endingWith", "notContaining", "notEndingWith", "notRegex", "notStartingWith", "regex", "startingWith"},
-}
-
 // New returns a Completer of this program's steps.
 func New() *Completer {
 	c := &Completer{enums: map[string][]Candidate{}}
@@ -44,11 +38,8 @@ func New() *Completer {
 		}
 	}
 	for _, class := range []string{"P", "TextP"} {
-		for _, name := range predicateNames[class] {
-			p := Candidate{Text: name, Kind: "predicates"}
-			c.predicates = append(c.predicates, p)
-			c.enums[class] = append(c.enums[class], p)
-		}
+		c.enums[class] = predicates(class)
+		c.predicates = append(c.predicates, c.enums[class]...)
 	}
 	for class, kind := range enumKinds {
 		for _, name := range value.EnumNames(kind) {

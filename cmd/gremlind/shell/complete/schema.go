@@ -37,7 +37,7 @@ type Cache struct {
 	at       time.Time // when it was fetched; zero for never
 	fetching bool
 	fetched  chan struct{} // closed when no more is fetched
-	again    bool // the source has changed meanwhile
+	again    bool          // the source has changed meanwhile
 }
 
 // NewCache fetches by a connection, which it closes in the end.

@@ -25,7 +25,7 @@ type command struct {
 // commands returns them in the order in which :help lists them.
 func commands() []command {
 	return []command{
-		{":help", "[STEP]", "explains a step or a command; lists the commands without", (*Console).help},
+		{":help", "[NAME]", "explains a step, command, predicate, enumeration or service; lists the commands without", (*Console).help},
 		{":explain", "QUERY", "shows the plan and each strategy that changes it", (*Console).explain},
 		{":profile", "QUERY", "runs a query and shows where its time goes", (*Console).profile},
 		{":schema", "", "lists the labels and property keys of the graph", (*Console).schema},

@@ -1,10 +1,14 @@
 package console
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // TestCommands_AreDocumented looks for every command in docs/shell.md.
@@ -48,6 +52,30 @@ func TestHelp_EveryStep(t *testing.T) {
 		}
 		if text := b.String(); !strings.HasPrefix(text, name+"()") || strings.Contains(text, "```") || strings.Contains(text, "|---") {
 			t.Errorf("the page of %s:\n%s", name, text)
+		}
+	}
+}
+
+// TestHelp_EveryName has lines for each predicate, enumeration, command and step of a
+// strategy, by the name that a plan shows, too.
+func TestHelp_EveryName(t *testing.T) {
+	names := slices.Concat(lang.PredicateNames(""), commandNames(), slices.Collect(maps.Keys(shortNames)))
+	for _, name := range lang.ClassNames() {
+		if name != "__" {
+			names = append(names, name)
+		}
+	}
+	for _, s := range internalSteps() {
+		names = append(names, s.Name, s.Class)
+		if s.Doc == "" {
+			t.Errorf("%s is not explained", s.Name)
+		}
+	}
+	for _, name := range names {
+		var b strings.Builder
+		c := &Console{o: Options{Out: &b, Err: &b}}
+		if err := c.help(t.Context(), name); err != nil || len(strings.TrimSpace(b.String())) < len(name)+4 {
+			t.Errorf("%s: %v\n%s", name, err, b.String())
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ import (
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/complete"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/statement"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // editor reads what is to be evaluated: io.EOF at the end, perhaps beside the last text,
@@ -175,7 +177,8 @@ func (c *Console) propose(text string) complete.Proposal {
 	case ":index":
 		p.Candidates = words("actions", []string{"create", "drop"}, rest)
 	case ":help":
-		p.Candidates = append(words("commands", commandNames(), rest), words("steps", stepNames(), rest)...)
+		p.Candidates = slices.Concat(words("commands", commandNames(), rest), words("steps", stepNames(), rest),
+			words("predicates", lang.PredicateNames(""), rest), words("classes", lang.ClassNames(), rest), words("services", c.cache.Schema().Services, rest))
 	}
 	return p
 }
