@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/term"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/screen"
 )
@@ -69,6 +71,27 @@ func consoleOf(t *testing.T, args ...string) *typist {
 	p := consoleAt(t, 160, 50, args...)
 	p.sees("gremlin>")
 	return p
+}
+
+// hides waits until the terminal does not show keys by itself, which a question for a
+// password turns off behind its text.
+func (p *typist) hides() {
+	p.t.Helper()
+	fresh, other, err := pty.Open()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer fresh.Close()
+	defer other.Close()
+	state := func(f *os.File) *term.State {
+		s, err := term.GetState(int(f.Fd()))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		return s
+	}
+	shown := state(fresh)
+	waitFor(p.t, "keys are hidden", func() bool { return !reflect.DeepEqual(state(p.tty), shown) })
 }
 
 // types sends keys.
@@ -340,6 +363,44 @@ func TestConsole_Narrow(t *testing.T) {
 	}
 }
 
+// TestConsole_NarrowEditing edits a line that wraps, finds it again, and sees where it is
+// wrong.
+func TestConsole_NarrowEditing(t *testing.T) {
+	p := consoleAt(t, 40, 60, "--sample", "modern")
+	p.sees("Type a query, as g.V().limit(5) or\n:profile g.V().out().count()", "gremlin>")
+	const long = "g.V().has('name', within('marko', 'vadas', 'peter')).values('name')"
+	p.types(long)
+	p.sees("gremlin> g.V().has('name', within('marko\n', 'vadas', 'peter')).values('name')")
+	p.types("\x01\x05" + strings.Repeat("\x1b[D", len("r')).values('name')")) + "\x7f")
+	p.sees("\n', 'vadas', 'petr')).values('name')")
+	p.types("e\x05")
+	p.sees("\n', 'vadas', 'peter')).values('name')")
+	p.asks("", "peter")
+	p.types("\x1b[A")
+	p.sees("gremlin> g.V().has('name', within('marko")
+	p.types("\x03")
+	p.sees("(Ctrl-D or :quit leaves)")
+	p.asks(strings.Replace(long, "values", "valuees", 1), "did you mean", "values()?", "…")
+	lines := strings.Split(p.screen.String(), "\n")
+	for i, line := range lines {
+		if strings.TrimSpace(line) == "^" && !strings.HasPrefix(string([]rune(lines[i-1])[len([]rune(line))-1:]), "valuees") {
+			t.Errorf("the caret is elsewhere:\n%s\n%s", lines[i-1], line)
+		}
+	}
+	p.asks(":help out", "Walks along edges")
+	p.types("g.V().hasLabel('person').has('age', gt(\r") // a line that wraps, and another
+	p.sees("hasLabel('person').has('a\nge', gt(")
+	p.asks("30)).count()", "2")
+
+	// A wide character that the edge would cut moves neither the cursor nor what follows.
+	p.types("g.inject('" + strings.Repeat("日本語", 6) + "').count()")
+	p.sees(".count()")
+	p.types(strings.Repeat("\x1b[D", 8) + "x")
+	p.sees("')x.count()")
+	p.types("\x7f")
+	p.asks("", "1 result")
+}
+
 // TestConsole_Wide types and shows wide and combining characters.
 func TestConsole_Wide(t *testing.T) {
 	p := consoleOf(t, "--sample", "modern")
@@ -476,11 +537,13 @@ func TestConsole_Refused(t *testing.T) {
 	p.ends(exitDenied)
 	p = consoleAt(t, 80, 24, queryURL(server), "--user", "stephen")
 	p.sees("password of stephen:")
+	p.hides()
 	p.types("wrong\r")
 	p.sees("Username and/or password are incorrect")
 	p.ends(exitDenied)
 	p = consoleAt(t, 80, 24, queryURL(server), "--user", "stephen")
 	p.sees("password of stephen:")
+	p.hides()
 	p.types("a password\r")
 	p.sees("gremlin>")
 	if strings.Contains(p.screen.String(), "a password") {

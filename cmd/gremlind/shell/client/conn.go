@@ -168,7 +168,7 @@ func (c *Conn) Submit(ctx context.Context, q *Request) (*Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRows(ctx, l, &c.o)
+	r := newRows(ctx, l, q.ID, &c.o)
 	b, err := frame(q.message(r.id))
 	if err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ const mime = "application/vnd.graphbinary-v1.0"
 
 // Request is one script, or the end of a transaction.
 type Request struct {
+	// ID is how the server's administration calls it; zero for a new one.
+	ID       uuid.UUID
 	Gremlin  string
 	Bindings *value.Map // nil for none
 	// Source is the traversal source that the script calls g; "" leaves it to the server.

@@ -36,8 +36,11 @@ type rowsFrame struct {
 	bytes  int
 }
 
-func newRows(ctx context.Context, l *link, o *Options) *Rows {
-	r := &Rows{id: uuid.New(), ctx: ctx, link: l, ahead: o.ReadAhead}
+func newRows(ctx context.Context, l *link, id uuid.UUID, o *Options) *Rows {
+	if id == uuid.Nil {
+		id = uuid.New()
+	}
+	r := &Rows{id: id, ctx: ctx, link: l, ahead: o.ReadAhead}
 	r.changed.L = &r.mu
 	return r
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/client"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/complete"
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/statement"
 )
 
@@ -136,9 +137,13 @@ func (c *Console) greet(ctx context.Context) error {
 	if c.terminal == nil {
 		return nil
 	}
-	c.say("gremlind " + c.o.Version + ", connected to " + c.o.Place)
-	c.say("Type a query, as  g.V().limit(5)  or  :profile g.V().out().count()")
-	c.say("Tab proposes what may stand there, :help explains, Ctrl-C stops a query, :quit leaves.")
+	for _, line := range []string{
+		"gremlind " + c.o.Version + ", connected to " + c.o.Place,
+		"Type a query, as  g.V().limit(5)  or  :profile g.V().out().count()",
+		"Tab proposes what may stand there, :help explains, Ctrl-C stops a query, :quit leaves.",
+	} {
+		c.say("%s", render.Fold(line, c.width()))
+	}
 	return nil
 }
 

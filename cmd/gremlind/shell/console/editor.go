@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/complete"
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/statement"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
@@ -54,6 +55,9 @@ func whole(text string) bool {
 	return statement.Complete(text)
 }
 
+// continued stands in front of what goes on in another line.
+const continued = "......"
+
 // terminalEditor is the line editor.
 type terminalEditor struct {
 	shell  *readline.Shell
@@ -81,13 +85,13 @@ func (c *Console) newTerminalEditor() *terminalEditor {
 		// Asked where the cursor is, the terminal answers between the keys, and the editor
 		// loses those that come with the answer. reserve stands in for it.
 		"cursor-position-probe": false,
-		"multiline-column":      false, "multiline-column-custom": "......",
+		"multiline-column":      false, "multiline-column-custom": continued,
 		"bell-style": "none", "echo-control-characters": false, "usage-hint-always": false,
 	} {
 		_ = rl.Config.Set(name, v) // a setting that is unknown is not needed
 	}
 	rl.Prompt.Primary(func() string { return e.prompt })
-	rl.Prompt.Secondary(func() string { return "......" })
+	rl.Prompt.Secondary(func() string { return continued })
 	rl.AcceptMultiline = func(line []rune) bool {
 		text := string(line)
 		if whole(text) {
@@ -95,6 +99,15 @@ func (c *Console) newTerminalEditor() *terminalEditor {
 		}
 		e.reserve(strings.Count(text, "\n") + reserved)
 		return false
+	}
+	rl.SyntaxHighlighter = func(line []rune) string {
+		text, indent, width := string(line), render.Width(e.prompt), c.width()
+		dots := continued
+		if wraps(text, indent, width) {
+			dots = "" // the editor would write them over the line that wraps
+		}
+		_ = rl.Config.Set("multiline-column-custom", dots)
+		return evenly(text, indent, width)
 	}
 	rl.PasteTransformer = func(text string) string {
 		text = strings.ReplaceAll(text, "\r\n", "\n")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/client"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/query"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
@@ -65,7 +67,8 @@ func (c *Console) withoutSessions(err error) bool {
 func (c *Console) run(ctx context.Context, q *client.Request, w *pager) (n int64, warnings []string, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch := c.watch(cancel)
+	q.ID = uuid.New()
+	watch := c.watch(q.ID.String(), cancel)
 	rows, err := c.o.Conn.Submit(ctx, q)
 	if err != nil {
 		if watch.end() {
@@ -73,7 +76,6 @@ func (c *Console) run(ctx context.Context, q *client.Request, w *pager) (n int64
 		}
 		return 0, nil, err
 	}
-	watch.runs(rows.ID())
 	n, err = show(rows, render.New(render.Table, w, render.Options{Width: c.width()}), watch)
 	if stopped := watch.end(); stopped {
 		err = errCancelled
@@ -143,11 +145,19 @@ func (c *Console) fail(err error) {
 		c.say("The server had ended the session: its variables are gone. A new one begins with the next statement.")
 		return
 	}
-	lines := strings.Split(strings.TrimRight(err.Error(), "\n"), "\n")
+	text, drawn := err.Error(), 0 // lines that stay as they are
+	var located *query.LocatedError
+	if errors.As(err, &located) {
+		text, drawn = located.Within(c.width()), 2
+	}
+	lines := strings.Split(strings.TrimRight("error: "+text, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = render.Clean(line)
+		if i < len(lines)-drawn {
+			lines[i] = render.Fold(lines[i], c.width())
+		}
 	}
-	c.say("error: %s", strings.Join(lines, "\n"))
+	c.say("%s", strings.Join(lines, "\n"))
 	if errors.Is(err, client.ErrLost) || errors.Is(err, client.ErrConnect) {
 		c.lost()
 		c.say("What was not answered may have been done. The next statement connects again.")

@@ -33,7 +33,11 @@ func (c *Console) help(ctx context.Context, args string) error {
 	if name == "" {
 		var b strings.Builder
 		for _, x := range commands() {
-			fmt.Fprintf(&b, "%-34s %s\n", x.name+" "+x.args, x.doc)
+			if usage := x.name + " " + x.args; w.width > 0 && w.width < 80 {
+				b.WriteString(usage + "\n  " + x.doc + "\n")
+			} else {
+				fmt.Fprintf(&b, "%-34s %s\n", usage, x.doc)
+			}
 		}
 		b.WriteString(queries)
 		return paged(w, b.String())
@@ -155,7 +159,13 @@ func isStep(name string) bool {
 
 // paged writes a text a page at a time.
 func paged(w *pager, text string) error {
-	if _, err := w.Write([]byte(text)); err != nil && err != errEnough {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "  gremlin> ") {
+			lines[i] = render.Fold(line, w.width)
+		}
+	}
+	if _, err := w.Write([]byte(strings.Join(lines, "\n"))); err != nil && err != errEnough {
 		return err
 	}
 	return nil

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"net/url"
-	"sync"
 	"time"
 )
 
@@ -12,15 +11,12 @@ type watch struct {
 	over   chan struct{} // closed when the query is over
 	asked  chan struct{} // closed with the Ctrl-C
 	joined chan struct{} // closed when nobody waits any more
-
-	mu sync.Mutex
-	id string // of the request, "" until it is sent
 }
 
-// watch begins to wait. The first Ctrl-C has the server stop the query; where it cannot, or
+// watch begins to wait, whether or not the request was sent. The first Ctrl-C has the server stop the query; where it cannot, or
 // does not, and with the second, cancel ends the connection.
-func (c *Console) watch(cancel context.CancelCauseFunc) *watch {
-	w := &watch{over: make(chan struct{}), asked: make(chan struct{}), joined: make(chan struct{})}
+func (c *Console) watch(id string, cancel context.CancelCauseFunc) *watch {
+	w := &watch{make(chan struct{}), make(chan struct{}), make(chan struct{})}
 	go func() {
 		defer close(w.joined)
 		select {
@@ -29,7 +25,7 @@ func (c *Console) watch(cancel context.CancelCauseFunc) *watch {
 		case <-c.o.Interrupts:
 		}
 		close(w.asked)
-		if c.kill(w.request()) {
+		if c.kill(id) {
 			select {
 			case <-w.over:
 				return
@@ -40,19 +36,6 @@ func (c *Console) watch(cancel context.CancelCauseFunc) *watch {
 		cancel(errCancelled)
 	}()
 	return w
-}
-
-// runs says which request it is that runs.
-func (w *watch) runs(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.id = id
-}
-
-func (w *watch) request() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.id
 }
 
 func (w *watch) stopped() bool {
@@ -73,7 +56,7 @@ func (w *watch) end() bool {
 
 // kill has the server stop a request; false where that cannot be asked for.
 func (c *Console) kill(id string) bool {
-	if c.o.Ask == nil || id == "" {
+	if c.o.Ask == nil {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), grace)

@@ -21,10 +21,20 @@ type LocatedError struct {
 }
 
 // Error shows the message, the line and the caret.
-func (e *LocatedError) Error() string {
+func (e *LocatedError) Error() string { return e.Within(0) }
+
+// Within is Error for a terminal of so many columns: of a longer line it shows what stands
+// around the place, for a caret under lines that wrap points nowhere. 0 is for no end.
+func (e *LocatedError) Within(width int) string {
 	line := []rune(strings.ReplaceAll(e.Source, "\t", " "))
-	before := string(line[:min(e.Column-1, len(line))])
-	return e.Message + "\n  " + render.Clean(string(line)) + "\n  " + strings.Repeat(" ", render.Width(render.Clean(before))) + "^"
+	at := min(e.Column-1, len(line))
+	before, after := render.Clean(string(line[:at])), render.Clean(string(line[at:]))
+	const margin = 2
+	if room := width - margin; width > 0 && render.Width(before)+render.Width(after) > room {
+		before = render.ClipFront(before, max(room-render.Width(after), room/2))
+		after = render.Clip(after, max(room-render.Width(before), 1))
+	}
+	return e.Message + "\n  " + before + after + "\n  " + strings.Repeat(" ", render.Width(before)) + "^"
 }
 
 // Unwrap is the server's error.

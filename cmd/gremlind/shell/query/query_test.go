@@ -3,8 +3,10 @@ package query
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/client"
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 )
 
 func TestLocated(t *testing.T) {
@@ -21,6 +23,45 @@ func TestLocated(t *testing.T) {
 	} {
 		if got := Located(c.text, &client.ServerError{Code: 597, Message: c.message}).Error(); got != c.want {
 			t.Errorf("%q, %q:\n%s\nwanted\n%s", c.text, c.message, got, c.want)
+		}
+	}
+}
+
+// TestLocated_Within puts the caret under the place in a narrow terminal, too.
+func TestLocated_Within(t *testing.T) {
+	long := "g.V().has('name', within('marko', 'vadas', 'josh')).valuees('日本語日本語日本語日本語日本語').toList()"
+	for _, c := range []struct {
+		text        string
+		column      int
+		width       int
+		want, caret string
+	}{
+		{"g.V().outt()", 7, 40, "g.V().outt()", "outt"},
+		{long, 53, 40, "…'vadas', 'josh')).valuees('日本語日…", "valuees"},
+		{long, 53, 0, long, "valuees"},
+		{long, 1, 20, "g.V().has('name',…", "g.V"},
+		{strings.Repeat("語", 40), 20, 20, "…語語語語語語語語…", "語"},
+	} {
+		e := &LocatedError{Line: 1, Column: c.column, Message: "no", Source: c.text}
+		lines := strings.Split(e.Within(c.width), "\n")
+		for _, line := range lines {
+			if c.width > 0 && render.Width(line) > c.width {
+				t.Errorf("%d columns of %d: %s", render.Width(line), c.width, line)
+			}
+		}
+		shown, place := strings.TrimSpace(lines[1]), render.Width(lines[2])-1
+		if c.caret != "語" && shown != c.want {
+			t.Errorf("%d in %d: %s", c.column, c.width, shown)
+		}
+		at := 0
+		rest := lines[1]
+		for at < place && rest != "" {
+			_, n := utf8.DecodeRuneInString(rest)
+			at += render.Width(rest[:n])
+			rest = rest[n:]
+		}
+		if at != place || !strings.HasPrefix(rest, c.caret) {
+			t.Errorf("%d in %d: the caret is at %q\n%s\n%s", c.column, c.width, rest, lines[1], lines[2])
 		}
 	}
 }

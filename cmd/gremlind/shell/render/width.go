@@ -36,6 +36,57 @@ func Clip(s string, width int) string {
 	return b.String() + "…"
 }
 
+// ClipFront shortens a text to a width from the front.
+func ClipFront(s string, width int) string {
+	if Width(s) <= width {
+		return s
+	}
+	left := Width(s)
+	g := uniseg.NewGraphemes(s)
+	for left > width-1 && g.Next() {
+		left -= g.Width()
+	}
+	_, to := g.Positions()
+	return "…" + s[to:]
+}
+
+// Fold breaks the lines of a text at spaces, so that none is wider than a terminal; what
+// goes on begins where its line did. 0 is for no end.
+func Fold(text string, width int) string {
+	if width <= 0 {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if Width(line) > width {
+			lines[i] = fold(line, width)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func fold(line string, width int) string {
+	body := strings.TrimLeft(line, " ")
+	indent := line[:len(line)-len(body)]
+	var b strings.Builder
+	at := 0
+	for _, word := range strings.Fields(body) {
+		switch w := Width(word); {
+		case at > 0 && at+1+w <= width:
+			b.WriteByte(' ')
+			at += 1 + w
+		default:
+			if at > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(indent)
+			at = len(indent) + w
+		}
+		b.WriteString(word)
+	}
+	return b.String()
+}
+
 // pad fills a text up to a width, on the left when right is true.
 func pad(b *strings.Builder, s string, width int, right bool) {
 	n := max(width-Width(s), 0)
