@@ -2,7 +2,6 @@ package traversal
 
 import (
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -24,13 +23,15 @@ func Nearest(name string, known []string) string {
 	if len(name) > 40 {
 		return ""
 	}
-	sort.Strings(known)
 	best, closest := "", 3
 	for _, n := range known {
+		d := distance(name, n)
 		if strings.EqualFold(n, name) {
-			return n
+			d = 0
+		} else if d >= slips(name, n) {
+			continue
 		}
-		if d := distance(name, n); d < closest && d < slips(name, n) {
+		if d < closest || d == closest && n < best {
 			best, closest = n, d
 		}
 	}

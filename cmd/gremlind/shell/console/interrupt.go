@@ -13,8 +13,9 @@ type watch struct {
 	joined chan struct{} // closed when nobody waits any more
 }
 
-// watch begins to wait, whether or not the request was sent. The first Ctrl-C has the server stop the query; where it cannot, or
-// does not, and with the second, cancel ends the connection.
+// watch begins to wait, whether or not the request was sent. The first Ctrl-C has the
+// server stop the query; where it cannot, or does not, and with the second, cancel ends
+// the connection.
 func (c *Console) watch(id string, cancel context.CancelCauseFunc) *watch {
 	w := &watch{make(chan struct{}), make(chan struct{}), make(chan struct{})}
 	go func() {
