@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/conformance/bench/heap"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -32,7 +33,7 @@ func (w *weighing) Ingest(ctx context.Context, from, to []byte, sources ...stora
 // each of them, whatever their ids, properties and indexes are, for these go to files.
 func TestLoad_Memory(t *testing.T) {
 	const vertices, edges = 1000, 150_000
-	for _, c := range []struct {
+	for i, c := range []struct {
 		name              string
 		most              int64 // bytes for each edge more
 		labels            int
@@ -43,6 +44,9 @@ func TestLoad_Memory(t *testing.T) {
 		{name: "more labels than a byte holds", most: 28, labels: 300},
 		{name: "ids in any order", most: 40, labels: 1, shuffled: true},
 	} {
+		if raced.Skips(i, 4) {
+			continue
+		}
 		t.Run(c.name, func(t *testing.T) {
 			load := func(n int) int64 {
 				s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
