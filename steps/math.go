@@ -79,14 +79,15 @@ func openMath(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 	}), nil
 }
 
-// mathVariable returns what a name stands for; false when by() is unproductive.
+// mathVariable returns what a name stands for, and by() of null for a name of nothing;
+// false when by() is unproductive.
 func mathVariable(r *traversal.Run, t *traversal.Traverser, name string, by traversal.Func) (value.Value, bool, error) {
 	if name == step.CurrentObject {
 		return by(t)
 	}
 	v, _, err := step.ScopeValue(r, t, value.String(name), "last")
-	if err != nil || v.IsNull() {
-		return value.Null, err == nil, err
+	if err != nil {
+		return value.Null, false, err
 	}
 	return step.Projected(r, by, v)
 }

@@ -47,6 +47,9 @@ func (h *Host) Lookup(name string) (host.Global, bool) {
 	return host.Global{}, false
 }
 
+// Here is the graph.
+func (h *Host) Here() (host.Global, bool) { return h.Lookup("g") }
+
 // Execute runs a traversal.
 func (h *Host) Execute(ctx context.Context, g host.Global, b *traversal.Bytecode) (host.Iterator, error) {
 	if g == (host.Global{}) {

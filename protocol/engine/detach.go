@@ -3,14 +3,17 @@ package engine
 import (
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/script/host"
 )
 
 // detacher copies the stored elements in values, so that these mean the same outside of
 // the transaction that it reads.
 type detacher struct {
 	from value.Resolver
-	// home is what the copies say they are of; nil: nothing.
-	home any
+	// home is the graph that the copies are of, which they say; the zero one: nothing.
+	home host.Global
+	// hidden: from shows a part of that graph, and so the copies are not to be read there.
+	hidden bool
 	// account is charged for the copies, for as long as the request lasts.
 	account *account.Account
 }
@@ -66,7 +69,7 @@ func (d detacher) element(v value.Value, withProperties bool) (value.Value, erro
 	if err := d.account.Charge(int64(copyBytes * (1 + len(e.Properties)))); err != nil {
 		return value.Null, err
 	}
-	e.Home = d.home
+	e.Home = d.said()
 	if v.Kind() == value.KindVertex {
 		v = value.DetachedVertex(e)
 		for i := range e.Properties {
@@ -76,7 +79,7 @@ func (d detacher) element(v value.Value, withProperties bool) (value.Value, erro
 	}
 	for _, end := range [2]value.Value{e.Out, e.In} {
 		if x := end.Detached(); x != nil {
-			x.Home = d.home
+			x.Home = e.Home
 		}
 	}
 	v = value.DetachedEdge(e)
@@ -86,9 +89,23 @@ func (d detacher) element(v value.Value, withProperties bool) (value.Value, erro
 	return v, nil
 }
 
+// said is what a copy says of its graph.
+func (d detacher) said() any {
+	switch {
+	case d.home == host.Global{}:
+		return nil
+	case d.hidden:
+		return host.Hidden{Global: d.home}
+	}
+	return d.home
+}
+
+// whole reports whether the element of a copied property can be read in its graph.
+func (d detacher) whole() bool { return d.home != host.Global{} && !d.hidden }
+
 // owner is what a copied property says it is of.
 func (d detacher) owner(v value.Value) value.Value {
-	if d.home == nil {
+	if !d.whole() {
 		return value.Null
 	}
 	return v
@@ -111,7 +128,7 @@ func (d detacher) property(p value.Property) (v value.Value, err error) {
 // of copies the element of a property, when the copy can say where it is from.
 func (d detacher) of(v value.Value) (value.Value, error) {
 	switch {
-	case d.home == nil:
+	case !d.whole():
 		return value.Null, nil
 	case v.IsStored():
 		return d.element(v, false)

@@ -293,7 +293,7 @@ func (h *scriptHost) Attach(ctx context.Context, g host.Global, v value.Value) (
 		return v, nil, err
 	}
 	r := &traversal.Run{Env: traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx}}
-	return traversal.AttachValue(v, tx), &copying{r, detacher{tx, g, h.q.Account}}, nil
+	return traversal.AttachValue(v, tx), &copying{r, detacher{from: tx, home: g, account: h.q.Account}}, nil
 }
 
 // copying reads elements of a graph that is not the primary one, and hands out copies.

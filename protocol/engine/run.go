@@ -77,6 +77,9 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	if err := plan.Options.Admit(tx.Graph()); err != nil {
 		return nil, err
 	}
+	if w.through == "" && src.graph == w.primary {
+		w.through = src.name
+	}
 	env := w.env(ctx, tx, memory)
 	if !tx.ReadOnly() && !src.readOnly {
 		env.Mutator = tx

@@ -204,6 +204,22 @@ func (h *scriptHost) GlobalNames() []string {
 	return names
 }
 
+// Here is the primary graph. It is not where the script or its request was last: an
+// element of it may be met in a closure, or behind a traversal over another graph.
+func (h *scriptHost) Here() (host.Global, bool) {
+	g, ok := h.Lookup("g")
+	switch {
+	case h.primary == nil:
+		return g, ok
+	case h.through != "":
+		return host.Global{Kind: host.SourceGlobal, Name: h.through}, true
+	}
+	if src, err := (*work)(h).global(g); ok && err == nil && src.graph == h.primary {
+		return g, true
+	}
+	return host.Global{Kind: host.GraphGlobal, Name: h.primary.Name()}, true
+}
+
 // Execute starts a traversal of a script.
 func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.Bytecode) (host.Iterator, error) {
 	w := (*work)(h)
@@ -233,10 +249,7 @@ func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.By
 	if src.graph == w.primary && r.guarded == nil {
 		return r, nil
 	}
-	f := &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: h.q.Account}}
-	if r.guarded == nil { // else what is hidden would be read there
-		f.copy.home = g
-	}
+	f := &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: h.q.Account, hidden: r.guarded != nil, home: g}}
 	r.foreign = f
 	return f, nil
 }

@@ -26,6 +26,7 @@ type work struct {
 	// primary is the graph that was touched first. An element that a script holds is a
 	// reference into it; elements of other graphs are copied when a script takes them.
 	primary *blueprints.Graph
+	through string // the source whose traversal did so, "" for none
 	// lingering transactions were ended by their request, and are kept open because a
 	// traversal of the session still has results to give from them.
 	lingering []*blueprints.Tx

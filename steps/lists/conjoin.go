@@ -9,7 +9,7 @@ import (
 )
 
 // conjoin(";") writes the members of a collection one behind the other; nulls are
-// left out. Where that leaves nothing of members, it is null.
+// left out.
 var Conjoin = step.Mapped(traversal.Spec{
 	Name: "conjoin", Class: "ConjoinStep", Doc: "Joins the members of a collection into a string.",
 	Prepare: func(n *traversal.Node) error {
@@ -45,9 +45,6 @@ var Conjoin = step.Mapped(traversal.Spec{
 		}
 		if err := step.CheckText(bytes); err != nil {
 			return value.Null, false, err
-		}
-		if bytes == 0 && len(list) > 0 {
-			return value.Null, true, nil
 		}
 		return value.String(strings.Join(parts, delimiter)), true, nil
 	}, nil

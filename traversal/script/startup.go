@@ -137,6 +137,8 @@ func (h *unopened) Lookup(name string) (host.Global, bool) {
 	return host.Global{Kind: host.GraphGlobal, Name: name}, h.known(name)
 }
 
+func (h *unopened) Here() (host.Global, bool) { return h.Lookup("g") }
+
 func (h *unopened) notYet() error {
 	return machine.Fail(machine.Unsupported, "no graph is open while the script is read: what touches one stands in onStartUp of a LifeCycleHook")
 }

@@ -3,35 +3,24 @@ package graphs
 import (
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
-	"github.com/gremlind/gremlind/traversal/script/host"
 	"github.com/gremlind/gremlind/traversal/script/machine"
 )
 
-// What elements do beyond reading themselves is a traversal over the graph that they were
-// copied from, else over the one that the script used last, or g's.
-
-// sourceOf returns the graph of an element, of its property or of that one's; none is a
-// zero Global.
-func sourceOf(m *machine.Machine, v value.Value) host.Global {
-	if g, ok := machine.Home(v); ok {
-		return g
-	}
-	g, _ := m.Here()
-	return g
-}
+// What elements do beyond reading themselves is a traversal over their graph.
 
 // elementGraph is element.graph().
 func elementGraph(m *machine.Machine, self value.Value, _ []value.Value) (value.Value, error) {
-	if g := sourceOf(m, self); g != (host.Global{}) {
-		return machine.Wrap(&Graph{Global: g}), nil
+	g, ok := m.GraphOf(self)
+	if !ok {
+		return value.Null, machine.Fail(machine.StateException, "no graph is open")
 	}
-	return value.Null, machine.Fail(machine.StateException, "no graph is open")
+	return machine.Wrap(&Graph{Global: g}), nil
 }
 
 // from begins a traversal at an element.
 func from(m *machine.Machine, v value.Value) (*Traversal, error) {
-	g := sourceOf(m, v)
-	if g == (host.Global{}) {
+	g, ok := m.GraphOf(v)
+	if !ok {
 		return nil, machine.Fail(machine.StateException, "no graph is open")
 	}
 	t := &Traversal{Global: g, Bytecode: &traversal.Bytecode{}}

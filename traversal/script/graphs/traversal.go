@@ -237,9 +237,7 @@ func (t *Traversal) start(m *machine.Machine) error {
 	if err != nil {
 		return err
 	}
-	if t.it = it; t.Global.Opened == 0 && !t.anonymous() { // elements of the others know their graph
-		m.State.Last = t.Global
-	}
+	t.it = it
 	return nil
 }
 

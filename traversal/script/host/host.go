@@ -26,6 +26,10 @@ type Global struct {
 	Opened int
 }
 
+// Hidden is the graph of a copy that came through a filter: what reads the copy asks the
+// copy, for the graph would show what is hidden.
+type Hidden struct{ Global }
+
 // Graphs is what a Host may have besides: graphs that scripts open themselves, in memory
 // and for their own request or session alone, and what belongs to a graph beside its
 // elements.
@@ -62,10 +66,13 @@ type Graphs interface {
 type Host interface {
 	// Lookup resolves a name that is no variable, aliases included.
 	Lookup(name string) (Global, bool)
+	// Here is the graph of the elements that come as they are, which is the first that is
+	// used, by the source through which it was; g before.
+	Here() (Global, bool)
 	// Execute starts a traversal in the transaction of the request. A graph stands for
 	// a source without configuration, the zero Global for none: an anonymous traversal.
 	// Elements of another graph than the first that is used come as copies, whose Home is
-	// the Global.
+	// the Global; those of a traversal that hides something too, whose Home is a Hidden.
 	Execute(ctx context.Context, g Global, b *traversal.Bytecode) (Iterator, error)
 	// Explain returns what explain() shows.
 	Explain(ctx context.Context, g Global, b *traversal.Bytecode) (value.Value, error)

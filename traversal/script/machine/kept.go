@@ -265,7 +265,11 @@ func (k *keeper) bytecode(b *traversal.Bytecode) {
 func (k *keeper) element(v value.Value) {
 	k.bytes += opaqueBytes
 	if e := v.Detached(); e != nil && k.first(e) {
-		k.first(e.Home)
+		if g, ok := e.Home.(host.Hidden); ok {
+			k.first(g.Global)
+		} else {
+			k.first(e.Home)
+		}
 		k.all(e.Properties)
 	}
 }

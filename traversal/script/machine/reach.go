@@ -19,6 +19,22 @@ func (m *Machine) Graphs() (host.Graphs, error) {
 
 // Home returns the graph that an element, or the one of a property, was copied from.
 func Home(v value.Value) (host.Global, bool) {
+	g, ok := copiedFrom(v).(host.Global)
+	return g, ok
+}
+
+// GraphOf is Home, also of copies that came through a filter, and of all others Here.
+func (m *Machine) GraphOf(v value.Value) (host.Global, bool) {
+	switch g := copiedFrom(v).(type) {
+	case host.Global:
+		return g, true
+	case host.Hidden:
+		return g.Global, true
+	}
+	return m.Here()
+}
+
+func copiedFrom(v value.Value) any {
 	for range 2 {
 		if p := v.VertexProperty(); p != nil {
 			v = p.Vertex
@@ -26,12 +42,10 @@ func Home(v value.Value) (host.Global, bool) {
 			v = p.Element
 		}
 	}
-	e := v.Detached()
-	if e == nil {
-		return host.Global{}, false
+	if e := v.Detached(); e != nil {
+		return e.Home
 	}
-	g, ok := e.Home.(host.Global)
-	return g, ok
+	return nil
 }
 
 // Reader returns what reads an element, and the element as it wants it.
@@ -63,12 +77,12 @@ func (m *Machine) inward(v value.Value) value.Value {
 	return v
 }
 
-// Here is where the last traversal ran, or g.
+// Here is the graph that elements are of which are no copies.
 func (m *Machine) Here() (host.Global, bool) {
-	if m.State.Last != (host.Global{}) || m.State.Host == nil {
-		return m.State.Last, m.State.Last != host.Global{}
+	if m.State.Host == nil {
+		return host.Global{}, false
 	}
-	return m.State.Host.Lookup("g")
+	return m.State.Host.Here()
 }
 
 // StepsText lists the steps of a traversal over g, of one that was started those that it

@@ -16,9 +16,8 @@ type State struct {
 	methods   *Tables
 	Vars      map[string]value.Value
 	Functions Scope
-	Last      host.Global // where the last traversal ran
-	kept      int64       // bytes charged for the variables
-	Touched   bool        // since then
+	kept      int64 // bytes charged for the variables
+	Touched   bool  // since then
 	Kinds     mapKinds
 	// As casts to types beside those that all scripts know, false for what is none of
 	// them; nil where there are none.
@@ -40,7 +39,7 @@ func NewState(h host.Host, o Options, methods *Tables) State {
 
 // Bare is the state without its variables.
 func (s *State) Bare() *State {
-	return &State{Host: s.Host, Options: s.Options, methods: s.methods, Vars: map[string]value.Value{}, Functions: s.Functions, Last: s.Last, As: s.As}
+	return &State{Host: s.Host, Options: s.Options, methods: s.methods, Vars: map[string]value.Value{}, Functions: s.Functions, As: s.As}
 }
 
 // Charge has another account charged for what scripts make: the next request's.
