@@ -5,161 +5,12 @@ package main
 import (
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/creack/pty"
-	"golang.org/x/term"
-
-	"github.com/gremlind/gremlind/cmd/gremlind/shell/screen"
 )
-
-// waitMax is how long a person waits for the screen.
-const waitMax = 30 * time.Second
-
-// typist is a person at a terminal in which gremlind console runs.
-type typist struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	tty    *os.File
-	screen *screen.Screen
-	ended  chan struct{}
-}
-
-// consoleAt starts gremlind console in a terminal of a size.
-func consoleAt(t *testing.T, width, height int, args ...string) *typist {
-	t.Helper()
-	cmd := exec.Command(binary, append([]string{"console"}, args...)...)
-	home := t.TempDir()
-	cmd.Dir = home
-	cmd.Env = append(os.Environ(), "GREMLIN_YAML=", "TERM=xterm", "HOME="+home, "XDG_STATE_HOME=", "INPUTRC="+os.DevNull)
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &typist{t, cmd, tty, screen.New(width, height), make(chan struct{})}
-	p.screen.Answer = tty
-	go func() {
-		defer close(p.ended)
-		buf := make([]byte, 4<<10)
-		for {
-			n, err := tty.Read(buf)
-			if n > 0 {
-				p.screen.Write(buf[:n])
-			}
-			if err != nil { // of a terminal that nobody writes to any more
-				return
-			}
-		}
-	}()
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		tty.Close()
-	})
-	return p
-}
-
-// consoleOf starts one of the usual size and waits until it is ready.
-func consoleOf(t *testing.T, args ...string) *typist {
-	t.Helper()
-	p := consoleAt(t, 160, 50, args...)
-	p.sees("gremlin>")
-	return p
-}
-
-// hides waits until the terminal does not show keys by itself, which a question for a
-// password turns off behind its text.
-func (p *typist) hides() {
-	p.t.Helper()
-	fresh, other, err := pty.Open()
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer fresh.Close()
-	defer other.Close()
-	state := func(f *os.File) *term.State {
-		s, err := term.GetState(int(f.Fd()))
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		return s
-	}
-	shown := state(fresh)
-	waitFor(p.t, "keys are hidden", func() bool { return !reflect.DeepEqual(state(p.tty), shown) })
-}
-
-// types sends keys.
-func (p *typist) types(keys string) {
-	p.t.Helper()
-	if _, err := p.tty.WriteString(keys); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-// sees waits until the screen shows all the texts.
-func (p *typist) sees(texts ...string) {
-	p.t.Helper()
-	until := time.Now().Add(waitMax)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for _, text := range texts {
-		for !strings.Contains(p.screen.String(), text) {
-			if time.Now().After(until) {
-				p.t.Fatalf("%q is not on the screen:\n%s", text, p.screen.String())
-			}
-			<-tick.C
-		}
-	}
-}
-
-// asks types a line, and waits until it is answered and the prompt is there again.
-func (p *typist) asks(line string, want ...string) {
-	p.t.Helper()
-	at := strings.Count(p.screen.String(), "\n") // the line of the prompt
-	p.types(line + "\r")
-	until := time.Now().Add(waitMax)
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	var lines []string
-	for {
-		lines = strings.Split(p.screen.String(), "\n")
-		last := lines[len(lines)-1]
-		if len(lines)-1 > at && strings.HasPrefix(last, "gremlin") && strings.HasSuffix(last, ">") {
-			break
-		}
-		if time.Now().After(until) {
-			p.t.Fatalf("%q has no answer:\n%s", line, p.screen.String())
-		}
-		<-tick.C
-	}
-	answer := strings.Join(lines[at:], "\n") + "\n"
-	for _, w := range want {
-		if !strings.Contains(answer, w) {
-			p.t.Errorf("%q: %q is not in\n%s", line, w, answer)
-		}
-	}
-}
-
-// ends waits for the end and its exit code.
-func (p *typist) ends(code int) {
-	p.t.Helper()
-	done := make(chan error, 1)
-	go func() { done <- p.cmd.Wait() }()
-	select {
-	case <-done:
-	case <-time.After(30 * time.Second):
-		p.t.Fatalf("the console does not end:\n%s", p.screen.String())
-	}
-	if got := p.cmd.ProcessState.ExitCode(); got != code {
-		p.t.Errorf("ended with %d, not %d:\n%s", got, code, p.screen.String())
-	}
-}
 
 // TestConsole_Newcomer goes from nothing to a profiled query by what the screen says.
 func TestConsole_Newcomer(t *testing.T) {
@@ -310,23 +161,39 @@ func TestConsole_Lines(t *testing.T) {
 	p.sees("gremlin> g.V().count()")
 }
 
-// TestConsole_Completion proposes by the tabulator.
+// TestConsole_Completion proposes by the tabulator whatever may stand there.
 func TestConsole_Completion(t *testing.T) {
-	p := consoleOf(t, "--sample", "modern")
+	p := consoleOf(t, queryURL(serve(t, "testdata/sessions/two.yaml")))
 	p.asks(":schema", "person") // what is proposed is there
-	p.types("g.V().hasLa\t")
-	p.sees("gremlin> g.V().hasLabel")
-	p.asks("('software').count()", "2")
-	p.types("g.V().hasLabel('soft\t")
-	p.sees("gremlin> g.V().hasLabel('software")
-	p.asks("').values('name')", "ripple", "lop")
+	for _, x := range []struct{ what, typed, whole string }{
+		{"a step", "g.V().hasLa", "g.V().hasLabel"},
+		{"a step of a source", "g.addV('x').iter", "g.addV('x').iterate"},
+		{"a nested step", "g.V().where(__.outE", "g.V().where(__.outE"},
+		{"a predicate", "g.V().has('age', with", "g.V().has('age', within"},
+		{"a predicate of a class", "g.V().has('name', TextP.startingW", "g.V().has('name', TextP.startingWith"},
+		{"a constant", "g.V().order().by('age', Order.des", "g.V().order().by('age', Order.desc"},
+		{"a vertex label", "g.V().hasLabel('soft", "g.V().hasLabel('software"},
+		{"an edge label", "g.V().out('know", "g.V().out('knows"},
+		{"a key", "g.V().values('la", "g.V().values('lang"},
+		{"a source", "gcr", "gcrew"},
+		{"a service", "g.call('tinker.se", "g.call('tinker.search"},
+		{"a command", ":prof", ":profile"},
+		{"a source behind a command", ":source gcr", ":source gcrew"},
+		{"a step to explain", ":help coales", ":help coalesce"},
+		{"a step to profile", ":profile g.V().valueM", ":profile g.V().valueMap"},
+	} {
+		p.types(x.typed + "\t")
+		p.shows(x.what, "gremlin> "+x.whole)
+		p.types("\x15") // which empties the line
+		p.shows(x.what, "gremlin>")
+	}
 	p.types("g.V().out('\t")
 	p.sees("created", "knows")
-	p.types("\x15") // which empties the line
-	waitFor(t, "the line is empty", func() bool { return p.screen.Line() == "gremlin>" })
-	p.types(":prof\t")
-	p.sees("gremlin> :profile")
-	p.asks(" g.V()", "total")
+	p.types("\x15")
+	p.shows("nothing", "gremlin>")
+	p.types("g.V().hasLabel('soft\t")
+	p.shows("a label", "gremlin> g.V().hasLabel('software")
+	p.asks("').values('name')", "ripple", "lop")
 }
 
 // TestConsole_Paging stops at each screen.

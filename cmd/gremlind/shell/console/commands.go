@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/complete"
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
@@ -114,7 +115,7 @@ func (c *Console) schema(ctx context.Context, _ string) error {
 		if len(part.list) > 0 {
 			shown = render.Clean(strings.Join(part.list, ", "))
 		}
-		fmt.Fprintf(c.o.Out, "%s: %s\n", part.title, shown)
+		fmt.Fprintln(c.o.Out, render.Fold(part.title+": "+shown, c.width()))
 	}
 	return nil
 }
@@ -130,10 +131,12 @@ func (c *Console) index(ctx context.Context, args string) error {
 	f := strings.Fields(args)
 	switch {
 	case len(f) == 0:
+		c.say("key indexes:")
 		if err := c.evaluate(ctx, "g.call('gremlind.index.keys')"); err != nil {
 			c.say("(:index is for the indexes of gremlind; other servers have ways of their own)")
 			return err
 		}
+		c.say("named indexes:")
 		return c.evaluate(ctx, "g.call('gremlind.index.list')")
 	case len(f) == 3 && (f[0] == "create" || f[0] == "drop") && (f[1] == "vertex" || f[1] == "edge"):
 		return c.evaluate(ctx, fmt.Sprintf("g.call('gremlind.index.%sKey', [class: '%s', key: %s])", f[0], f[1], literal(f[2])))
@@ -243,9 +246,12 @@ type running struct {
 	Seconds                        float64
 }
 
+// outOfReach says why nothing can be stopped.
+const outOfReach = "the administration of this server is out of reach: it is gremlind's own, on the machine of the server; Ctrl-C stops your own query"
+
 func (c *Console) killRequest(ctx context.Context, args string) error {
 	if c.o.Ask == nil {
-		return c.refuse("the administration of this server is out of reach: it is gremlind's own, on the machine of the server; Ctrl-C stops your own query")
+		return c.refuse(outOfReach)
 	}
 	ctx, stop := c.interruptible(ctx)
 	defer stop()
@@ -258,7 +264,9 @@ func (c *Console) killRequest(ctx context.Context, args string) error {
 		return nil
 	}
 	var list []running
-	if err := c.o.Ask(ctx, http.MethodGet, "/status", &list); err != nil {
+	if err := c.o.Ask(ctx, http.MethodGet, "/status", &list); errors.Is(err, syscall.ECONNREFUSED) {
+		return c.refuse(outOfReach)
+	} else if err != nil {
 		return c.refuse("the administration of the server is out of reach, or not for this user: %v", err)
 	}
 	rows := make([]value.Value, len(list))

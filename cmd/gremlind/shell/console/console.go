@@ -142,7 +142,7 @@ func (c *Console) greet(ctx context.Context) error {
 		"Type a query, as  g.V().limit(5)  or  :profile g.V().out().count()",
 		"Tab proposes what may stand there, :help explains, Ctrl-C stops a query, :quit leaves.",
 	} {
-		c.say("%s", render.Fold(line, c.width()))
+		c.say("%s", line)
 	}
 	return nil
 }
@@ -208,7 +208,7 @@ func (c *Console) say(format string, args ...any) {
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
 	}
-	fmt.Fprintln(c.o.Err, format)
+	fmt.Fprintln(c.o.Err, render.Fold(format, c.width()))
 }
 
 // prompt says which source g is and whether a transaction is open.

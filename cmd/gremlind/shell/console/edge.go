@@ -2,11 +2,29 @@ package console
 
 import (
 	"strings"
+	"unicode/utf8"
 
+	"github.com/reeflective/readline"
 	"github.com/rivo/uniseg"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 )
+
+// takeCharacters has the editor take what is typed as it is. By itself it takes the first
+// code point alone of a character that has several (with its accents), and writes ^[i for
+// a letter of Latin-1.
+func takeCharacters(rl *readline.Shell) {
+	plain := rl.Keymap.Commands()["self-insert"]
+	rl.Keymap.Register(map[string]func(){"self-insert": func() {
+		keys := rl.Keys.Caller()
+		if len(keys) == 0 || keys[0] < ' ' || len(keys) == 1 && keys[0] < utf8.RuneSelf {
+			plain()
+			return
+		}
+		rl.History.SkipSave()
+		rl.Cursor().InsertAt(keys...)
+	}})
+}
 
 // atEdge stands for a wide character that the right edge of the terminal would cut.
 const atEdge = "\x1b[2m><\x1b[22m"

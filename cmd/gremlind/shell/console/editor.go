@@ -85,11 +85,13 @@ func (c *Console) newTerminalEditor() *terminalEditor {
 		// Asked where the cursor is, the terminal answers between the keys, and the editor
 		// loses those that come with the answer. reserve stands in for it.
 		"cursor-position-probe": false,
+		"convert-meta":          false, // or a letter of Latin-1 would be an Alt and a key
 		"multiline-column":      false, "multiline-column-custom": continued,
 		"bell-style": "none", "echo-control-characters": false, "usage-hint-always": false,
 	} {
 		_ = rl.Config.Set(name, v) // a setting that is unknown is not needed
 	}
+	takeCharacters(rl)
 	rl.Prompt.Primary(func() string { return e.prompt })
 	rl.Prompt.Secondary(func() string { return continued })
 	rl.AcceptMultiline = func(line []rune) bool {

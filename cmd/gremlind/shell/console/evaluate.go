@@ -145,17 +145,14 @@ func (c *Console) fail(err error) {
 		c.say("The server had ended the session: its variables are gone. A new one begins with the next statement.")
 		return
 	}
-	text, drawn := err.Error(), 0 // lines that stay as they are
+	text := err.Error()
 	var located *query.LocatedError
 	if errors.As(err, &located) {
-		text, drawn = located.Within(c.width()), 2
+		text = located.Within(c.width())
 	}
 	lines := strings.Split(strings.TrimRight("error: "+text, "\n"), "\n")
 	for i, line := range lines {
 		lines[i] = render.Clean(line)
-		if i < len(lines)-drawn {
-			lines[i] = render.Fold(lines[i], c.width())
-		}
 	}
 	c.say("%s", strings.Join(lines, "\n"))
 	if errors.Is(err, client.ErrLost) || errors.Is(err, client.ErrConnect) {

@@ -20,10 +20,11 @@ import (
 func stepNames() []string { return steps.Registry().Names() }
 
 const queries = `
-A query goes on while a bracket is open; several in a line have semicolons between them.
-Variables stay:  x = g.V(1).next()  and then  g.V(x).out().
-:help STEP explains a step with examples, as  :help out; predicates, enumerations and
-services have a few lines, as  :help within,  :help Order,  :help tinker.search.
+A query goes on while a bracket is open; several in a line have semicolons
+between them. Variables stay:  x = g.V(1).next()  and then  g.V(x).out().
+
+:help STEP explains a step with examples, as  :help out;  a predicate, an
+enumeration or a service has a few lines, as  :help within,  :help Order.
 `
 
 // help shows the commands, one of them, or what there is to know of a name.
@@ -31,16 +32,7 @@ func (c *Console) help(ctx context.Context, args string) error {
 	w := c.newPager()
 	name := strings.TrimSuffix(strings.TrimPrefix(args, "."), "()")
 	if name == "" {
-		var b strings.Builder
-		for _, x := range commands() {
-			if usage := x.name + " " + x.args; w.width > 0 && w.width < 80 {
-				b.WriteString(usage + "\n  " + x.doc + "\n")
-			} else {
-				fmt.Fprintf(&b, "%-34s %s\n", usage, x.doc)
-			}
-		}
-		b.WriteString(queries)
-		return paged(w, b.String())
+		return paged(w, commandList(w.width)+queries)
 	}
 	text := commandHelp(name)
 	for _, find := range []func(string) string{stepHelp, predicateHelp, constantsHelp} {
@@ -53,6 +45,30 @@ func (c *Console) help(ctx context.Context, args string) error {
 		return paged(w, text)
 	}
 	return c.refuse("nothing is known of %q: no command, step, predicate, enumeration or service%s", name, traversal.Suggestion(name, "", c.helped()))
+}
+
+// commandList has a line for each command; beneath it, in a narrow terminal, what it does.
+func commandList(width int) string {
+	least := 0
+	for _, x := range commands() {
+		least = max(least, len(x.name+" "+x.args)+2)
+	}
+	var b strings.Builder
+	for _, x := range commands() {
+		usage, doc := x.name+" "+x.args, x.doc
+		if width > 0 && width < 2*least {
+			b.WriteString(usage + "\n  " + doc + "\n")
+			continue
+		}
+		if width > 0 {
+			doc = render.Fold(doc, width-least)
+		}
+		for line := range strings.SplitSeq(doc, "\n") {
+			fmt.Fprintf(&b, "%-*s%s\n", least, usage, line)
+			usage = ""
+		}
+	}
+	return b.String()
 }
 
 // helped are the names that help knows, but for the steps of strategies.

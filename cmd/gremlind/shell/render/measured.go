@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,50 +37,86 @@ type profileRow struct {
 const (
 	barWidth  = 20
 	nameLeast = 12
-	// profileRest is what stands beside name and bar: two counts, a time, a share.
-	profileRest = 10 + 10 + 12 + 7
 )
+
+// profileColumn is a column between name and bar.
+type profileColumn struct {
+	title string
+	width int
+	cell  func(r *profileRow) string
+}
+
+// profileColumns are those that a width has room for: a narrow terminal does without
+// traversers first, then without shares and results.
+func profileColumns(total time.Duration, width int) (columns []profileColumn, taken int) {
+	columns = []profileColumn{
+		{"results", 10, func(r *profileRow) string { return number(r.count) }},
+		{"traversers", 11, func(r *profileRow) string { return number(r.bulked) }},
+		{"time", 11, func(r *profileRow) string { return duration(r.took) }},
+		{"share", 7, func(r *profileRow) string { return fmt.Sprintf("%.1f%%", 100*r.share(total)) }},
+	}
+	for _, c := range columns {
+		taken += c.width
+	}
+	for _, title := range []string{"traversers", "share", "results"} {
+		if width <= 0 || nameLeast+taken <= width {
+			break
+		}
+		i := slices.IndexFunc(columns, func(c profileColumn) bool { return c.title == title })
+		taken -= columns[i].width
+		columns = slices.Delete(columns, i, i+1)
+	}
+	return columns, taken
+}
+
+// share is the part of the whole time that a step took.
+func (r *profileRow) share(total time.Duration) float64 {
+	if total <= 0 {
+		return 0
+	}
+	return float64(r.took) / float64(total)
+}
 
 // profileLines draws the time of each step as a bar of the whole.
 func profileLines(dst []string, m *traversal.TraversalMetrics, width int) []string {
 	rows := profileRows(nil, m.Metrics, "")
-	name := nameLeast
+	total := time.Duration(m.DurationNS)
+	columns, taken := profileColumns(total, width)
+	name, bar := nameLeast, barWidth
 	for _, r := range rows {
 		name = max(name, Width(r.name))
 	}
-	bar := barWidth
 	if width > 0 {
-		bar = min(bar, max(width-profileRest-nameLeast-1, 0))
-		name = min(name, max(width-profileRest-bar-1, nameLeast))
+		bar = min(bar, max(width-taken-nameLeast-1, 0))
+		name = max(min(name, width-taken-bar-1), nameLeast)
 	}
-	dst = append(dst, profileLine("step", "results", "traversers", "time", "share", "", name))
-	total := time.Duration(m.DurationNS)
-	for _, r := range rows {
-		share := 0.0
-		if total > 0 {
-			share = float64(r.took) / float64(total)
+	line := func(title, bar string, cell func(profileColumn) string) {
+		var b strings.Builder
+		pad(&b, Clip(title, name), name, false)
+		for _, c := range columns {
+			pad(&b, cell(c), c.width, true)
 		}
+		dst = append(dst, strings.TrimRight(b.String()+" "+bar, " "))
+	}
+	line("step", "", func(c profileColumn) string { return c.title })
+	for i := range rows {
+		r := &rows[i]
 		drawn := ""
 		if !r.nested {
-			drawn = bars(share, bar)
+			drawn = bars(r.share(total), bar)
 		}
-		dst = append(dst, profileLine(r.name, number(r.count), number(r.bulked), duration(r.took), fmt.Sprintf("%.1f%%", 100*share), drawn, name))
+		line(r.name, drawn, func(c profileColumn) string { return c.cell(r) })
 		for _, note := range r.notes {
 			dst = append(dst, "    "+note)
 		}
 	}
-	return append(dst, profileLine("total", "", "", duration(total), "", "", name))
-}
-
-func profileLine(name, count, bulked, took, share, bar string, width int) string {
-	var b strings.Builder
-	pad(&b, Clip(name, width), width, false)
-	pad(&b, count, 10, true)
-	pad(&b, bulked, 11, true)
-	pad(&b, took, 11, true)
-	pad(&b, share, 7, true)
-	b.WriteString(" " + bar)
-	return strings.TrimRight(b.String(), " ")
+	line("total", "", func(c profileColumn) string {
+		if c.title == "time" {
+			return duration(total)
+		}
+		return ""
+	})
+	return dst
 }
 
 func profileRows(dst []profileRow, list []*traversal.Metrics, indent string) []profileRow {

@@ -131,9 +131,9 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	for _, width := range []int{40, 60, 80} {
+	for _, width := range []int{24, 33, 40, 51, 52, 60, 80} {
 		for _, line := range strings.Split(write(t, Table, Options{Width: width}, v), "\n") {
-			if Width(line) > max(width, profileRest+nameLeast+1) {
+			if Width(line) > width {
 				t.Errorf("%d columns: %s", width, line)
 			}
 		}

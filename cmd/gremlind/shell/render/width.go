@@ -80,7 +80,9 @@ func fold(line string, width int) string {
 				b.WriteByte('\n')
 			}
 			b.WriteString(indent)
-			at = len(indent) + w
+			if at = len(indent) + w; at > width { // and wraps
+				at %= width
+			}
 		}
 		b.WriteString(word)
 	}

@@ -1,0 +1,3 @@
+g.V().count()
+g.V().outt()
+g.E().count()

@@ -1,0 +1,6 @@
+// who knows whom
+g.V().hasLabel("person")
+  .outE("knows").inV()
+  .path()
+
+:help tail
