@@ -247,7 +247,7 @@ func TestConsole_NarrowEditing(t *testing.T) {
 	p.sees("gremlin> g.V().has('name', within('marko")
 	p.types("\x03")
 	p.sees("(Ctrl-D or :quit leaves)")
-	p.asks(strings.Replace(long, "values", "valuees", 1), "did you mean", "values()?", "…")
+	p.asks(strings.Replace(long, "values", "valuees", 1), "did you\nmean values()?", "…")
 	lines := strings.Split(p.screen.String(), "\n")
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "^" && !strings.HasPrefix(string([]rune(lines[i-1])[len([]rune(line))-1:]), "valuees") {
