@@ -45,6 +45,7 @@ type Graph struct {
 	defining sync.RWMutex
 
 	indexes indexState
+	schema  schemaState
 	worker  *keyindex.Worker
 	cache   *cache          // nil: none
 	onFill  func(fillPoint) // of tests, between reading a row and offering it
@@ -63,6 +64,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 		g.forms[class-1] = o.idScheme(class)
 	}
 	g.indexes.version = keyindex.VersionKey(number)
+	g.schema.turn = make(chan struct{}, 1)
 	if b != nil {
 		g.cache = newCache(b, c)
 	}

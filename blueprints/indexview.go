@@ -22,6 +22,7 @@ type indexState struct {
 type definitionsAt struct {
 	changed uint64 // the value of indexState.changed that they belong to
 	defs    *keyindex.Definitions
+	rules   []*rules // of the schema, none or one
 }
 
 // definitions returns the indexes as of the transaction's snapshot. A writing
@@ -37,19 +38,27 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 	st, seq := &t.g.indexes, t.tx.Seq()
 	changed := st.changed.Load()
 	c := st.cached.Load()
-	if c != nil && c.changed == changed && seq >= changed {
-		t.defs = c.defs
-		return t.defs, nil
+	if c == nil || c.changed != changed || seq < changed {
+		var err error
+		if c, err = t.g.definitionsIn(t.tx.Snapshot()); err != nil {
+			return nil, err
+		}
+		if c.changed = changed; seq >= changed {
+			st.cached.Store(c)
+		}
 	}
-	defs, err := keyindex.Load(t.tx.Snapshot(), t.g.number)
+	t.defs, t.rules = c.defs, t.g.enforced(c.rules)
+	return t.defs, nil
+}
+
+// definitionsIn reads the definitions of indexes, and the schema.
+func (g *Graph) definitionsIn(r storage.Reader) (*definitionsAt, error) {
+	defs, err := keyindex.Load(r, g.number)
 	if err != nil {
 		return nil, err
 	}
-	if seq >= changed {
-		st.cached.Store(&definitionsAt{changed: changed, defs: defs})
-	}
-	t.defs = defs
-	return defs, nil
+	rules, err := g.loadRules(r)
+	return &definitionsAt{defs: defs, rules: rules}, err
 }
 
 // VertexIndexes lists the complete key indexes of vertices.

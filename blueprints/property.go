@@ -399,7 +399,7 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 	if row := t.changing(v); row != nil {
 		row.write(p)
 	}
-	return p, nil
+	return p, t.noteChange(table.VertexClass, uint64(v), key, false)
 }
 
 func (t *Tx) removeKey(v VertexID, key string) error {
@@ -433,6 +433,9 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	}
 	if row := t.changing(v); row != nil {
 		row.remove(p.Key, p.Ordinal)
+	}
+	if err := t.noteChange(table.VertexClass, uint64(v), p.Key, true); err != nil {
+		return err
 	}
 	return t.unindexProperty(v, p.Key, c.Value)
 }
@@ -487,6 +490,9 @@ func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
 		}
 		row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
 	}
+	if err := t.noteChange(table.EdgeClass, uint64(e), sym, false); err != nil {
+		return err
+	}
 	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
 }
 
@@ -512,5 +518,5 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 	if row := t.changingEdge(e); row != nil {
 		row.remove(sym, 0)
 	}
-	return nil
+	return t.noteChange(table.EdgeClass, uint64(e), sym, true)
 }

@@ -31,7 +31,7 @@ func (t *Tx) Refresh(ctx context.Context) error {
 			t.dropEdge(e)
 		}
 	}
-	t.defs = nil
+	t.defs, t.rules = nil, nil
 	t.forgetKept()
 	return nil
 }

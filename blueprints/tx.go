@@ -50,7 +50,9 @@ type Tx struct {
 	entries  []PropertyEntry // scratch of VertexValues
 	touched  uint32          // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
-	guarded  bool // the version of the definitions is guarded
+	rules    []*rules    // that elements have to keep to, read with defs
+	changes  []keyChange // of elements that were there before, under rules
+	guarded  bool        // the version of the definitions is guarded
 	index    keyindex.Scratch
 	kept     keptRows // of what was read ahead
 	over     bool
@@ -116,7 +118,10 @@ func (t *Tx) CommitAsync(ctx context.Context, done func(error)) {
 // prepare leaves nothing to do but the commit in the store.
 func (t *Tx) prepare() error {
 	t.finish()
-	err := t.mergeCounts()
+	err := t.fits()
+	if err == nil {
+		err = t.mergeCounts()
+	}
 	if err != nil {
 		t.tx.Close()
 	}
@@ -169,6 +174,9 @@ func (t *Tx) Recycle() {
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
 	if cap(t.counts) <= writtenKept {
 		next.counts = t.counts[:0]
+	}
+	if cap(t.changes) <= writtenKept {
+		next.changes = t.changes[:0]
 	}
 	if cap(t.adjacent) <= edgesKept {
 		next.adjacent = t.adjacent[:0]

@@ -47,6 +47,9 @@ func describeRow(key []byte, c Code) (string, error) {
 		return describeEntry(key, c)
 	case IndexMetadata:
 		d, err := DecodeIndexDefinition(key)
+		if d.Family == IndexSchema {
+			return "schema", err
+		}
 		return strings.TrimSpace(fmt.Sprintf("definition of %s index %q", d.Class, d.Name)), err
 	}
 	return describeName(key, c)

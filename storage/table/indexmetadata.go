@@ -9,6 +9,8 @@ package table
 //	+-------+------+------------+------+------+
 //	| graph | 0x08 | INDEX_CURSOR | class | name |  -> how far the builder is
 //	+-------+------+------------+------+------+
+//	| graph | 0x08 | SCHEMA     |   0  |      |     -> rules for elements
+//	+-------+------+------------+------+------+
 //
 // The cursor has a cell of its own, because it moves while transactions depend on
 // the definition. A key index is unique by class and key, a named index by name alone: that is why
@@ -24,10 +26,12 @@ const (
 	// IndexCursor is the place of a key index's builder.
 	IndexCursor IndexFamily = 3
 
-	// Reserved for features: definitions of indexes by name, of schemas, of connections
-	// of labels, and of how long what is kept.
+	// IndexSchema is the schema of the graph: one cell, without class and name.
+	IndexSchema IndexFamily = 5
+
+	// Reserved for features: definitions of indexes by name, of connections of labels, and
+	// of how long what is kept.
 	reservedIndexByName IndexFamily = 4
-	reservedSchema      IndexFamily = 5
 	reservedConnection  IndexFamily = 6
 	reservedRetention   IndexFamily = 7
 )

@@ -1,0 +1,223 @@
+package blueprints
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// What a transaction changed has to fit the schema when it commits, and nothing else is
+// looked at. Elements that it added are checked whole; of others the keys that it wrote. That
+// is enough: the others fitted before, and the commit loses against whoever changes the rules
+// meanwhile (definitions guards their version).
+
+// keyChange is that a key of an element was written, or a value under it removed.
+type keyChange struct {
+	class   table.Class
+	element uint64
+	key     Symbol
+	removed bool
+}
+
+// noteChange takes note of a change of an element that the transaction did not add, for
+// the rules to be asked about it.
+func (t *Tx) noteChange(class table.Class, element uint64, key Symbol, removed bool) error {
+	if _, err := t.definitions(); err != nil || t.rules == nil {
+		return err
+	}
+	if class == table.VertexClass && t.ownVertex(VertexID(element)) || class == table.EdgeClass && t.ownEdge(EdgeID(element)) {
+		return nil
+	}
+	c := keyChange{class, element, key, removed}
+	if n := len(t.changes); n == 0 || t.changes[n-1] != c {
+		t.changes = append(t.changes, c)
+	}
+	return nil
+}
+
+// fits reports why what the transaction wrote does not fit the rules.
+func (t *Tx) fits() error {
+	if !t.tx.Pending() {
+		return nil
+	}
+	if _, err := t.definitions(); err != nil || t.rules == nil {
+		return err
+	}
+	for _, r := range t.rules {
+		if err := t.obeys(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// obeys checks what was written against one schema, vertices first, by number: of several
+// misfits the first is told.
+func (t *Tx) obeys(r *rules) error {
+	for _, v := range added(t.vertexRows) {
+		if err := t.vertexKeeps(r, v, t.vertexRows[v]); err != nil {
+			return err
+		}
+	}
+	for _, e := range added(t.edgeRows) {
+		if err := t.edgeKeeps(r, e, t.edgeRows[e]); err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(t.changes, func(a, b keyChange) int {
+		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.element, b.element), cmp.Compare(a.key, b.key))
+	})
+	for _, c := range t.changes {
+		if err := t.changeKeeps(r, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// added lists the elements of rows that the transaction made, in their order.
+func added[ID ~uint64, C any](rows map[ID]*row[C]) []ID {
+	var ids []ID
+	for id, row := range rows {
+		if row.own {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (t *Tx) vertexKeeps(r *rules, v VertexID, row *vertexRow) error {
+	lr, m := r.of(t.g, table.VertexClass, row.cell.Label)
+	if lr == nil {
+		return fitting(m)
+	}
+	if m := lr.Identity(row.cell.ID); m != nil {
+		return m
+	}
+	return fitting(lr.properties(t.g, row.cell.ID, row.props))
+}
+
+func (t *Tx) edgeKeeps(r *rules, e EdgeID, row *edgeRow) error {
+	lr, m := r.of(t.g, table.EdgeClass, row.cell.Label)
+	if lr == nil {
+		return fitting(m)
+	}
+	if m := lr.Identity(row.cell.ID); m != nil {
+		return m
+	}
+	if m := lr.properties(t.g, row.cell.ID, row.props); m != nil {
+		return m
+	}
+	if err := t.joins(lr, row.cell); err != nil {
+		return err
+	}
+	return t.alone(lr, row.cell)
+}
+
+// joins reports why an edge may not join its vertices.
+func (t *Tx) joins(lr *labelRules, c EdgeCell) error {
+	if len(lr.from)+len(lr.to) == 0 {
+		return nil
+	}
+	out, err := t.knownVertex(c.Out)
+	if err != nil {
+		return err
+	}
+	in, err := t.knownVertex(c.In)
+	if err != nil {
+		return err
+	}
+	return fitting(lr.ends(t.g, out.Label, in.Label))
+}
+
+// changeKeeps checks a key of an element that was there before.
+func (t *Tx) changeKeeps(r *rules, c keyChange) error {
+	label, id, found, err := t.labelAndID(c)
+	if err != nil || !found {
+		return err
+	}
+	lr := r.labels[classSlot(c.class)][label]
+	if lr == nil { // a label that a closed schema lacks has no elements
+		return nil
+	}
+	needed := c.removed && lr.requires(c.key)
+	props, err := t.under(c, needed)
+	if err != nil {
+		return err
+	}
+	for i := range props {
+		if props[i].Key != c.key {
+			continue
+		}
+		if m := lr.value(t.g, c.key, props[i].Value); m != nil {
+			return m
+		}
+	}
+	if lr.requires(c.key) && !hasValue(props, c.key) {
+		return lr.Missing(t.g.symbols.name(c.key), id)
+	}
+	return nil
+}
+
+// labelAndID finds the element of a change, unless the transaction removed it.
+func (t *Tx) labelAndID(c keyChange) (label Symbol, id value.Value, found bool, err error) {
+	if c.class == table.EdgeClass {
+		cell, ok, err := t.edgeCell(EdgeID(c.element))
+		return cell.Label, cell.ID, ok, err
+	}
+	cell, ok, err := t.vertexCell(VertexID(c.element))
+	return cell.Label, cell.ID, ok, err
+}
+
+// under returns what an element has now, at least under the key of a change. When it is
+// needed to be there, nobody else removes it before the commit.
+func (t *Tx) under(c keyChange, needed bool) ([]PropertyEntry, error) {
+	if c.class == table.EdgeClass {
+		v, ok, err := t.EdgeValue(EdgeID(c.element), c.key)
+		if !ok {
+			return nil, err
+		}
+		return []PropertyEntry{{Key: c.key, Value: v}}, err
+	}
+	if needed {
+		return t.secured(VertexID(c.element), c.key)
+	}
+	if row := t.vertexRows[VertexID(c.element)]; row != nil {
+		return row.props, nil
+	}
+	from := table.AppendVertexPropertyKey(nil, t.g.number, c.element, uint32(c.key))
+	it := t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
+	defer it.Close()
+	var props []PropertyEntry
+	for it.Next() {
+		p, err := t.g.decodeProperty(it.Key(), it.Value())
+		if err != nil {
+			return nil, err
+		}
+		props = append(props, p)
+	}
+	return props, it.Err()
+}
+
+// secured returns the properties under a key, one of which will be there after the commit:
+// where reads are not validated, whoever removes it conflicts.
+func (t *Tx) secured(v VertexID, key Symbol) ([]PropertyEntry, error) {
+	props, err := t.VertexProperties(nil, v, []Symbol{key})
+	if err != nil || !t.unvalidated() {
+		return props, err
+	}
+	for i := range props {
+		if !props[i].Value.IsNull() {
+			t.key = table.AppendVertexProperty(t.key[:0], table.VertexProperty{
+				Graph: t.g.number, Vertex: uint64(v), Key: uint32(key), Ordinal: props[i].Ordinal,
+			})
+			t.tx.Guard(t.key)
+			break
+		}
+	}
+	return props, nil
+}
