@@ -56,7 +56,7 @@ func (t *Tx) fits() error {
 
 // obeys checks what was written against one schema, vertices first, by number: of several
 // misfits the first is told.
-func (t *Tx) obeys(r *rules) error {
+func (t *Tx) obeys(r *Rules) error {
 	for _, v := range added(t.vertexRows) {
 		if err := t.vertexKeeps(r, v, t.vertexRows[v]); err != nil {
 			return err
@@ -90,26 +90,32 @@ func added[ID ~uint64, C any](rows map[ID]*row[C]) []ID {
 	return ids
 }
 
-func (t *Tx) vertexKeeps(r *rules, v VertexID, row *vertexRow) error {
-	lr, m := r.of(t.g, table.VertexClass, row.cell.Label)
+func (t *Tx) vertexKeeps(r *Rules, v VertexID, row *vertexRow) (err error) {
+	lr, m := r.Of(table.VertexClass, row.cell.Label)
 	if lr == nil {
 		return fitting(m)
 	}
-	if m := lr.Identity(row.cell.ID); m != nil {
-		return m
+	props := row.props
+	if row.partial {
+		if props, err = t.VertexProperties(nil, v, nil); err != nil {
+			return err
+		}
 	}
-	return fitting(lr.properties(t.g, row.cell.ID, row.props))
+	return fitting(lr.Element(row.cell.ID, props))
 }
 
-func (t *Tx) edgeKeeps(r *rules, e EdgeID, row *edgeRow) error {
-	lr, m := r.of(t.g, table.EdgeClass, row.cell.Label)
+func (t *Tx) edgeKeeps(r *Rules, e EdgeID, row *edgeRow) (err error) {
+	lr, m := r.Of(table.EdgeClass, row.cell.Label)
 	if lr == nil {
 		return fitting(m)
 	}
-	if m := lr.Identity(row.cell.ID); m != nil {
-		return m
+	props := row.props
+	if row.partial {
+		if props, err = t.EdgeProperties(nil, e, nil); err != nil {
+			return err
+		}
 	}
-	if m := lr.properties(t.g, row.cell.ID, row.props); m != nil {
+	if m := lr.Element(row.cell.ID, props); m != nil {
 		return m
 	}
 	if err := t.joins(lr, row.cell); err != nil {
@@ -119,8 +125,8 @@ func (t *Tx) edgeKeeps(r *rules, e EdgeID, row *edgeRow) error {
 }
 
 // joins reports why an edge may not join its vertices.
-func (t *Tx) joins(lr *labelRules, c EdgeCell) error {
-	if len(lr.from)+len(lr.to) == 0 {
+func (t *Tx) joins(lr *LabelRules, c EdgeCell) error {
+	if lr.JoinsAny() {
 		return nil
 	}
 	out, err := t.knownVertex(c.Out)
@@ -131,11 +137,11 @@ func (t *Tx) joins(lr *labelRules, c EdgeCell) error {
 	if err != nil {
 		return err
 	}
-	return fitting(lr.ends(t.g, out.Label, in.Label))
+	return fitting(lr.Joins(out.Label, in.Label))
 }
 
 // changeKeeps checks a key of an element that was there before.
-func (t *Tx) changeKeeps(r *rules, c keyChange) error {
+func (t *Tx) changeKeeps(r *Rules, c keyChange) error {
 	label, id, found, err := t.labelAndID(c)
 	if err != nil || !found {
 		return err
@@ -153,7 +159,7 @@ func (t *Tx) changeKeeps(r *rules, c keyChange) error {
 		if props[i].Key != c.key {
 			continue
 		}
-		if m := lr.value(t.g, c.key, props[i].Value); m != nil {
+		if m := lr.value(c.key, props[i].Value); m != nil {
 			return m
 		}
 	}
@@ -186,7 +192,7 @@ func (t *Tx) under(c keyChange, needed bool) ([]PropertyEntry, error) {
 	if needed {
 		return t.secured(VertexID(c.element), c.key)
 	}
-	if row := t.vertexRows[VertexID(c.element)]; row != nil {
+	if row := t.vertexRows[VertexID(c.element)]; row != nil && !row.partial {
 		return row.props, nil
 	}
 	from := table.AppendVertexPropertyKey(nil, t.g.number, c.element, uint32(c.key))

@@ -22,7 +22,7 @@ type indexState struct {
 type definitionsAt struct {
 	changed uint64 // the value of indexState.changed that they belong to
 	defs    *keyindex.Definitions
-	rules   []*rules // of the schema, none or one
+	rules   []*Rules // of the schema, none or one
 }
 
 // definitions returns the indexes as of the transaction's snapshot. A writing

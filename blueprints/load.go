@@ -25,10 +25,12 @@ var ErrLoading = fmt.Errorf("graph is being loaded: %w", storage.ErrUnavailable)
 
 // Load fills an empty graph with what fill pushes, all or nothing, many times faster
 // than transactions: it sorts that into tables that the store takes in whole. Complete
-// indexes are filled too. Nobody else writes to the graph meanwhile. An error that the
+// indexes are filled too, and what does not keep to the schema is refused. Nobody else
+// writes to the graph meanwhile. An error that the
 // sink returned leaves the load as if the record had not come, and fill may go on.
 // Memory: about 20 bytes for each edge, 24 when they have several labels (40 when the ids
-// of edges do not ascend), 30 and the id for each vertex. The properties of vertices, those
+// of edges do not ascend), 30 and the id for each vertex; about 40 more for each edge of a
+// label that the schema says is SIMPLE. The properties of vertices, those
 // of edges with their ids, the table of these ids and the entries of each index, twice, take
 // 64 MiB each at most; what is beyond goes to temporary files.
 func (g *Graph) Load(ctx context.Context, fill func(RecordSink) error) (LoadReport, error) {
@@ -96,9 +98,11 @@ func (l *loader) begin() error {
 	if err := it.Err(); err != nil {
 		return err
 	}
-	if l.defs, err = l.definitions(tx.Snapshot()); err != nil {
+	known, err := l.g.definitionsIn(tx.Snapshot())
+	if err != nil {
 		return err
 	}
+	l.defs, l.rules = known.defs, l.g.enforced(known.rules)
 	if _, err := tx.Commit(l.ctx); err != nil {
 		return err
 	}

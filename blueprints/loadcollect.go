@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -20,6 +21,7 @@ type loader struct {
 	g      *Graph
 	ctx    context.Context
 	defs   *keyindex.Definitions
+	rules  []*Rules
 	report LoadReport
 
 	vertexIDs, edgeIDs, numbers *numberBlock
@@ -36,6 +38,9 @@ type loader struct {
 	spools          spool.Options
 	cells           []loadCell
 	buf, mem        []byte
+	entries         []PropertyEntry // of the element under way, when there are rules
+	crowds          map[crowd]*keyed.Set
+	pairs           map[joint]struct{}
 	broken          error // after which no record can be taken
 }
 
@@ -76,10 +81,6 @@ type loadCell struct {
 	key        Symbol
 	ordinal    uint64
 	start, end int // in loader.mem
-}
-
-func (l *loader) definitions(r storage.Reader) (*keyindex.Definitions, error) {
-	return keyindex.Load(r, l.g.number)
 }
 
 func (l *loader) close() {
@@ -191,6 +192,9 @@ func (l *loader) addVertex(v *VertexRecord) error {
 			return fmt.Errorf("vertex %s: %w", id.Brief(), err)
 		}
 	}
+	if err := l.vertexFits(label, id); err != nil {
+		return err
+	}
 	if err := l.spool(col, value.Null); err != nil {
 		return err
 	}
@@ -243,6 +247,9 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 			return fmt.Errorf("edge %s: %w", id.Brief(), err)
 		}
 	}
+	if err := l.edgeFits(label, id, out, in); err != nil {
+		return err
+	}
 	if err := l.spool(col, id); err != nil {
 		return err
 	}
@@ -251,6 +258,9 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	}
 	if err := l.take(col); err != nil {
 		return err
+	}
+	if l.broken = l.joined(label, out, in); l.broken != nil {
+		return l.broken
 	}
 	l.out.add(out)
 	l.in.add(in)
@@ -266,7 +276,7 @@ const pollEvery = 1024
 
 // begins prepares for one more element.
 func (l *loader) begins(col *loadColumn) error {
-	l.cells, l.mem = l.cells[:0], l.mem[:0]
+	l.cells, l.mem, l.entries = l.cells[:0], l.mem[:0], l.entries[:0]
 	switch n := col.labels.len(); {
 	case l.broken != nil:
 		return l.broken

@@ -100,7 +100,7 @@ func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
 	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: ordinal, start: start, end: len(l.mem)})
-	return entry(k, p.Value)
+	return l.entry(k, p.Value)
 }
 
 func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
@@ -122,11 +122,14 @@ func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
 	l.cells = append(l.cells, loadCell{key: k.sym, start: start, end: len(l.mem)})
-	return entry(k, p.Value)
+	return l.entry(k, p.Value)
 }
 
-// entry keeps an entry of an index that is maintained.
-func entry(k *loadKey, v value.Value) error {
+// entry keeps an entry of an index that is maintained, and what rules are asked about.
+func (l *loader) entry(k *loadKey, v value.Value) error {
+	if l.rules != nil {
+		l.entries = append(l.entries, PropertyEntry{Key: k.sym, Value: v})
+	}
 	if k.index == nil {
 		return nil
 	}

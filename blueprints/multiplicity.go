@@ -12,7 +12,7 @@ const parallelsLook = 256
 
 // alone reports whether an edge of the transaction is one too many. What it reads of others'
 // edges is validated; where reads are not, two that add such edges write one key.
-func (t *Tx) alone(lr *labelRules, c EdgeCell) error {
+func (t *Tx) alone(lr *LabelRules, c EdgeCell) error {
 	m := lr.Multiplicity
 	if m == schema.Simple {
 		n, err := t.parallels(c)
@@ -35,7 +35,7 @@ func (t *Tx) alone(lr *labelRules, c EdgeCell) error {
 	return nil
 }
 
-func (t *Tx) onlyOne(lr *labelRules, v VertexID, dir Direction, label Symbol) error {
+func (t *Tx) onlyOne(lr *LabelRules, v VertexID, dir Direction, label Symbol) error {
 	n, err := t.edgesOf(v, dir, label)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (t *Tx) edgesOf(v VertexID, dir Direction, label Symbol) (n int64, err erro
 	return n, err
 }
 
-func (t *Tx) tooMany(lr *labelRules, v VertexID, n int64) error {
+func (t *Tx) tooMany(lr *LabelRules, v VertexID, n int64) error {
 	id, err := t.VertexUserID(v)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package blueprints
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,16 +12,19 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// rules are a schema with the names of its labels and keys as symbols. They are immutable.
-type rules struct {
+// Rules are a schema with the names of its labels and keys as symbols. They are immutable.
+type Rules struct {
 	schema *schema.Schema
+	name   func(Symbol) string
 	// checking is set while it is not known yet whether what is there keeps to them.
 	checking bool
-	labels   [2]map[Symbol]*labelRules // by class
+	labels   [2]map[Symbol]*LabelRules // by class
 }
 
-type labelRules struct {
+// LabelRules are the rules of one label.
+type LabelRules struct {
 	*schema.Label
+	name     func(Symbol) string
 	keys     []keyRule
 	byKey    map[Symbol]*schema.Key // when there are many keys
 	required []Symbol
@@ -53,23 +57,23 @@ func readSchema(r storage.Reader, graph uint32) (*schema.Schema, error) {
 }
 
 // loadRules reads the rules that hold in a snapshot: none or one.
-func (g *Graph) loadRules(r storage.Reader) ([]*rules, error) {
+func (g *Graph) loadRules(r storage.Reader) ([]*Rules, error) {
 	s, err := readSchema(r, g.number)
 	if s == nil || err != nil {
 		return nil, err
 	}
-	all, err := compile(s, g.ruledName)
+	all, err := compile(s, g.ruledName, g.symbols.name)
 	if err != nil {
 		return nil, err
 	}
-	return []*rules{all}, nil
+	return []*Rules{all}, nil
 }
 
-// compile puts symbols in place of a schema's names.
-func compile(s *schema.Schema, symbol func(name string) (Symbol, error)) (*rules, error) {
-	r := &rules{schema: s, labels: [2]map[Symbol]*labelRules{{}, {}}}
+// compile puts symbols in place of a schema's names, which messages get back by name.
+func compile(s *schema.Schema, symbol func(name string) (Symbol, error), name func(Symbol) string) (*Rules, error) {
+	r := &Rules{schema: s, name: name, labels: [2]map[Symbol]*LabelRules{{}, {}}}
 	for _, l := range s.Labels() {
-		lr := &labelRules{Label: l}
+		lr := &LabelRules{Label: l, name: name}
 		sym, err := symbol(l.Name)
 		if err != nil {
 			return nil, err
@@ -105,14 +109,44 @@ func edgeSlot(edge bool) int {
 	return classSlot(table.VertexClass)
 }
 
+// ReadRules reads the rules of a graph for whoever reads its cells without a Graph; nil when
+// it has none. The names are read while they are asked for: r has to stay open.
+func ReadRules(r storage.Reader, graph uint32) (*Rules, error) {
+	s, err := readSchema(r, graph)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	symbol := func(name string) (Symbol, error) {
+		b, err := r.Get(table.AppendSymbolName(nil, graph, name))
+		if err == nil && len(b) == 4 {
+			return Symbol(binary.BigEndian.Uint32(b)), nil
+		}
+		if err == nil || errors.Is(err, storage.ErrNotFound) {
+			err = nameless(name)
+		}
+		return 0, err
+	}
+	return compile(s, symbol, func(s Symbol) string {
+		b, err := r.Get(table.AppendSymbol(nil, graph, uint32(s)))
+		if err != nil {
+			return fmt.Sprintf("#%d", s)
+		}
+		return string(b)
+	})
+}
+
 // ruledName returns the symbol of a name that stands in a schema. All of them are durable,
 // so nobody makes a label afterwards that the rules do not know.
 func (g *Graph) ruledName(name string) (Symbol, error) {
 	sym := g.symbols.get(name)
 	if sym == nil {
-		return 0, fmt.Errorf("schema: the name %.64q has no symbol: restore a backup: %w", name, storage.ErrCorrupt)
+		return 0, nameless(name)
 	}
 	return sym.number, nil
+}
+
+func nameless(name string) error {
+	return fmt.Errorf("schema: the name %.64q has no symbol: restore a backup: %w", name, storage.ErrCorrupt)
 }
 
 // knownName returns symbols for a schema that does not hold yet: names that nothing in the
@@ -128,7 +162,7 @@ func (g *Graph) knownName() func(name string) (Symbol, error) {
 	}
 }
 
-func (r *labelRules) add(sym Symbol, k *schema.Key) {
+func (r *LabelRules) add(sym Symbol, k *schema.Key) {
 	r.keys = append(r.keys, keyRule{sym, k})
 	if k.Required {
 		r.required = append(r.required, sym)
@@ -145,7 +179,7 @@ func (r *labelRules) add(sym Symbol, k *schema.Key) {
 }
 
 // key returns the rules of a key, nil when it has none.
-func (r *labelRules) key(sym Symbol) *schema.Key {
+func (r *LabelRules) key(sym Symbol) *schema.Key {
 	if r.byKey != nil {
 		return r.byKey[sym]
 	}
@@ -157,37 +191,41 @@ func (r *labelRules) key(sym Symbol) *schema.Key {
 	return nil
 }
 
-// of returns the rules of a label, nil when it has none, unless that is a misfit itself.
-func (r *rules) of(g *Graph, class table.Class, label Symbol) (*labelRules, *schema.Misfit) {
+// Of returns the rules of a label, nil when it has none, unless that is a misfit itself.
+func (r *Rules) Of(class table.Class, label Symbol) (*LabelRules, *schema.Misfit) {
 	lr := r.labels[classSlot(class)][label]
 	if lr == nil && r.schema.Closed {
-		return nil, schema.Undefined(class == table.EdgeClass, g.symbols.name(label))
+		return nil, schema.Undefined(class == table.EdgeClass, r.name(label))
 	}
 	return lr, nil
 }
 
-// value reports why a value does not fit a key of the label.
-func (r *labelRules) value(g *Graph, key Symbol, v value.Value) *schema.Misfit {
-	if k := r.key(key); k != nil {
-		return r.Value(k, v)
+// Element reports why an element with these properties does not fit the label, nil when it
+// does; what it is joined with is not looked at.
+func (r *LabelRules) Element(id value.Value, props []PropertyEntry) *schema.Misfit {
+	if m := r.Identity(id); m != nil {
+		return m
 	}
-	if r.Closed {
-		return r.Unknown(g.symbols.name(key))
-	}
-	return nil
-}
-
-// properties reports why what an element has does not fit the label.
-func (r *labelRules) properties(g *Graph, id value.Value, props []PropertyEntry) *schema.Misfit {
 	for i := range props {
-		if m := r.value(g, props[i].Key, props[i].Value); m != nil {
+		if m := r.value(props[i].Key, props[i].Value); m != nil {
 			return m
 		}
 	}
 	for _, key := range r.required {
 		if !hasValue(props, key) {
-			return r.Missing(g.symbols.name(key), id)
+			return r.Missing(r.name(key), id)
 		}
+	}
+	return nil
+}
+
+// value reports why a value does not fit a key of the label.
+func (r *LabelRules) value(key Symbol, v value.Value) *schema.Misfit {
+	if k := r.key(key); k != nil {
+		return r.Value(k, v)
+	}
+	if r.Closed {
+		return r.Unknown(r.name(key))
 	}
 	return nil
 }
@@ -203,14 +241,17 @@ func hasValue(props []PropertyEntry, key Symbol) bool {
 }
 
 // requires reports whether the label needs a key.
-func (r *labelRules) requires(key Symbol) bool { return slices.Contains(r.required, key) }
+func (r *LabelRules) requires(key Symbol) bool { return slices.Contains(r.required, key) }
 
-// ends reports why an edge may not lead from a label to a label.
-func (r *labelRules) ends(g *Graph, out, in Symbol) *schema.Misfit {
+// JoinsAny reports whether an edge may join vertices of any label.
+func (r *LabelRules) JoinsAny() bool { return len(r.from)+len(r.to) == 0 }
+
+// Joins reports why an edge may not lead from a label to a label, nil when it may.
+func (r *LabelRules) Joins(out, in Symbol) *schema.Misfit {
 	if (len(r.from) == 0 || slices.Contains(r.from, out)) && (len(r.to) == 0 || slices.Contains(r.to, in)) {
 		return nil
 	}
-	return r.Ends(g.symbols.name(out), g.symbols.name(in))
+	return r.Ends(r.name(out), r.name(in))
 }
 
 // fitting is an error unless there is no misfit.

@@ -17,11 +17,11 @@ type schemaState struct {
 	// checking are rules that hold already, while somebody looks whether the elements that
 	// are there fit. Only this process writes to the store, and what it enforces needs no
 	// cell: a process that dies meanwhile has changed nothing.
-	checking atomic.Pointer[rules]
+	checking atomic.Pointer[Rules]
 }
 
 // enforced are the rules that a transaction has to keep to, given those of its snapshot.
-func (g *Graph) enforced(own []*rules) []*rules {
+func (g *Graph) enforced(own []*Rules) []*Rules {
 	if c := g.schema.checking.Load(); c != nil {
 		return append(own[:len(own):len(own)], c)
 	}
@@ -131,7 +131,7 @@ func (g *Graph) tighten(ctx context.Context, old, next *schema.Schema) error {
 	if len(labels) == 0 && !closes {
 		return nil
 	}
-	r, err := compile(next, g.ruledName)
+	r, err := compile(next, g.ruledName, g.symbols.name)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (g *Graph) TrySchema(ctx context.Context, change SchemaChange, max int) (*s
 	if next, err = schema.Decode(text); err != nil {
 		return nil, nil, err
 	}
-	r, err := compile(next, g.knownName())
+	r, err := compile(next, g.knownName(), g.symbols.name)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,7 +19,7 @@ const searchPiece = 1024
 type unfitSearch struct {
 	g     *Graph
 	ctx   context.Context
-	rules *rules
+	rules *Rules
 	max   int  // how many are kept
 	some  bool // no more than those are looked for
 
@@ -110,7 +110,7 @@ func (s *unfitSearch) label(l *schema.Label) error {
 }
 
 // piece looks at the next elements behind one.
-func (s *unfitSearch) piece(tx *Tx, lr *labelRules, class table.Class, sym Symbol, after uint64) (last uint64, more bool, err error) {
+func (s *unfitSearch) piece(tx *Tx, lr *LabelRules, class table.Class, sym Symbol, after uint64) (last uint64, more bool, err error) {
 	ids, err := tx.labelled(class, sym, after, searchPiece)
 	if err != nil || len(ids) == 0 {
 		return after, false, err
@@ -148,7 +148,7 @@ func (t *Tx) labelled(class table.Class, sym Symbol, after uint64, max int) ([]u
 	return ids, it.Err()
 }
 
-func (s *unfitSearch) vertices(tx *Tx, lr *labelRules, vs []VertexID) error {
+func (s *unfitSearch) vertices(tx *Tx, lr *LabelRules, vs []VertexID) error {
 	if err := tx.FetchVertices(vs, false); err != nil {
 		return err
 	}
@@ -169,22 +169,18 @@ func (s *unfitSearch) vertices(tx *Tx, lr *labelRules, vs []VertexID) error {
 }
 
 // element looks at what every element has.
-func (s *unfitSearch) element(lr *labelRules, class ElementClass, id value.Value, props []PropertyEntry) error {
-	m := lr.Identity(id)
-	if m == nil {
-		m = lr.properties(s.g, id, props)
-	}
-	return s.unfit(lr, class, id, m)
+func (s *unfitSearch) element(lr *LabelRules, class ElementClass, id value.Value, props []PropertyEntry) error {
+	return s.unfit(lr, class, id, lr.Element(id, props))
 }
 
-func (s *unfitSearch) unfit(lr *labelRules, class ElementClass, id value.Value, m *schema.Misfit) error {
+func (s *unfitSearch) unfit(lr *LabelRules, class ElementClass, id value.Value, m *schema.Misfit) error {
 	if m == nil {
 		return nil
 	}
 	return s.add(Unfit{Class: class, ID: id, Label: lr.Name, Problem: m})
 }
 
-func (s *unfitSearch) edges(tx *Tx, lr *labelRules, es []EdgeID) error {
+func (s *unfitSearch) edges(tx *Tx, lr *LabelRules, es []EdgeID) error {
 	if err := tx.FetchEdges(es); err != nil {
 		return err
 	}
@@ -225,7 +221,7 @@ func misfitOf(err error) (*schema.Misfit, error) {
 
 // crowds looks whether the vertices of an edge have too many of its label. Each vertex is
 // looked at once, at the first of its edges.
-func (s *unfitSearch) crowds(tx *Tx, lr *labelRules, e EdgeID, c EdgeCell) error {
+func (s *unfitSearch) crowds(tx *Tx, lr *LabelRules, e EdgeID, c EdgeCell) error {
 	if lr.Multiplicity == schema.Simple {
 		return s.parallel(tx, lr, e, c)
 	}
@@ -257,7 +253,7 @@ func (s *unfitSearch) crowds(tx *Tx, lr *labelRules, e EdgeID, c EdgeCell) error
 	return nil
 }
 
-func (s *unfitSearch) crowd(tx *Tx, lr *labelRules, v VertexID, n int64) error {
+func (s *unfitSearch) crowd(tx *Tx, lr *LabelRules, v VertexID, n int64) error {
 	id, err := tx.VertexUserID(v)
 	if err != nil {
 		return err
@@ -266,7 +262,7 @@ func (s *unfitSearch) crowd(tx *Tx, lr *labelRules, v VertexID, n int64) error {
 }
 
 // parallel looks for a second edge to the same vertex.
-func (s *unfitSearch) parallel(tx *Tx, lr *labelRules, e EdgeID, c EdgeCell) error {
+func (s *unfitSearch) parallel(tx *Tx, lr *LabelRules, e EdgeID, c EdgeCell) error {
 	first, err := tx.firstEdge(c.Out, Out, c.Label)
 	if err != nil || first != e {
 		return err

@@ -50,7 +50,7 @@ type Tx struct {
 	entries  []PropertyEntry // scratch of VertexValues
 	touched  uint32          // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
-	rules    []*rules    // that elements have to keep to, read with defs
+	rules    []*Rules    // that elements have to keep to, read with defs
 	changes  []keyChange // of elements that were there before, under rules
 	guarded  bool        // the version of the definitions is guarded
 	index    keyindex.Scratch

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // pollEvery is how many keys are read between two looks at the context.
@@ -63,10 +64,13 @@ func (c *checker) pass(ctx context.Context, name string) (r Report, settled bool
 			return r, false, fmt.Errorf("check graph %s: %w", name, err)
 		}
 	}
-	if err := it.Err(); err != nil {
+	err = it.Err()
+	if err == nil {
+		err = c.endRow()
+	}
+	if err != nil {
 		return r, false, fmt.Errorf("check graph %s: %w", name, err)
 	}
-	c.endRow()
 	c.checkCounters()
 	c.checkSequences()
 	return r, r.OK() && c.sum != nil && c.sum.open == 0, nil
@@ -81,7 +85,8 @@ type checker struct {
 	sum     *sum   // nil when promises are looked up
 	key     []byte // of what is looked up or promised
 
-	defs *keyindex.Definitions
+	defs  *keyindex.Definitions
+	rules *blueprints.Rules // nil for none
 	// counts are what was counted, counters what is stored.
 	counts, counters map[table.Counter]int64
 	// sequences are the stored ends; the maxima are what is in use.
@@ -90,6 +95,7 @@ type checker struct {
 	anyVertex, anyEdge, anyNumber bool
 
 	row         row
+	crowd       crowd
 	scratch     keyindex.Scratch
 	symbolKnown map[uint32]bool
 }
@@ -100,6 +106,12 @@ type row struct {
 	id     uint64
 	exists bool
 	first  []byte // the first key, to report a row without its element
+
+	// Of an element that rules are for.
+	rules   *blueprints.LabelRules
+	userID  value.Value
+	out, in blueprints.VertexID // of an edge
+	props   []blueprints.PropertyEntry
 }
 
 func (c *checker) bad(invariant string, key []byte, format string, args ...any) {
@@ -123,7 +135,10 @@ func (c *checker) loadDefinitions() error {
 	}
 	c.defs = defs
 	c.sequences = map[string]uint64{}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.loadRules()
 }
 
 // cell checks one key and its value.
@@ -134,7 +149,9 @@ func (c *checker) cell(key, val []byte) error {
 		return nil
 	}
 	if code != table.Vertices && code != table.Edges {
-		c.endRow()
+		if err := c.endRow(); err != nil {
+			return err
+		}
 	}
 	switch code {
 	case table.SymbolByName, table.NameBySymbol:

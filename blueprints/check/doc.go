@@ -19,6 +19,7 @@
 //	I9  definitions of indexes are consistent
 //	I10 no entries of an index that does not exist
 //	I11 labels and keys have names, names have symbols
+//	I15 elements keep to the schema
 //
 // Inspect decodes any key and value for a person.
 package check

@@ -10,20 +10,25 @@ import (
 )
 
 // beginRow notices the first cell of an element.
-func (c *checker) beginRow(class table.Class, id uint64, key []byte) {
+func (c *checker) beginRow(class table.Class, id uint64, key []byte) error {
 	if c.row.class == class && c.row.id == id {
-		return
+		return nil
 	}
-	c.endRow()
-	c.row = row{class: class, id: id, first: bytes.Clone(key)}
+	if err := c.endRow(); err != nil {
+		return err
+	}
+	c.row = row{class: class, id: id, first: bytes.Clone(key), props: c.row.props}
+	return nil
 }
 
 // endRow notices that all cells of an element were read.
-func (c *checker) endRow() {
+func (c *checker) endRow() error {
 	if c.row.class != 0 && !c.row.exists {
 		c.bad("I3", c.row.first, "the %s does not exist", c.row.class)
 	}
-	c.row = row{}
+	err := c.fits()
+	c.row = row{props: c.row.props[:0]}
+	return err
 }
 
 func (c *checker) vertexCell(key, val []byte) error {
@@ -32,7 +37,9 @@ func (c *checker) vertexCell(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
-	c.beginRow(table.VertexClass, id, key)
+	if err := c.beginRow(table.VertexClass, id, key); err != nil {
+		return err
+	}
 	switch family {
 	case table.Exists:
 		return c.vertexExists(key, val, id)
@@ -66,6 +73,7 @@ func (c *checker) vertexExists(key, val []byte, id uint64) error {
 	c.report.Vertices++
 	c.maxVertex, c.anyVertex = max(c.maxVertex, id), true
 	c.tally(table.VertexCount, uint32(cell.Label))
+	c.ruled(table.VertexClass, cell.Label, cell.ID)
 	return c.registered(key, table.VertexClass, id, uint32(cell.Label), cell.ID)
 }
 
@@ -134,6 +142,7 @@ func (c *checker) vertexProperty(key, val []byte) error {
 			return err
 		}
 	}
+	c.holding(k.Key, cell.Value)
 	return c.indexed(key, table.VertexClass, k.Vertex, k.Key, cell.Value)
 }
 
@@ -143,6 +152,7 @@ func (c *checker) adjacency(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
+	c.crowded(key, a)
 	if c.promised(key, nil) {
 		return nil
 	}
@@ -174,7 +184,9 @@ func (c *checker) edgeCell(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
-	c.beginRow(table.EdgeClass, id, key)
+	if err := c.beginRow(table.EdgeClass, id, key); err != nil {
+		return err
+	}
 	switch family {
 	case table.Exists:
 		return c.edgeExists(key, val, id)
@@ -199,6 +211,8 @@ func (c *checker) edgeExists(key, val []byte, id uint64) error {
 	c.report.Edges++
 	c.maxEdge, c.anyEdge = max(c.maxEdge, id), true
 	c.tally(table.EdgeCount, uint32(cell.Label))
+	c.ruled(table.EdgeClass, cell.Label, cell.ID)
+	c.row.out, c.row.in = cell.Out, cell.In
 	ends := [...]table.Adjacency{
 		{Graph: c.graph, Vertex: uint64(cell.Out), Direction: table.OutEdge, Label: uint32(cell.Label), Edge: id, Other: uint64(cell.In)},
 		{Graph: c.graph, Vertex: uint64(cell.In), Direction: table.InEdge, Label: uint32(cell.Label), Edge: id, Other: uint64(cell.Out)},
@@ -237,6 +251,7 @@ func (c *checker) edgeProperty(key, val []byte) error {
 		return nil
 	}
 	c.report.Properties++
+	c.holding(k.Key, v)
 	return c.indexed(key, table.EdgeClass, k.Edge, k.Key, v)
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/keyindex"
@@ -53,6 +54,12 @@ func (c *checker) definition(key []byte) error {
 		return nil
 	}
 	if d.Family == table.IndexName {
+		return nil
+	}
+	if d.Family == table.IndexSchema {
+		if !slices.Contains(c.options.Features(), blueprints.SchemaFeature) {
+			c.bad("I9", key, "the graph does not use the feature %q", string(blueprints.SchemaFeature))
+		}
 		return nil
 	}
 	def, ok := c.keyDefinition(d.Class, d.Name)
