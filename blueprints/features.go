@@ -1,6 +1,7 @@
 package blueprints
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -28,7 +29,7 @@ const (
 	// CommittedIsolation is for graphs whose sessions read the newest commit with each
 	// request.
 	CommittedIsolation Feature = "isolation:committed"
-	// SchemaFeature is for graphs with rules for their elements (Graph.SetSchema).
+	// SchemaFeature is for graphs with rules for their elements (Graph.ChangeSchema).
 	SchemaFeature Feature = "schema"
 )
 
@@ -146,5 +147,36 @@ func (db *Database) setFeature(g *Graph, f Feature, on bool) error {
 		return fmt.Errorf("change the features of graph %q: %w", g.name, err)
 	}
 	g.gained.Store(uint32(o.Gained))
-	return nil
+	if on || db.anyFeature() {
+		return nil
+	}
+	return db.store.LowerFormat(entryPlain) // the first programs can read all of it again
 }
+
+// anyFeature reports whether a graph uses a feature.
+func (db *Database) anyFeature() bool {
+	for _, g := range db.graphs {
+		if len(g.Options().Features()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Lose takes a feature away that a graph gained while it was in use, with all that it
+// keeps for it. A graph that does not use it is left alone.
+func (g *Graph) Lose(ctx context.Context, f Feature) error {
+	off := losing[f]
+	switch {
+	case g.scratch != nil:
+		return errScratch
+	case !g.Uses(f):
+		return nil
+	case off == nil:
+		return illegalArgument("graph %s was made with the feature %s and cannot do without: export it, and import it into a graph that is made without", g.name, f)
+	}
+	return off(g, ctx)
+}
+
+// losing are what takes away what features keep.
+var losing = map[Feature]func(*Graph, context.Context) error{SchemaFeature: (*Graph).dropSchema}

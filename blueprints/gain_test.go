@@ -49,6 +49,9 @@ func TestGain(t *testing.T) {
 	if got := catalogText(t, db.Store(), "g"); got != plain || g.Uses(SchemaFeature) {
 		t.Errorf("without it again:\n%s\nwas\n%s", got, plain)
 	}
+	if f := db.Store().Format(); f != 1 {
+		t.Errorf("the format is %d, and the first programs could read the directory", f)
+	}
 }
 
 // TestGain_Format: a graph does not have a feature for which the format cannot be raised.
@@ -59,5 +62,14 @@ func TestGain_Format(t *testing.T) {
 	g := ok[*Graph](t)(db.CreateGraph("g", Options{}))
 	if err := g.gain(SchemaFeature); err == nil || g.Uses(SchemaFeature) {
 		t.Errorf("%v, uses it: %v", err, g.Uses(SchemaFeature))
+	}
+}
+
+// TestLosing: what a graph can gain it can lose.
+func TestLosing(t *testing.T) {
+	for _, f := range gainable {
+		if losing[f] == nil {
+			t.Errorf("nothing takes the feature %s away", f)
+		}
 	}
 }

@@ -20,6 +20,18 @@ type schemaState struct {
 	checking atomic.Pointer[Rules]
 }
 
+// take waits for the turn to change the schema.
+func (s *schemaState) take(ctx context.Context) error {
+	select {
+	case s.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *schemaState) give() { <-s.turn }
+
 // enforced are the rules that a transaction has to keep to, given those of its snapshot.
 func (g *Graph) enforced(own []*Rules) []*Rules {
 	if c := g.schema.checking.Load(); c != nil {
@@ -71,12 +83,10 @@ func (g *Graph) ChangeSchema(ctx context.Context, change SchemaChange) (*schema.
 	if g.scratch != nil {
 		return nil, errScratch
 	}
-	select {
-	case g.schema.turn <- struct{}{}:
-		defer func() { <-g.schema.turn }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := g.schema.take(ctx); err != nil {
+		return nil, err
 	}
+	defer g.schema.give()
 	old, next, err := g.changed(ctx, change)
 	if err != nil || next == old {
 		return old, err
@@ -206,4 +216,22 @@ func (g *Graph) TrySchema(ctx context.Context, change SchemaChange, max int) (*s
 	s := &unfitSearch{g: g, ctx: ctx, rules: r, max: max, some: true}
 	err = s.run(labels, closes)
 	return next, s.found, err
+}
+
+// dropSchema takes all rules away, and then the feature.
+func (g *Graph) dropSchema(ctx context.Context) error {
+	if err := g.schema.take(ctx); err != nil {
+		return err
+	}
+	defer g.schema.give()
+	err := g.define(ctx, func(tx storage.Tx) error {
+		if err := tx.Delete(schemaKey(g.number)); err != nil {
+			return err
+		}
+		return g.touchVersion(tx)
+	})
+	if err != nil {
+		return err
+	}
+	return g.db.setFeature(g, SchemaFeature, false)
 }

@@ -187,8 +187,12 @@ type Store interface {
 	Format() int
 	// RaiseFormat makes programs that know only older layouts than version refuse the
 	// store. When it returns that is durable, so call it before the commit that needs
-	// it. A format is never lowered; one that this program does not know is ErrFormat.
+	// it. One that this program does not know is ErrFormat.
 	RaiseFormat(version int) error
+
+	// LowerFormat lets programs that know no more than version open the store again: call
+	// it once nothing is left that they would misread, and nobody writes such.
+	LowerFormat(version int) error
 	// DiskBytes returns about how many bytes the keys in [from, to) take on disk, without
 	// what only the log has yet; 0 for a store that keeps nothing there.
 	DiskBytes(from, to []byte) (int64, error)

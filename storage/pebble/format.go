@@ -87,6 +87,18 @@ func (s *Store) DiskBytes(from, to []byte) (int64, error) {
 // RaiseFormat implements storage.Store. A crash leaves the old FORMAT or the new one,
 // and either fits: what needs the new one is written after it.
 func (s *Store) RaiseFormat(version int) error {
+	return s.changeFormat("raise", version, func(now int) bool { return version > now })
+}
+
+// LowerFormat implements storage.Store. Here, too, what a crash leaves fits: what needed the
+// old one was gone before.
+func (s *Store) LowerFormat(version int) error {
+	version = max(version, formatFirst)
+	return s.changeFormat("lower", version, func(now int) bool { return version < now })
+}
+
+// changeFormat writes FORMAT if the version that it has is to be changed.
+func (s *Store) changeFormat(verb string, version int, changes func(now int) bool) error {
 	if err := s.occ.Alive(); err != nil {
 		return err
 	}
@@ -99,11 +111,11 @@ func (s *Store) RaiseFormat(version int) error {
 	defer s.leave()
 	s.format.mu.Lock()
 	defer s.format.mu.Unlock()
-	if version <= s.format.version {
+	if !changes(s.format.version) {
 		return nil
 	}
 	if err := writeFile(s.fs, s.path(formatName), []byte(formatText(version))); err != nil {
-		return fmt.Errorf("raise the format of %s to %d: %w", s.dir, version, err)
+		return fmt.Errorf("%s the format of %s to %d: %w", verb, s.dir, version, err)
 	}
 	s.format.version = version
 	return nil

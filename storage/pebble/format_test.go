@@ -153,3 +153,23 @@ func has(t *testing.T, s storage.Store, key string) bool {
 	}
 	return err == nil
 }
+
+// TestLowerFormat: a directory has an older format again, over a restart, and a newer one
+// is not taken for a lower one.
+func TestLowerFormat(t *testing.T) {
+	fs := vfs.NewMem()
+	s := open(t, dataDir, quiet(fs))
+	for _, step := range []struct {
+		change  func(int) error
+		to, now int
+	}{{s.RaiseFormat, 2, 2}, {s.LowerFormat, 2, 2}, {s.LowerFormat, 0, 1}, {s.LowerFormat, 2, 1}, {s.RaiseFormat, 2, 2}, {s.LowerFormat, 1, 1}} {
+		if err := step.change(step.to); err != nil || s.Format() != step.now {
+			t.Errorf("to %d: %d, %v", step.to, s.Format(), err)
+		}
+	}
+	closeStore(t, s)
+	if s = open(t, dataDir, quiet(fs)); s.Format() != 1 {
+		t.Errorf("opened again: %d", s.Format())
+	}
+	closeStore(t, s)
+}
