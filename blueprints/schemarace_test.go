@@ -45,10 +45,9 @@ func TestSchema_Races(t *testing.T) {
 					}
 				})
 			}
-			taken := raceDefinitions(t, g)
-			cancel()
-			writers.Wait()
-			if taken < 4 {
+			defer writers.Wait()
+			defer cancel()
+			if taken := raceDefinitions(t, g); taken < 4 {
 				t.Errorf("%d definitions were taken", taken)
 			}
 		})
