@@ -166,17 +166,29 @@ func (db *Database) anyFeature() bool {
 // Lose takes a feature away that a graph gained while it was in use, with all that it
 // keeps for it. A graph that does not use it is left alone.
 func (g *Graph) Lose(ctx context.Context, f Feature) error {
-	off := losing[f]
-	switch {
+	switch kept := losing[f]; {
 	case g.scratch != nil:
 		return errScratch
 	case !g.Uses(f):
 		return nil
-	case off == nil:
+	case kept.lose == nil:
 		return illegalArgument("graph %s was made with the feature %s and cannot do without: export it, and import it into a graph that is made without", g.name, f)
+	default:
+		return kept.lose(g, ctx)
 	}
-	return off(g, ctx)
 }
 
-// losing are what takes away what features keep.
-var losing = map[Feature]func(*Graph, context.Context) error{SchemaFeature: (*Graph).dropSchema}
+// Keeps says what is lost with a feature of the graph, in words; empty when it cannot be
+// lost.
+func (g *Graph) Keeps(ctx context.Context, f Feature) (string, error) {
+	if losing[f].keeps == nil {
+		return "", nil
+	}
+	return losing[f].keeps(g, ctx)
+}
+
+// losing are the features that a graph can lose, with what says what they keep.
+var losing = map[Feature]struct {
+	lose  func(*Graph, context.Context) error
+	keeps func(*Graph, context.Context) (string, error)
+}{SchemaFeature: {(*Graph).dropSchema, (*Graph).schemaKept}}

@@ -51,6 +51,14 @@ type Unfit struct {
 	Problem *schema.Misfit
 }
 
+// String says what does not fit, and where.
+func (u Unfit) String() string {
+	if u.ID.IsNull() {
+		return u.Problem.Error()
+	}
+	return u.Problem.At(u.Class == EdgeClass, u.ID).Error()
+}
+
 // Schema returns the rules of the graph as the transaction sees them, version 0 when it
 // has none. The caller must not change them.
 func (t *Tx) Schema() (*schema.Schema, error) {
@@ -234,4 +242,13 @@ func (g *Graph) dropSchema(ctx context.Context) error {
 		return err
 	}
 	return g.db.setFeature(g, SchemaFeature, false)
+}
+
+// schemaKept says what dropSchema takes away.
+func (g *Graph) schemaKept(ctx context.Context) (string, error) {
+	s, err := g.Schema(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("the schema, at version %d (labels with rules: %d)", s.Version, len(s.Labels())), nil
 }

@@ -76,10 +76,25 @@ func callEffects(n *traversal.Node) traversal.Effects {
 		return traversal.ReadsGraph
 	case !ok:
 		return traversal.External
-	case s.Writes():
+	case s.Writes(c.known()):
 		return traversal.External | traversal.WritesGraph | traversal.ReadsGraph
 	}
 	return traversal.ReadsGraph
+}
+
+// known are the parameters, nil when some are found out as the traversal runs.
+func (c *serviceCall) known() *value.Map {
+	if c.dynamic.Child != nil {
+		return nil
+	}
+	m := c.static.Clone()
+	for i := 0; i+1 < len(c.with); i += 2 {
+		if c.with[i].Child != nil || c.with[i+1].Child != nil {
+			return nil
+		}
+		m.Put(c.with[i].Value, c.with[i+1].Value)
+	}
+	return m
 }
 
 // findService asks the host, then takes our own.
@@ -160,7 +175,7 @@ func (s *caller) open(t *traversal.Traverser) (traversal.Cursor, error) {
 	if s.service == nil {
 		return traversal.Values(services.List(params, hostServices(s.r))), nil
 	}
-	if s.service.Writes() {
+	if s.service.Writes(params) {
 		if _, err := s.r.Write(); err != nil {
 			return nil, err
 		}

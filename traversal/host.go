@@ -35,8 +35,9 @@ type Service interface {
 	Kinds() []ServiceKind
 	// Params lists the parameters with their meaning.
 	Params() []ServiceParam
-	// Writes reports whether the service changes the graph or its indexes.
-	Writes() bool
+	// Writes reports whether a call with these parameters changes the graph or what it keeps
+	// besides, as its indexes; without any it is asked about the call that does most.
+	Writes(params *value.Map) bool
 	// Call runs the service with merged parameters.
 	Call(c ServiceCall) (Cursor, error)
 }

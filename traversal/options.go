@@ -2,6 +2,7 @@ package traversal
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -21,18 +22,20 @@ type Option struct {
 	Feature blueprints.Feature
 	// Lacks says of a graph what it is like without, and how that is changed.
 	Lacks string
+	// Holds says why what a source asks for is not so, nil when it can be.
+	Holds func(tx *blueprints.Tx, v value.Value) error
 }
 
-// options are all there are. The features are those that are to come: a graph of this
-// program has none of them. Whoever builds one gives blueprints its name, and the graph
-// that has it is not refused any more.
+// options are all there are. The features that blueprints has no name for are to come: a
+// graph of this program has none of them. Whoever builds one gives blueprints its name, and
+// the graph that has it is not refused any more.
 var options = []Option{
-	{"asOf", "history", "keeps no history (setting: history)"},
-	{"ttl", "ttl", "has nothing that expires (setting: ttl)"},
-	{"visibility", "visibility", "shows everything to everybody (setting: visibility)"},
-	{"authorizations", "visibility", "shows everything to everybody (setting: visibility)"},
-	{"hidden", "visibility", "hides nothing (setting: visibility)"},
-	{"schema", "schema", "has no schema (setting: schema)"},
+	{Name: "asOf", Feature: "history", Lacks: "keeps no history (setting: history)"},
+	{Name: "ttl", Feature: "ttl", Lacks: "has nothing that expires (setting: ttl)"},
+	{Name: "visibility", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},
+	{Name: "authorizations", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},
+	{Name: "hidden", Feature: "visibility", Lacks: "hides nothing (setting: visibility)"},
+	{Name: "schema", Feature: blueprints.SchemaFeature, Lacks: "has no schema (call('gremlind.schema', [set: ...]) defines one)", Holds: atSchema},
 }
 
 // IsOption reports whether with() of the key asks something of the graph, so that key and
@@ -67,15 +70,32 @@ func (o *SourceOptions) need(n *Option) {
 }
 
 // Admit refuses a traversal with an option that asks for what the graph does not have.
-func (o *SourceOptions) Admit(g *blueprints.Graph) error {
+func (o *SourceOptions) Admit(tx *blueprints.Tx) error {
 	if o == nil || len(o.needs) == 0 {
 		return nil
 	}
-	have := g.Options().Features()
+	have := tx.Options().Features()
 	for _, n := range o.needs {
 		if !slices.Contains(have, n.Feature) {
-			return illegalArgument("graph %s %s: the option %s needs it", g.Name(), n.Lacks, n.Name)
+			return illegalArgument("graph %s %s: the option %s needs it", tx.Graph().Name(), n.Lacks, n.Name)
 		}
+		if v, said := o.With[n.Name]; said && n.Holds != nil {
+			if err := n.Holds(tx, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// atSchema holds a client to the version of the schema that it was written for.
+func atSchema(tx *blueprints.Tx, v value.Value) error {
+	s, err := tx.Schema()
+	if err != nil {
+		return err
+	}
+	if text := v.JavaString(); text != strconv.FormatInt(s.Version, 10) {
+		return illegalArgument("the schema of graph %s is at version %d, the client expects %s", tx.Graph().Name(), s.Version, v.Brief())
 	}
 	return nil
 }

@@ -37,6 +37,15 @@ func (m *Misfit) Among(edge bool, id value.Value, others int64) *Misfit {
 	return &next
 }
 
+// At is the misfit with the element that has it.
+func (m *Misfit) At(edge bool, id value.Value) *Misfit {
+	next := *m
+	if next.where = className(edge) + " " + id.Brief(); m.many {
+		next.where = ""
+	}
+	return &next
+}
+
 func complaint(err error) *Misfit { return &Misfit{problem: "schema: " + err.Error()} }
 
 func (l *Label) misfit(format string, args ...any) *Misfit {

@@ -99,7 +99,7 @@ func (sources) Kinds() []traversal.ServiceKind {
 func (sources) Params() []traversal.ServiceParam { return nil }
 
 // Writes reports whether it changes anything.
-func (sources) Writes() bool { return false }
+func (sources) Writes(*value.Map) bool { return false }
 
 // Call lists them by name.
 func (s sources) Call(c traversal.ServiceCall) (traversal.Cursor, error) {

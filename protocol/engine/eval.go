@@ -234,7 +234,7 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 	}
 	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
 	if err == nil {
-		err = p.Options.Admit(tx.Graph())
+		err = p.Options.Admit(tx)
 	}
 	if err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func TestOptions_OfFeatures(t *testing.T) {
 		"g.V(1).property('a', 1).with('ttl', 'PT5M')":                   ttl,
 		"g.V(1).addE('knows').to(__.V(2)).with('ttl', 'PT5M')":          ttl,
 		"g.V(1).where(__.property('a', 1).with('ttl', 'PT5M'))":         ttl,
-		"g.with('schema', 3).V().count()":                               "error: graph modern has no schema (setting: schema): the option schema needs it",
+		"g.with('schema', 3).V().count()":                               "error: graph modern has no schema (call('gremlind.schema', [set: ...]) defines one): the option schema needs it",
 		"g.with('x', 3).V().count()":                                    "6",
 		"g.V(1).property('a', 1).with('x', 3).count()":                  "1",
 		"g.V(1).valueMap().with('ttl').count()":                         "1", // of a step that writes nothing

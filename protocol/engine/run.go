@@ -74,7 +74,7 @@ func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode,
 
 // open opens the run of a plan.
 func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *blueprints.Tx, memory *account.Account) (*run, error) {
-	if err := plan.Options.Admit(tx.Graph()); err != nil {
+	if err := plan.Options.Admit(tx); err != nil {
 		return nil, err
 	}
 	if w.through == "" && src.graph == w.primary {

@@ -1,5 +1,5 @@
 // Package services holds what call() reaches: TinkerPop's own services and the
-// administration of indexes.
+// administration of indexes, of the schema and of features.
 //
 //	call("tinker.search", [search: "mar"])
 //	V().call("tinker.degree.centrality").with("direction", OUT)
@@ -26,6 +26,7 @@ var all = []traversal.Service{
 	createIndex, dropIndex, listIndexes,
 	put, remove, get, count, query,
 	names,
+	schemaService, feature,
 }
 
 // Lookup returns a service by name.
@@ -53,7 +54,9 @@ type service struct {
 	kinds  []traversal.ServiceKind
 	params []traversal.ServiceParam
 	writes bool
-	call   func(c traversal.ServiceCall) (traversal.Cursor, error)
+	// reads reports whether a call only reads though others write; nil: none does.
+	reads func(params *value.Map) bool
+	call  func(c traversal.ServiceCall) (traversal.Cursor, error)
 }
 
 var _ traversal.Service = (*service)(nil)
@@ -67,8 +70,10 @@ func (s *service) Kinds() []traversal.ServiceKind { return s.kinds }
 // Params lists the parameters.
 func (s *service) Params() []traversal.ServiceParam { return s.params }
 
-// Writes reports whether it changes the graph or its indexes.
-func (s *service) Writes() bool { return s.writes }
+// Writes reports whether a call changes the graph or what it keeps besides.
+func (s *service) Writes(params *value.Map) bool {
+	return s.writes && (params == nil || s.reads == nil || !s.reads(params))
+}
 
 // Call runs the service, unless a parameter is given that it does not know: what was
 // misspelt would else be as if it had not been said. TinkerPop's own leave it unsaid.

@@ -19,6 +19,8 @@ var writing = map[string][]string{
 	"io":       {"io('a').read()", "io('a').write()"},
 	"call": {
 		"call('gremlind.index.createKey', [class: 'vertex', key: 'a'])", "call('gremlind.index.dropKey', [class: 'vertex', key: 'a'])",
+		"call('gremlind.schema', [set: [vertex: 'a']])", "call('gremlind.schema', [drop: [vertex: 'a'], dryRun: false])", "call('gremlind.schema').with('set', [vertex: 'a'])",
+		"call('gremlind.schema', __.project('set').by(__.constant([vertex: 'a'])))", "call('gremlind.feature', [off: 'schema'])",
 		"call('unknown')", "call('unknown', [a: 1])",
 	},
 }
@@ -68,16 +70,18 @@ func TestReadOnly_Writes(t *testing.T) {
 // TestReadOnly_Reads lets reading through, and has the server see to it as well.
 func TestReadOnly_Reads(t *testing.T) {
 	for text, want := range map[string]string{
-		"g.V().out('knows').values('name')":                         "g.withStrategies(ReadOnlyStrategy).V().out('knows').values('name')",
-		"g.V().toList()":                                            "g.withStrategies(ReadOnlyStrategy).V()",
-		"g.V().next()":                                              "g.withStrategies(ReadOnlyStrategy).V().limit(1l)",
-		"g.V().next(3)":                                             "g.withStrategies(ReadOnlyStrategy).V().limit(3l)",
-		"g.withoutStrategies(ReadOnlyStrategy).V()":                 "g.withoutStrategies(ReadOnlyStrategy).withStrategies(ReadOnlyStrategy).V()",
-		"g.call('gremlind.names')":                                  "g.withStrategies(ReadOnlyStrategy).call('gremlind.names')",
-		"other.V().profile()":                                       "g.withStrategies(ReadOnlyStrategy).V().profile()",
-		"g.withSack(1).V().sack()":                                  "g.withSack(1).withStrategies(ReadOnlyStrategy).V().sack()",
-		"g.V().has('name', \"a';System.exit(0);'${1+1}\")":          "g.withStrategies(ReadOnlyStrategy).V().has('name', ",
-		"g.withStrategies(SubgraphStrategy(vertices: __.has('a')))": "",
+		"g.V().out('knows').values('name')":         "g.withStrategies(ReadOnlyStrategy).V().out('knows').values('name')",
+		"g.V().toList()":                            "g.withStrategies(ReadOnlyStrategy).V()",
+		"g.V().next()":                              "g.withStrategies(ReadOnlyStrategy).V().limit(1l)",
+		"g.V().next(3)":                             "g.withStrategies(ReadOnlyStrategy).V().limit(3l)",
+		"g.withoutStrategies(ReadOnlyStrategy).V()": "g.withoutStrategies(ReadOnlyStrategy).withStrategies(ReadOnlyStrategy).V()",
+		"g.call('gremlind.schema', [get: true])":    "g.withStrategies(ReadOnlyStrategy).call('gremlind.schema', ",
+		"g.call('gremlind.schema', [set: [vertex: 'a'], dryRun: true])": "g.withStrategies(ReadOnlyStrategy).call('gremlind.schema', ",
+		"g.call('gremlind.names')":                                      "g.withStrategies(ReadOnlyStrategy).call('gremlind.names')",
+		"other.V().profile()":                                           "g.withStrategies(ReadOnlyStrategy).V().profile()",
+		"g.withSack(1).V().sack()":                                      "g.withSack(1).withStrategies(ReadOnlyStrategy).V().sack()",
+		"g.V().has('name', \"a';System.exit(0);'${1+1}\")":              "g.withStrategies(ReadOnlyStrategy).V().has('name', ",
+		"g.withStrategies(SubgraphStrategy(vertices: __.has('a')))":     "",
 	} {
 		q, err := parse(text, nil)
 		if err == nil {
