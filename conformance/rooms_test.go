@@ -13,7 +13,7 @@ import (
 var rooms = map[string][]string{
 	"protocol":         {"message", "quota", "metrics", "contract", "answer", "request", "session", "connection", "web", "listening", ""},
 	"steps":            {"step", "walk", "computer", "services", "text", "lists", "find", "write", "merge", "match", ""},
-	"blueprints":       {"ids", "rowcache", "spool", "", "sample", "graphio", "check"},
+	"blueprints":       {"ids", "rowcache", "spool", "schema", "", "sample", "graphio", "check"},
 	"storage":          {"account", "keyed", "value", "", "table", "occ", "pebble", "storagetest"},
 	"traversal/script": {"host", "machine", "methods", "graphs", "classes", "syntax", ""},
 }
