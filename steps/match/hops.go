@@ -230,7 +230,11 @@ func (c *matchCount) Add(t *traversal.Traverser) error {
 // run counts by making the matches.
 func (c *matchCount) run(t *traversal.Traverser) error {
 	c.out.Clear()
-	got, err := c.m.advance(&c.out, 0, c.m.begin(t), 0)
+	from, err := c.m.begin(t)
+	if err != nil {
+		return err
+	}
+	got, err := c.m.advance(&c.out, 0, from, 0)
 	for err == nil && len(c.m.stack) > 0 {
 		var u *traversal.Traverser
 		var done uint64

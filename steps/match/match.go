@@ -39,8 +39,9 @@ const patternsMax = 64
 type matchArgs struct {
 	or           bool
 	patterns     []*pattern
-	starts, ends []string // labels at which patterns start and end
-	first        string   // what the object is when no start label is bound
+	starts, ends []string   // labels at which patterns start and end
+	first        string     // what the object is when no start label is bound
+	outer        *matchArgs // whose pattern this is, nil for a match() itself
 }
 
 func prepareMatch(n *traversal.Node) error {
@@ -82,6 +83,7 @@ func newMatch(plans []*traversal.Plan, or bool) (*matchArgs, error) {
 		}
 		m.patterns = append(m.patterns, pt)
 		if pt.inner != nil {
+			pt.inner.outer = m
 			m.starts, m.ends = append(m.starts, pt.inner.starts...), append(m.ends, pt.inner.ends...)
 		} else if pt.variable {
 			m.starts = append(m.starts, pt.key)

@@ -87,26 +87,46 @@ func (s *matcher) Next(b *traversal.Batch, max int) error {
 		if !ok || err != nil {
 			return err
 		}
-		if got, err = s.advance(b, got, s.begin(&t), 0); err != nil {
+		from, err := s.begin(&t)
+		if err != nil {
+			return err
+		}
+		if got, err = s.advance(b, got, from, 0); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// begin labels the object of a traverser that has no start label yet.
-func (s *matcher) begin(t *traversal.Traverser) *traversal.Traverser {
-	for p := t.History(); p != nil; p = p.Parent {
-		for _, l := range p.Labels {
-			if slices.Contains(s.m.starts, l) {
-				return t
-			}
-		}
+// begin labels the object of a traverser that has no start label yet. Where and() or
+// or() inside comes behind other patterns it has none: the object is wherever these ended.
+func (s *matcher) begin(t *traversal.Traverser) (*traversal.Traverser, error) {
+	if onPath(t, s.m.starts) {
+		return t, nil
+	}
+	if o := s.m.outer; o != nil && (onPath(t, o.starts) || onPath(t, o.ends)) {
+		return nil, s.unsolvable()
 	}
 	if s.m.first != "" {
 		*t = s.r.Labelled(t, []string{s.m.first})
 	}
-	return t
+	return t, nil
+}
+
+// onPath reports whether the path of t has one of the labels.
+func onPath(t *traversal.Traverser, labels []string) bool {
+	for p := t.History(); p != nil; p = p.Parent {
+		for _, l := range p.Labels {
+			if slices.Contains(labels, l) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *matcher) unsolvable() error {
+	return fmt.Errorf("The provided match pattern is unsolvable: %s", traversal.Brief(s.m))
 }
 
 // advance gives a match, or sends the traverser into its next pattern.
@@ -122,7 +142,9 @@ func (s *matcher) advance(b *traversal.Batch, got int, t *traversal.Traverser, d
 		for i := len(s.m.patterns) - 1; i >= 0; i-- {
 			for _, y := range s.tries {
 				if y.pattern == s.m.patterns[i] {
-					s.push(y, t, y.bit)
+					if err := s.push(y, t, y.bit); err != nil {
+						return got, err
+					}
 				}
 			}
 		}
@@ -131,15 +153,14 @@ func (s *matcher) advance(b *traversal.Batch, got int, t *traversal.Traverser, d
 	for {
 		y := s.choose(t, done)
 		if y == nil {
-			return got, fmt.Errorf("The provided match pattern is unsolvable: %s", traversal.Brief(s.m))
+			return got, s.unsolvable()
 		}
 		u, known, err := s.known(y, t)
 		if err != nil {
 			return got, err
 		}
 		if !known {
-			s.push(y, t, done|y.bit)
-			return got, nil
+			return got, s.push(y, t, done|y.bit)
 		}
 		if u == nil {
 			return got, nil
@@ -178,13 +199,17 @@ func (s *matcher) known(y *try, t *traversal.Traverser) (*traversal.Traverser, b
 	return &u, true, nil
 }
 
-func (s *matcher) push(y *try, t *traversal.Traverser, done uint64) {
+// push sends t into a pattern. One of or() is tried whether its start is bound or not.
+func (s *matcher) push(y *try, t *traversal.Traverser, done uint64) error {
 	if y.inner == nil {
 		y.starts++ // the reference does not count these for and() and or()
 	}
 	from := *t
 	if y.key != "" {
-		v, _ := t.History().Last(y.key)
+		v, isBound := t.History().Last(y.key)
+		if !isBound {
+			return fmt.Errorf("The step with label %s does not exist", y.key)
+		}
 		from = s.r.Split(t, v)
 	}
 	bulk := from.Bulk
@@ -195,6 +220,7 @@ func (s *matcher) push(y *try, t *traversal.Traverser, done uint64) {
 	y.buf.Clear()
 	y.pos, y.want, y.err = 0, 1, nil
 	s.stack = append(s.stack, frame{try: y, done: done, from: from})
+	return nil
 }
 
 // step takes the next result of the innermost pattern; nil when it has none left or
