@@ -77,7 +77,7 @@ func checkGraphs(ctx context.Context, db *blueprints.Database, names []string) (
 	}
 	reports := make([]check.Report, 0, len(names))
 	for _, name := range names {
-		g, err := db.Graph(name)
+		g, err := namedGraph(db, name)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // recordsMax bounds the body of a batch: a record that is longer can only be imported
@@ -95,7 +96,7 @@ func (s *server) serveImportBatch(w http.ResponseWriter, r *http.Request) (any, 
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, err
 	}
-	g, err := s.db.Graph(q.Get("graph"))
+	g, err := namedGraph(s.db, q.Get("graph"))
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +107,19 @@ func (s *server) serveImportBatch(w http.ResponseWriter, r *http.Request) (any, 
 	return out, err
 }
 
+// namedGraph returns a graph, or says which one was meant.
+func namedGraph(db *blueprints.Database, name string) (*blueprints.Graph, error) {
+	g, err := db.Graph(name)
+	if errors.Is(err, blueprints.ErrNoGraph) {
+		return nil, fmt.Errorf("%w%s", err, traversal.Suggestion(name, "", db.GraphNames()))
+	}
+	return g, err
+}
+
 // findGraph returns a graph, making it with the options of the configuration when that
 // is wanted.
 func findGraph(db *blueprints.Database, c *config, name string, create bool) (*blueprints.Graph, error) {
-	g, err := db.Graph(name)
+	g, err := namedGraph(db, name)
 	if errors.Is(err, blueprints.ErrNoGraph) && create {
 		g, err = db.CreateGraph(name, c.graphOptions(name))
 	}

@@ -185,7 +185,7 @@ type hookHost struct {
 
 // Sample fills a graph that is empty.
 func (h hookHost) Sample(ctx context.Context, graph, name string) error {
-	g, err := h.db.Graph(graph)
+	g, err := namedGraph(h.db, graph)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ With --sizes, what each graph has and takes on disk; a running server tells that
 				return printSizes(cmd.OutOrStdout(), db, graph)
 			}
 			if graph != "" {
-				g, err := db.Graph(graph)
+				g, err := namedGraph(db, graph)
 				if err != nil {
 					return err
 				}
@@ -73,7 +73,7 @@ With --sizes, what each graph has and takes on disk; a running server tells that
 func printSizes(out io.Writer, db *blueprints.Database, only string) error {
 	names := db.GraphNames()
 	if only != "" {
-		if _, err := db.Graph(only); err != nil {
+		if _, err := namedGraph(db, only); err != nil {
 			return err
 		}
 		names = []string{only}

@@ -281,7 +281,7 @@ func TestTLS(t *testing.T) {
 	waitFor(t, "certificate read again", func() bool { return strings.Contains(p.output(), "certificate read again") })
 }
 
-func waitFor(t *testing.T, what string, ok func() bool) {
+func waitFor(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
 	defer cancel()

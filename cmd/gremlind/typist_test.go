@@ -21,7 +21,7 @@ const waitMax = 30 * time.Second
 
 // typist is a person at a terminal in which gremlind console runs.
 type typist struct {
-	t      *testing.T
+	t      testing.TB
 	cmd    *exec.Cmd
 	tty    *os.File
 	screen *screen.Screen
@@ -29,19 +29,19 @@ type typist struct {
 }
 
 // consoleAt starts gremlind console in a terminal of a size.
-func consoleAt(t *testing.T, width, height int, args ...string) *typist {
+func consoleAt(t testing.TB, width, height int, args ...string) *typist {
 	t.Helper()
 	return terminalAt(t, width, height, append([]string{"console"}, args...)...)
 }
 
 // terminalAt starts a command of gremlind in a terminal of a size.
-func terminalAt(t *testing.T, width, height int, args ...string) *typist {
+func terminalAt(t testing.TB, width, height int, args ...string) *typist {
 	t.Helper()
 	return inTerminal(t, width, height, t.TempDir(), exec.Command(binary, args...))
 }
 
 // inTerminal starts a program in a terminal.
-func inTerminal(t *testing.T, width, height int, home string, cmd *exec.Cmd) *typist {
+func inTerminal(t testing.TB, width, height int, home string, cmd *exec.Cmd) *typist {
 	t.Helper()
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "GREMLIN_YAML=", "TERM=xterm", "HOME="+home, "XDG_STATE_HOME=", "INPUTRC="+os.DevNull)
@@ -121,6 +121,19 @@ func (p *typist) sees(texts ...string) {
 				p.t.Fatalf("%q is not on the screen:\n%s", text, p.screen.String())
 			}
 			<-tick.C
+		}
+	}
+}
+
+// soon waits as sees does, and looks all the time.
+func (p *typist) soon(text string) {
+	p.t.Helper()
+	until := time.Now().Add(waitMax)
+	tick := time.NewTicker(200 * time.Microsecond)
+	defer tick.Stop()
+	for ; !strings.Contains(p.screen.String(), text); <-tick.C {
+		if time.Now().After(until) {
+			p.t.Fatalf("%q is not on the screen:\n%s", text, p.screen.String())
 		}
 	}
 }
