@@ -30,7 +30,8 @@ type asked struct {
 
 // What names are of, in the words of traversal.UnknownName.
 const (
-	ofElements = "label"
+	ofElements = "label" // of vertices or of edges
+	ofVertices = "vertex label"
 	ofEdges    = "edge label"
 	ofKeys     = "property key"
 )
@@ -43,7 +44,7 @@ func unknownNames(m *traversal.Meter, p *traversal.Plan, g Names) ([]traversal.U
 		return nil, nil
 	}
 	var all []asked
-	p.Walk(func(n *traversal.Node) { all = appendAsked(all, n) })
+	eachNode(p, ofElements, func(n *traversal.Node, labels string) { all = appendAsked(all, n, labels) })
 	var out []traversal.UnknownName
 	seen := map[asked]bool{}
 	for _, a := range all {
@@ -69,6 +70,42 @@ func unknownNames(m *traversal.Meter, p *traversal.Plan, g Names) ([]traversal.U
 	return out, nil
 }
 
+// eachNode calls fn with all nodes, and whose labels hasLabel() in their place asks for.
+func eachNode(p *traversal.Plan, labels string, fn func(n *traversal.Node, labels string)) {
+	for _, n := range p.Nodes {
+		if start, ok := n.Data.(*traversal.GraphStart); ok { // which may have taken hasLabel() in
+			labels = labelsOf(start.Edges)
+		}
+		fn(n, labels)
+		passes := n.Spec.Kind == traversal.FilterStep
+		n.Children(func(child *traversal.Plan) {
+			if passes {
+				eachNode(child, labels, fn)
+			} else {
+				eachNode(child, ofElements, fn)
+			}
+		})
+		switch x := n.Data.(type) {
+		case *traversal.Hop:
+			labels = labelsOf(x.Edge)
+		case *traversal.EndVertex:
+			labels = ofVertices
+		case *traversal.GraphStart:
+		default:
+			if !passes {
+				labels = ofElements
+			}
+		}
+	}
+}
+
+func labelsOf(edges bool) string {
+	if edges {
+		return ofEdges
+	}
+	return ofVertices
+}
+
 // hides reports whether a strategy shows a part of the graph alone.
 func hides(s *traversal.StrategySpec) bool {
 	return s.SimpleName() == "SubgraphStrategy" || s.SimpleName() == "PartitionStrategy"
@@ -80,6 +117,8 @@ func (a asked) suits(u blueprints.NameUse) bool {
 	switch a.kind {
 	case ofElements:
 		return u.Vertices || u.Edges
+	case ofVertices:
+		return u.Vertices
 	case ofEdges:
 		return u.Edges
 	}
@@ -115,8 +154,9 @@ func (a asked) nearest(m *traversal.Meter, g Names) (string, error) {
 // keySteps take property keys.
 var keySteps = []string{"elementMap", "properties", "propertyMap", "valueMap", "values"}
 
-// appendAsked adds the names that a step asks for, those of its children not.
-func appendAsked(out []asked, n *traversal.Node) []asked {
+// appendAsked adds the names that a step asks for, those of its children not. labels is
+// whose hasLabel() asks for.
+func appendAsked(out []asked, n *traversal.Node, labels string) []asked {
 	add := func(kind, name string, vague bool) {
 		if name != "" && !strings.HasPrefix(name, "~") {
 			out = append(out, asked{kind, name, vague})
@@ -129,7 +169,7 @@ func appendAsked(out []asked, n *traversal.Node) []asked {
 			case h.Token.IsNull():
 				add(ofKeys, h.Key, false)
 			case h.Token.Str() == "label":
-				eachText(h.P, func(name string) { add(ofElements, name, false) })
+				eachText(h.P, func(name string) { add(labels, name, false) })
 			case h.Token.Str() == "key":
 				eachText(h.P, func(name string) { add(ofKeys, name, false) })
 			}

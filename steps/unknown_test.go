@@ -20,12 +20,12 @@ func TestExplain_Unknown(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"g.V().hasLabel('person').out('knows').values('name')":           "",
-		"g.V().hasLabel('persn').out('knws').values('nme')":              "label persn person|edge label knws knows|property key nme name",
-		"g.V().has('persn', 'name', 'marko')":                            "label persn person",
+		"g.V().hasLabel('persn').out('knws').values('nme')":              "vertex label persn person|edge label knws knows|property key nme name",
+		"g.V().has('persn', 'name', 'marko')":                            "vertex label persn person",
 		"g.V().has('person', 'nam', 'marko')":                            "property key nam name",
-		"g.V().hasLabel('person', 'robot')":                              "label robot ",
-		"g.V().hasLabel(within('Person', 'software'))":                   "label Person person",
-		"g.V().hasLabel(neq('sofware'))":                                 "label sofware software",
+		"g.V().hasLabel('person', 'robot')":                              "vertex label robot ",
+		"g.V().hasLabel(within('Person', 'software'))":                   "vertex label Person person",
+		"g.V().hasLabel(neq('sofware'))":                                 "vertex label sofware software",
 		"g.V().out('person')":                                            "edge label person ",
 		"g.V().out('created', 'crated', 'crated')":                       "edge label crated created",
 		"g.V().where(__.not(__.inE('creates'))).count()":                 "edge label creates created",
@@ -37,6 +37,14 @@ func TestExplain_Unknown(t *testing.T) {
 		"g.V().hasLabel(TextP.startingWith('pers'))":                     "",
 		"g.V().has(T.id, 'persn')":                                       "",
 		"g.withStrategies(SubgraphStrategy(vertices: __.has('a'))).V()":  "",
+		"g.E().hasLabel('knws')":                                         "edge label knws knows",
+		"g.E().hasLabel('person')":                                       "edge label person ",
+		"g.V().hasLabel('knows')":                                        "vertex label knows ",
+		"g.V().outE().hasLabel('creatd').inV().hasLabel('sofware')":      "edge label creatd created|vertex label sofware software",
+		"g.V().outE().where(__.hasLabel('person').has('weigh'))":         "edge label person |property key weigh weight",
+		"g.V().local(__.hasLabel('created', 'persn'))":                   "label persn person",
+		"g.E().has('knows', 'wieght', 1)":                                "property key wieght weight",
+		"g.V().outE('knows').order().by('wait').values('weights')":       "property key weights weight",
 		"g.inject(1).union(__.V().out('knw'), __.V().values('zzzzzzz'))": "edge label knw knows|property key zzzzzzz ",
 	} {
 		q, err := lang.Parse(text, lang.Options{})

@@ -34,7 +34,7 @@ type Explanation struct {
 
 // UnknownName is a name that nothing in the graph has.
 type UnknownName struct {
-	// Kind is label, edge label or property key.
+	// Kind is label, vertex label, edge label or property key.
 	Kind, Name string
 	// Nearest is the name that was meant; "" when none is near.
 	Nearest string

@@ -76,12 +76,12 @@ func TestConsole_Errors(t *testing.T) {
 func TestConsole_Unknown(t *testing.T) {
 	p := consoleOf(t, "--sample", "modern")
 	p.asks("g.V().hasLabel('persn').out('knws').values('nme')", "0 results",
-		"Nothing in the graph has the label persn; did you mean person?",
+		"Nothing in the graph has the vertex label persn; did you mean person?",
 		"Nothing in the graph has the edge label knws; did you mean knows?",
 		"Nothing in the graph has the property key nme; did you mean name?")
-	p.asks(":explain g.V().hasLabel('persn')", "final", "Nothing in the graph has the label persn; did you mean person?")
+	p.asks(":explain g.V().hasLabel('persn')", "final", "Nothing in the graph has the vertex label persn; did you mean person?")
 	p.asks("x = 'sofware'", "sofware")
-	p.asks("g.V().has(T.label, x)", "0 results", "the label sofware; did you mean software?")
+	p.asks("g.V().has(T.label, x)", "0 results", "the vertex label sofware; did you mean software?")
 	p.asks("g.V(1).out('knows').has('age', gt(100))", "0 results")
 	p.asks("g.addV('robot').property('model', 1).iterate()", "0 results")
 	if shown := p.screen.String(); strings.Contains(shown, "robot;") || strings.Contains(shown, "model;") || strings.Contains(shown, "age;") {
