@@ -71,15 +71,24 @@ func (d Decimal) Cmp(e Decimal) int {
 		return d.unscaled().Cmp(e.unscaled())
 	}
 	// Different magnitudes decide without expanding either.
-	md, me := int64(d.Precision())-int64(d.Scale), int64(e.Precision())-int64(e.Scale)
-	if md != me {
-		if (md < me) == (d.Sign() > 0) {
-			return -1
-		}
-		return 1
+	lowD, highD := d.magnitude()
+	lowE, highE := e.magnitude()
+	switch {
+	case lowD > highE:
+		return d.Sign()
+	case highD < lowE:
+		return -d.Sign()
 	}
 	scale := max(d.Scale, e.Scale)
 	return d.rescaled(scale).Cmp(e.rescaled(scale))
+}
+
+// magnitude bounds the decimal logarithm of a number that is not zero. It is told by the
+// number of bits: numbers of one magnitude differ in scale by little more than they have digits.
+func (d Decimal) magnitude() (low, high int64) {
+	const lowLog2, highLog2, unit = 30102, 30103, 100_000 // the logarithm of 2 is between them
+	bits := int64(d.unscaled().BitLen())
+	return (bits-1)*lowLog2/unit - int64(d.Scale), bits*highLog2/unit + 1 - int64(d.Scale)
 }
 
 // rescaled returns the unscaled value at a scale not smaller than d's.
