@@ -2,6 +2,12 @@ package steps
 
 import "github.com/gremlind/gremlind/traversal"
 
+// Sort is what order() sorts with.
+func Sort[T any](list []T, less func(a, b T) (bool, error)) ([]T, error) {
+	m := merging[T]{less: less}
+	return m.sort(list, make([]T, len(list)))
+}
+
 // Counting returns a registry like Registry's in which visit is called whenever somebody
 // looks at what a node is, does, needs or refers to.
 func Counting(visit func()) *traversal.Registry {

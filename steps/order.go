@@ -2,7 +2,6 @@ package steps
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/gremlind/gremlind/steps/step"
@@ -132,10 +131,11 @@ func (s *sorter) permutation(n int, keys []value.Value) ([]int32, error) {
 		return at, nil
 	}
 	w := len(s.by)
-	sort.SliceStable(at, func(i, j int) bool {
-		return s.compareKeys(keys[int(at[i])*w:], keys[int(at[j])*w:]) < 0
-	})
-	return at, s.err
+	m := merging[int32]{less: func(i, j int32) (bool, error) {
+		c, err := s.compared(keys[int(i)*w:], keys[int(j)*w:])
+		return c < 0, err
+	}}
+	return m.sort(at, make([]int32, n))
 }
 
 func openOrder(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {

@@ -57,8 +57,8 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 	return out, nil
 }
 
-// placeBytes is what sorting takes for each place.
-const placeBytes = 4
+// placeBytes is what sorting takes for each place: where it is, and where it comes to.
+const placeBytes = 2 * 4
 
 // local sorts the members of a collection into a list, or the entries of a map.
 func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
@@ -73,6 +73,9 @@ func (s *sorter) local(t *traversal.Traverser) (value.Value, bool, error) {
 	kept := list[:0]
 	var keys []value.Value
 	for _, v := range list {
+		if err := s.r.Poll(); err != nil {
+			return value.Null, false, err
+		}
 		u := s.r.Generate(v)
 		from := len(keys)
 		var ok bool

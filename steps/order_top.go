@@ -104,16 +104,15 @@ func (p *top) fill() error {
 	if err := p.s.r.Drain(p.up, p.add); err != nil {
 		return err
 	}
-	slices.SortFunc(p.heap.list, func(a, b *rank) int {
-		if p.s.before(a, b) {
-			return -1
-		}
-		return 1
-	})
-	for _, k := range p.heap.list {
+	m := merging[*rank]{less: func(a, b *rank) (bool, error) {
+		c, err := p.s.compared(a.keys, b.keys)
+		return c < 0 || c == 0 && a.seq < b.seq, err
+	}}
+	sorted, err := m.sort(p.heap.list, make([]*rank, len(p.heap.list)))
+	for _, k := range sorted {
 		p.out = append(p.out, k.t)
 	}
-	return p.s.err
+	return err
 }
 
 func (p *top) add(t *traversal.Traverser) error {
@@ -155,9 +154,10 @@ func (p *top) add(t *traversal.Traverser) error {
 	return p.s.r.Account.Charge(p.bytes(k))
 }
 
-// rankBytes is what a rank takes beside its keys, with its places in the heap and in what
+// rankBytes is what a rank takes beside its keys, with its places in the heap, while it is
+// sorted and in what
 // finds it.
-const rankBytes = 176
+const rankBytes = 184
 
 // bytes is what a budget is charged for a rank.
 func (p *top) bytes(k *rank) int64 {
