@@ -133,30 +133,9 @@ func fitting(v value.Value, n int) int {
 
 // placed puts a value into a request.
 func placed(v value.Value, rng *rand.Rand) (string, attack) {
-	in := corpus.Instruction
-	of := func(source []traversal.Instruction, list ...traversal.Instruction) attack {
-		return attack{code: &traversal.Bytecode{Source: source, Steps: list}}
-	}
-	twice := value.List([]value.Value{v, v})
-	switch rng.IntN(10) {
-	case 0:
-		return "inject", of(nil, in("inject", v))
-	case 1:
-		return "group", of(nil, in("inject", v, v), in("group"))
-	case 2:
-		return "unfold", of(nil, in("inject", v), in("unfold"), in("dedup"), in("order"), in("fold"))
-	case 3:
-		return "is", of(nil, in("V"), in("V"), in("constant", v), in("is", v))
-	case 4:
-		return "side effect", of([]traversal.Instruction{in("withSideEffect", value.String("x"), v)}, in("V"), in("out"), in("select", value.String("x")))
-	case 5:
-		return "sack", of([]traversal.Instruction{in("withSack", v)}, in("V"), in("both"), in("both"), in("sack"))
-	case 6:
-		return "text", of(nil, in("inject", v), in("asString"), in("length"))
-	case 7:
-		return "product", of(nil, in("inject", v), in("combine", v), in("product", twice))
-	case 8:
-		return "property", of(nil, in("addV"), in("property", value.String("k"), v))
+	if i := rng.IntN(len(corpus.Places) + 1); i < len(corpus.Places) {
+		p := corpus.Places[i]
+		return p.Name, attack{code: p.Make(v)}
 	}
 	bindings := value.NewMap()
 	bindings.PutString("x", v)
