@@ -77,8 +77,23 @@ func Equal(a, b Value) bool {
 	case a.isIntegral() && b.isIntegral():
 		return a.num == b.num
 	}
-	if sizesDiffer(a, b) || !comparable(a, b) {
+	if sizesDiffer(a, b) {
 		return false
+	}
+	ca := classOf(a)
+	if ca != classOf(b) {
+		return false
+	}
+	switch ca {
+	case classPath, classList:
+		return slices.EqualFunc(elements(a), elements(b), Equal)
+	case classSet:
+		return runsEqual(sortedRuns(a), sortedRuns(b))
+	case classMap:
+		return slices.EqualFunc(sortedEntries(a), sortedEntries(b), entriesEqual)
+	case classMapEntry:
+		x, y := a.MapEntry(), b.MapEntry()
+		return Equal(x.Key, y.Key) && Equal(x.Value, y.Value)
 	}
 	c, ok := Compare(a, b)
 	return ok && c == 0
@@ -141,7 +156,7 @@ func comparable(a, b Value) bool {
 	case classSet:
 		return runsComparable(sortedRuns(a), sortedRuns(b))
 	case classMap:
-		return contentsComparable(sortedEntries(a), sortedEntries(b))
+		return entriesComparable(sortedEntries(a), sortedEntries(b))
 	case classMapEntry:
 		x, y := a.MapEntry(), b.MapEntry()
 		return comparable(x.Key, y.Key) && comparable(x.Value, y.Value)
@@ -235,7 +250,7 @@ func (o orderer) within(c class, a, b Value) int {
 	case classSet:
 		return o.runs(sortedRuns(a), sortedRuns(b))
 	case classMap:
-		return o.lists(sortedEntries(a), sortedEntries(b))
+		return slices.CompareFunc(sortedEntries(a), sortedEntries(b), o.entry)
 	case classMapEntry:
 		x, y := a.MapEntry(), b.MapEntry()
 		if n := o.order(x.Key, y.Key); n != 0 {
@@ -294,7 +309,7 @@ func sortedRuns(v Value) []run {
 			out = append(out, run{k, s.bulks[i]})
 		}
 	}
-	slices.SortStableFunc(out, func(a, b run) int { return Order(a.v, b.v) })
+	slices.SortFunc(out, func(a, b run) int { return Order(a.v, b.v) })
 	return out
 }
 
@@ -328,6 +343,15 @@ func runsComparable(a, b []run) bool {
 	}) != apart
 }
 
+func runsEqual(a, b []run) bool {
+	return eachPair(a, b, func(x, y Value) int {
+		if Equal(x, y) {
+			return 0
+		}
+		return 1
+	}) == 0
+}
+
 // Expand returns the values, each as often as its bulk says. The caller has bounded
 // Size.
 func (s *BulkSet) Expand() []Value {
@@ -343,20 +367,43 @@ func (s *BulkSet) Expand() []Value {
 	return out
 }
 
-func sortedEntries(v Value) []Value {
-	var out []Value
+// entry is one of a Map or Tree, without the object that a MapEntry is.
+type entry struct{ key, value Value }
+
+func (o orderer) entry(a, b entry) int {
+	if n := o.order(a.key, b.key); n != 0 {
+		return n
+	}
+	return o.order(a.value, b.value)
+}
+
+func entriesEqual(a, b entry) bool { return Equal(a.key, b.key) && Equal(a.value, b.value) }
+
+// entriesComparable looks at what stands side by side, as contentsComparable does.
+func entriesComparable(a, b []entry) bool {
+	for i := range min(len(a), len(b)) {
+		if !comparable(a[i].key, b[i].key) || !comparable(a[i].value, b[i].value) {
+			return false
+		}
+	}
+	return true
+}
+
+func sortedEntries(v Value) []entry {
+	var out []entry
 	if t := v.Tree(); t != nil {
+		out = make([]entry, len(t.Keys))
 		for i, k := range t.Keys {
-			out = append(out, OfMapEntry(&MapEntry{Key: k, Value: t.Children[i].Value()}))
+			out[i] = entry{k, t.Children[i].Value()}
 		}
 	}
 	if m := v.Map(); m != nil {
-		for i := range m.Len() {
-			k, x := m.Entry(i)
-			out = append(out, OfMapEntry(&MapEntry{Key: k, Value: x}))
+		out = make([]entry, m.Len())
+		for i := range out {
+			out[i].key, out[i].value = m.Entry(i)
 		}
 	}
-	slices.SortStableFunc(out, Order)
+	slices.SortFunc(out, orderer{}.entry)
 	return out
 }
 
