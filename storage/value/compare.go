@@ -207,6 +207,17 @@ func OrderWith(a, b Value, r Resolver) int { return orderer{resolver: r}.order(a
 type orderer struct {
 	resolver Resolver
 	promote  bool
+	// texts are those of values that have no other order, nil to make them each time: a
+	// sort asks for each of them often.
+	texts map[Value]string
+}
+
+// sorting is the order in which n members of a collection lie to be compared with another's.
+func sorting(n int) orderer {
+	if n <= linearMax {
+		return orderer{}
+	}
+	return orderer{texts: map[Value]string{}}
 }
 
 func (o orderer) order(a, b Value) int {
@@ -258,7 +269,7 @@ func (o orderer) within(c class, a, b Value) int {
 		}
 		return o.order(x.Value, y.Value)
 	case classUnknown:
-		return compareUnknown(a, b)
+		return o.unknown(a, b)
 	}
 	return 0
 }
@@ -309,7 +320,8 @@ func sortedRuns(v Value) []run {
 			out = append(out, run{k, s.bulks[i]})
 		}
 	}
-	slices.SortFunc(out, func(a, b run) int { return Order(a.v, b.v) })
+	o := sorting(len(out))
+	slices.SortFunc(out, func(a, b run) int { return o.order(a.v, b.v) })
 	return out
 }
 
@@ -403,7 +415,7 @@ func sortedEntries(v Value) []entry {
 			out[i].key, out[i].value = m.Entry(i)
 		}
 	}
-	slices.SortFunc(out, orderer{}.entry)
+	slices.SortFunc(out, sorting(len(out)).entry)
 	return out
 }
 
@@ -443,9 +455,9 @@ func offsetSeconds(t time.Time) int {
 	return s
 }
 
-// compareUnknown orders the kinds outside TinkerPop's type spaces: kinds among each
-// other by their Java class name, within a kind naturally or else by text.
-func compareUnknown(a, b Value) int {
+// unknown orders the kinds outside TinkerPop's type spaces: kinds among each other by their
+// Java class name, within a kind naturally or else by text.
+func (o orderer) unknown(a, b Value) int {
 	if a.kind != b.kind {
 		if c := strings.Compare(JavaClass(a), JavaClass(b)); c != 0 {
 			return c
@@ -463,10 +475,10 @@ func compareUnknown(a, b Value) int {
 	case KindDate, KindTimestamp, KindInstant, KindZonedDateTime, KindLocalDateTime, KindLocalDate:
 		return compareTimes(a.Time(), b.Time())
 	}
-	return compareSmallTimes(a, b)
+	return o.smallTimes(a, b)
 }
 
-func compareSmallTimes(a, b Value) int {
+func (o orderer) smallTimes(a, b Value) int {
 	switch a.kind {
 	case KindOffsetTime:
 		x, y := a.OffsetTime(), b.OffsetTime()
@@ -487,7 +499,19 @@ func compareSmallTimes(a, b Value) int {
 		x, y := a.YearMonth(), b.YearMonth()
 		return cmp.Or(cmp.Compare(x.Year, y.Year), cmp.Compare(x.Month, y.Month))
 	}
-	return CompareStrings(a.JavaString(), b.JavaString())
+	return CompareStrings(o.text(a), o.text(b))
+}
+
+func (o orderer) text(v Value) string {
+	if o.texts == nil {
+		return v.JavaString()
+	}
+	s, ok := o.texts[v]
+	if !ok {
+		s = v.JavaString()
+		o.texts[v] = s
+	}
+	return s
 }
 
 // compareSignedBytes compares as java.nio.ByteBuffer does, by signed bytes.

@@ -18,7 +18,7 @@ var orderedRanks = map[Kind]byte{
 	KindT: 120, KindCardinality: 124,
 }
 
-// appendOrderedOther appends rank and a form that sorts as compareUnknown does.
+// appendOrderedOther appends rank and a form that sorts as orderer.unknown does.
 func appendOrderedOther(dst []byte, v Value) ([]byte, bool, error) {
 	rank, ok := orderedRanks[v.kind]
 	if !ok {
