@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
@@ -233,4 +234,20 @@ func modulated(step string, n int, mod string, args ...value.Value) *traversal.B
 		b.Steps = append(b.Steps, instruction(mod, args...))
 	}
 	return b
+}
+
+// TestCompiling_ManyChildren has a step with very many children before one that trims paths:
+// what is known of the parent is asked for once, not by each child.
+func TestCompiling_ManyChildren(t *testing.T) {
+	const children, most = 100_000, 3 * time.Second // asked by each it takes ten seconds
+	b := after(instruction("union", many(children, func(int) value.Value { return child("out") })...), instruction("dedup"))
+	began := cputime.Own()
+	if err := compiled(nil, b); err != nil {
+		t.Fatal(err)
+	}
+	if took := cputime.Own() - began; took > most {
+		t.Errorf("%d children took %v to compile", children, took)
+	} else {
+		t.Log(took)
+	}
 }

@@ -66,7 +66,7 @@ func TestOrder_LooksAtTheClock(t *testing.T) {
 	all, one := instruction("inject", list...), instruction("inject", value.List(list))
 	local := value.Enum(value.KindScope, "local")
 	for _, c := range []struct {
-		name            string
+		name           string
 		with, unsorted int
 	}{
 		{"order()", looks(all, instruction("order")), looks(all, instruction("barrier"))},

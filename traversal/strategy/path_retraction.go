@@ -34,7 +34,7 @@ func retractPaths(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	if !some {
 		return p, nil
 	}
-	r := &retraction{keep: map[*traversal.Node]labelSet{}, gather: map[*traversal.Node]bool{}}
+	r := &retraction{keep: map[*traversal.Node]labelSet{}, gather: map[*traversal.Node]bool{}, scopes: map[*traversal.Node]labelSet{}}
 	r.left = retractionFree + retractionPerNode*nodes
 	r.gathers = !c.Options.Without["LazyBarrierStrategy"]
 	r.visit(p, nil)
@@ -77,6 +77,7 @@ func (s labelSet) list() []string {
 type retraction struct {
 	keep    map[*traversal.Node]labelSet // of the nodes that trim paths
 	gather  map[*traversal.Node]bool     // a barrier goes behind
+	scopes  map[*traversal.Node]labelSet // each is asked for by all children of its node
 	gathers bool
 	left    int // labels and nodes that may still be looked at
 }
@@ -105,9 +106,13 @@ type level struct {
 }
 
 // scope returns the labels that a node looks up; steps that write do so through their
-// children too.
-func scope(n *traversal.Node) labelSet {
+// children too. Nobody changes the set.
+func (r *retraction) scope(n *traversal.Node) labelSet {
+	if known, ok := r.scopes[n]; ok {
+		return known
+	}
 	labels := labelSet{}
+	r.scopes[n] = labels
 	add := func(m *traversal.Node) {
 		if m.Spec.Scope != nil {
 			list, _ := m.Spec.Scope(m)
@@ -141,7 +146,7 @@ func (r *retraction) visit(p *traversal.Plan, up []level) {
 		inRepeat = inRepeat || l.plan.Nodes[l.at].Name() == "repeat"
 		r.above(l, found)
 		for _, n := range l.plan.Nodes[l.at:] {
-			labels := scope(n)
+			labels := r.scope(n)
 			if r.spent(1 + len(labels)) {
 				return
 			}
@@ -175,12 +180,12 @@ func (r *retraction) own(p *traversal.Plan, up []level) labelSet {
 	var match labelSet // what the match() keeps whose pattern p is
 	if len(up) > 0 {
 		if parent := up[len(up)-1]; parent.plan.Nodes[parent.at].Name() == "match" {
-			match = scope(parent.plan.Nodes[parent.at])
+			match = r.scope(parent.plan.Nodes[parent.at])
 		}
 	}
 	for i := len(p.Nodes) - 1; i >= 0; i-- {
 		n := p.Nodes[i]
-		labels := scope(n)
+		labels := r.scope(n)
 		switch {
 		case !trims(n) || n.Name() == "match" || match != nil && n.Name() == "select":
 			// match() keeps all of its own labels, and select() within it trims nothing
