@@ -74,7 +74,7 @@ drivers:
 # What is meant to take too much, in all forms: all cases that tests try in turn, then sent
 # to the real server.
 hostile:
-	WHOLE=1 $(GO) test -count=1 -timeout 20m -run 'Hostile|Metered|Charged|Linear' ./steps ./traversal/script
+	WHOLE=1 $(GO) test -count=1 -timeout 20m -run 'Hostile|Metered|Charged|Linear' ./steps ./traversal/script ./protocol/engine
 	$(GO) run ./conformance/hostile -seed $(SEED)
 
 # What do the tests see? Small changes of the code at random places: nine of ten must turn
