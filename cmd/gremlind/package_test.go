@@ -66,6 +66,56 @@ func TestDebianPackage(t *testing.T) {
 	}
 }
 
+// TestContainerfile reads what the image starts with: what is open to the network wants to
+// be told how it is protected, the volume belongs to its user, and the health check is a
+// command.
+func TestContainerfile(t *testing.T) {
+	text, err := os.ReadFile("packaging/Containerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var env []string
+	said := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		said[word] = rest
+		if word == "ENV" {
+			env = strings.Fields(rest)
+		}
+	}
+	dir := t.TempDir()
+	for i, set := range env {
+		switch name, _, _ := strings.Cut(set, "="); name {
+		case "GREMLIN_YAML":
+			env[i] = name + "=packaging/gremlin-server.yaml"
+		case "GREMLIND_DATADIR":
+			env[i] = name + "=" + dir
+		}
+	}
+	for _, x := range []struct {
+		protection string
+		code       int
+	}{{"GREMLIND_AUTH=false", exitUsage}, {"GREMLIND_AUTH=true", exitUsage}, {"GREMLIND_INSECURE=true", exitDone}} { // passwords need TLS
+		c := exec.Command(binary, "config", "--check")
+		c.Env = append(append(os.Environ(), env...), x.protection)
+		out, _ := c.CombinedOutput()
+		if code := c.ProcessState.ExitCode(); code != x.code {
+			t.Errorf("%s: exit %d: %s", x.protection, code, out)
+		}
+	}
+	_, command, _ := strings.Cut(said["HEALTHCHECK"], "CMD ")
+	if command != `["/usr/bin/gremlind", "health"]` || said["USER"] != "65532:65532" || said["VOLUME"] != "/var/lib/gremlind" {
+		t.Errorf("health check %s, user %s, volume %s", command, said["USER"], said["VOLUME"])
+	}
+	script, err := os.ReadFile("packaging/dist.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(script), "--owner=65532 --group=65532 --mode=0750 var/lib/gremlind") {
+		t.Error("the volume is not its user's")
+	}
+}
+
 func TestDebianVersion(t *testing.T) {
 	for described, want := range map[string]string{
 		"v1.2.3": "1.2.3", "v1.2.3-4-gabc1234": "1.2.3+4.gabc1234", "v1.3.0-rc1": "1.3.0~rc1", "v1.2.3-dirty": "1.2.3+dirty",

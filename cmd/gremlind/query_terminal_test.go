@@ -63,6 +63,28 @@ func TestTerminal_Password(t *testing.T) {
 	}
 }
 
+// TestTerminal_NewPassword types the password of a new user, which does not show.
+func TestTerminal_NewPassword(t *testing.T) {
+	dir := t.TempDir()
+	for _, x := range []struct {
+		again, want string
+		code        int
+	}{{"another password", "the two passwords differ", exitUsage}, {"a password", "again:", exitDone}} {
+		p := terminalAt(t, 80, 24, "user", "add", "stephen", "--data-dir", dir)
+		p.sees("password:")
+		p.hides()
+		p.types("a password\r")
+		p.sees("again:")
+		p.hides()
+		p.types(x.again + "\r")
+		p.sees(x.want)
+		p.ends(x.code)
+		if shown := p.screen.String(); strings.Contains(shown, "a password") || strings.Contains(shown, x.again) {
+			t.Errorf("the password shows:\n%s", shown)
+		}
+	}
+}
+
 // TestTerminal_WrongServer meets what is no Gremlin server, or one that goes away while
 // somebody asks.
 func TestTerminal_WrongServer(t *testing.T) {
