@@ -262,3 +262,40 @@ func BenchmarkAdd(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/200, "ns/element")
 }
+
+// BenchmarkAdd_Schema is a transaction of 100 vertices with five properties, whose keys have
+// types, bounds and are required, and of an edge to each; free is the same without rules.
+func BenchmarkAdd_Schema(b *testing.B) {
+	keys := map[string]any{
+		"name": map[string]any{"type": "String", "required": true, "maxLength": 50}, "age": map[string]any{"type": "Integer", "min": 0},
+		"mail": map[string]any{"type": "String", "required": true}, "born": "Integer", "score": map[string]any{"type": "Integer", "max": 1000},
+	}
+	for _, free := range []bool{true, false} {
+		b.Run(map[bool]string{true: "free", false: "ruled"}[free], func(b *testing.B) {
+			g, vs := benchGraph(b, 1000, 1, 0)
+			if !free {
+				for _, r := range []map[string]any{
+					{"vertex": "person", "id": "Long", "open": false, "keys": keys}, {"edge": "likes", "to": "person", "multiplicity": "MULTI"},
+				} {
+					if _, err := g.ChangeSchema(ctx, rule(r)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			b.ReportAllocs()
+			b.ResetTimer()
+			for range b.N {
+				update(b, g, func(tx *blueprints.Tx) error {
+					for i := range 100 {
+						v := addVertex(b, tx, "person", "name", "a name", "age", i, "mail", "a@example", "born", 1990, "score", i)
+						if _, err := tx.AddEdge("likes", vs[i], v, value.Null); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/200, "ns/element")
+		})
+	}
+}
