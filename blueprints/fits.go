@@ -54,6 +54,33 @@ func (t *Tx) fits() error {
 	return nil
 }
 
+// VertexFits reports why a vertex that the transaction added does not fit the rules as it is
+// now, for who can take it away again; the commit asks in any case.
+func (t *Tx) VertexFits(v VertexID) error {
+	if _, err := t.definitions(); err != nil || t.rules == nil || !t.ownVertex(v) {
+		return err
+	}
+	for _, r := range t.rules {
+		if err := t.vertexKeeps(r, v, t.vertexRows[v]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EdgeFits is VertexFits for an edge, and what it joins.
+func (t *Tx) EdgeFits(e EdgeID) error {
+	if _, err := t.definitions(); err != nil || t.rules == nil || !t.ownEdge(e) {
+		return err
+	}
+	for _, r := range t.rules {
+		if err := t.edgeKeeps(r, e, t.edgeRows[e]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // obeys checks what was written against one schema, vertices first, by number: of several
 // misfits the first is told.
 func (t *Tx) obeys(r *Rules) error {

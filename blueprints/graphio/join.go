@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/schema"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -61,7 +62,18 @@ func (s *joinSink) Vertex(v *blueprints.VertexRecord) error {
 			return firstError(s.w.RemoveVertex(id), asRefused(fmt.Errorf("property %q: %w", p.Key, err)))
 		}
 	}
+	if w, ok := s.w.(ruled); ok {
+		if err := w.VertexFits(id); err != nil {
+			return firstError(s.w.RemoveVertex(id), asRefused(err))
+		}
+	}
 	return nil
+}
+
+// ruled is a Writing that knows before its commit whether what it added keeps to the schema.
+type ruled interface {
+	VertexFits(blueprints.VertexID) error
+	EdgeFits(blueprints.EdgeID) error
 }
 
 // legal refuses what would fail in the middle of a record.
@@ -84,8 +96,7 @@ func (s *joinSink) legal(ps []blueprints.PropertyRecord) error {
 // asRefused is the error of a record, as the graph's own rules make them; others, of
 // the store, are the transaction's.
 func asRefused(err error) error {
-	var rule *blueprints.Exception
-	if errors.As(err, &rule) {
+	if errors.As(err, new(*blueprints.Exception)) || errors.As(err, new(*schema.Misfit)) {
 		return &Refused{err}
 	}
 	return err
@@ -154,6 +165,11 @@ func (s *joinSink) Edge(e *blueprints.EdgeRecord) error {
 	}
 	if err := s.edgeProperties(id, e); err != nil {
 		return firstError(s.w.RemoveEdge(id), asRefused(err))
+	}
+	if w, ok := s.w.(ruled); ok {
+		if err := w.EdgeFits(id); err != nil {
+			return firstError(s.w.RemoveEdge(id), asRefused(err))
+		}
 	}
 	return nil
 }

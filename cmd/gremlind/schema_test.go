@@ -231,7 +231,21 @@ func TestImport_KeepsToTheSchema(t *testing.T) {
 		}
 		good = writeFile(t, "more.csv", "~id,~label,age:Int\n3,person,3\n")
 	}
-	if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone || !strings.Contains(out, "2 vertices") {
+	mixed := writeFile(t, "mixed.csv", "~id,~label,age:Int\n5,person,3\n6,person,4\n")
+	edges := writeFile(t, "edges.csv", "~id,~from,~to,~label\n1,5,6,knows\n2,5,6,knows\n3,6,5,knows\n")
+	rejects := filepath.Join(t.TempDir(), "rejects.csv")
+	do := func(want string, args ...string) {
+		t.Helper()
+		if out, errs, code := run(t, args...); code != exitRejected && code != exitDone || !strings.Contains(out+errs, want) {
+			t.Errorf("%q: %d %s%s", args, code, out, errs)
+		}
+	}
+	do("version 2", "schema", "apply", writeFile(t, "simple.yaml", "edge: knows\nmultiplicity: SIMPLE\n"), "--data-dir", dir)
+	do("1 records were rejected", "import", "--data-dir", dir, "--rejects", rejects, mixed, edges)
+	if text, err := os.ReadFile(rejects); err != nil || !strings.Contains(string(text), "Edge knows: vertex 5 has 2: cannot be SIMPLE") {
+		t.Errorf("%s %v", text, err)
+	}
+	if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone || !strings.Contains(out, "4 vertices, 2 edges") {
 		t.Errorf("%s%s", out, errs)
 	}
 }
