@@ -29,7 +29,7 @@ var elementMapSpec = traversal.Spec{
 func openElementMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	p := n.Data.(*propertyKeys)
 	all := &propertyMap{values: true, tokens: tokensAll}
-	var props []value.Value
+	var room propertyRoom
 	return r.Map(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		if !t.Kind().IsElement() {
 			return value.Null, false, step.NotElement(t.Value)
@@ -39,11 +39,11 @@ func openElementMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 		if err == nil && t.Kind() == value.KindEdge {
 			err = addEnds(r, m, t.Value)
 		}
-		props = props[:0]
+		room.props = room.props[:0]
 		if err == nil && !p.none {
-			props, err = r.Properties(props, t.Value, p.keys)
+			room.props, err = r.Properties(room.props, t.Value, p.keys)
 		}
-		all.addProperties(m, props, false)
+		all.addProperties(m, &room, false)
 		return m.Value(), err == nil, err
 	}), nil
 }

@@ -18,6 +18,30 @@ var (
 type propertyRoom struct {
 	entries []blueprints.PropertyEntry
 	props   []value.Value
+	several several
+}
+
+// several are the values of keys that an element has several of, while they are gathered.
+type several map[string][]value.Value
+
+// add puts a value of a key behind the others, of which old are the first.
+func (l *several) add(key string, old, v value.Value) {
+	list, ok := (*l)[key]
+	if !ok {
+		if *l == nil {
+			*l = several{}
+		}
+		list = append(make([]value.Value, 0, 2*len(old.Elems())+2), old.Elems()...)
+	}
+	(*l)[key] = append(list, v)
+}
+
+// put puts all lists into out and is empty then.
+func (l several) put(out *value.Map) {
+	for key, list := range l {
+		out.PutString(key, value.List(list))
+	}
+	clear(l)
 }
 
 // of is the map of an element.
@@ -36,7 +60,7 @@ func (m *propertyMap) of(r *traversal.Run, v value.Value, room *propertyRoom) (*
 			return nil, err
 		}
 	}
-	m.addProperties(out, room.props, v.Kind() == value.KindVertex)
+	m.addProperties(out, room, v.Kind() == value.KindVertex)
 	return out, nil
 }
 
@@ -59,16 +83,17 @@ func (m *propertyMap) ofVertex(r *traversal.Run, v value.Value, room *propertyRo
 	}
 	for i := range room.entries {
 		e := &room.entries[i]
-		key := value.String(r.View.Name(e.Key))
+		name := r.View.Name(e.Key)
+		key := value.String(name)
 		if old, ok := out.Get(key); ok {
-			list := make([]value.Value, 0, len(old.Elems())+1)
-			out.Put(key, value.List(append(append(list, old.Elems()...), e.Value)))
+			room.several.add(name, old, e.Value)
 			continue
 		}
 		singles[i] = e.Value
 		out.Put(key, value.List(singles[i:i+1:i+1]))
 	}
 	clear(room.entries)
+	room.several.put(out)
 	return out, nil
 }
 
@@ -104,8 +129,8 @@ func (m *propertyMap) addTokens(r *traversal.Run, out *value.Map, v value.Value)
 }
 
 // addProperties adds one entry for each key: a list for a vertex, else the value.
-func (m *propertyMap) addProperties(out *value.Map, props []value.Value, lists bool) {
-	for _, p := range props {
+func (m *propertyMap) addProperties(out *value.Map, room *propertyRoom, lists bool) {
+	for _, p := range room.props {
 		k, v := entryOf(p)
 		if !m.values {
 			v = p
@@ -114,10 +139,13 @@ func (m *propertyMap) addProperties(out *value.Map, props []value.Value, lists b
 			out.PutString(k, v)
 			continue
 		}
-		old, _ := out.GetString(k)
-		list := make([]value.Value, 0, len(old.Elems())+1)
-		out.PutString(k, value.List(append(append(list, old.Elems()...), v)))
+		if old, ok := out.GetString(k); ok {
+			room.several.add(k, old, v)
+			continue
+		}
+		out.PutString(k, value.List([]value.Value{v}))
 	}
+	room.several.put(out)
 }
 
 // entryOf takes a property apart.
