@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage"
@@ -146,13 +147,31 @@ func (t *transfer) readFile(ctx context.Context, r *traversal.Run) error {
 	if err != nil {
 		return err
 	}
-	if err := graphio.Read(ctx, format, in, graphio.TxSink(m, r.View.Options())); err != nil {
+	if err := graphio.Read(ctx, format, in, &charged{graphio.TxSink(m, r.View.Options()), r}); err != nil {
 		if errors.Is(err, storage.ErrTooLarge) || errors.Is(err, account.ErrLimit) {
 			return fmt.Errorf("Could not read file %s into graph, for io() reads a file in one transaction: %w. `gremlind import` takes files of any size, through a running server too", t.file, err)
 		}
 		return fmt.Errorf("Could not read file %s into graph: %w", t.file, err)
 	}
 	return nil
+}
+
+// charged has a request pay for what reading keeps beside the transaction: the ids of
+// vertices, which edges name later.
+type charged struct {
+	blueprints.RecordSink
+	r *traversal.Run
+}
+
+// idBytes is what an id takes with what it stands for.
+const idBytes = 96
+
+// Vertex charges for the id of a vertex before it is kept.
+func (c *charged) Vertex(v *blueprints.VertexRecord) error {
+	if err := c.r.Charge(idBytes + len(v.ID.Str())); err != nil {
+		return &graphio.Stop{Err: err}
+	}
+	return c.RecordSink.Vertex(v)
 }
 
 func (t *transfer) writeFile(ctx context.Context, r *traversal.Run) error {

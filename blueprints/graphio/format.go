@@ -167,9 +167,12 @@ func (h Handler) at(place int, fields []string) {
 	}
 }
 
+// readHeld is how many bytes of edges wait in memory while a request reads a file.
+const readHeld = 4 << 20
+
 // Read streams a file into sink as io() does: the first bad record is an error.
 func Read(ctx context.Context, f Format, r io.Reader, sink blueprints.RecordSink) error {
-	return ReadRecords(ctx, f, r, sink, Handler{Plain: true})
+	return ReadRecords(ctx, f, r, sink, Handler{Plain: true, Held: spool.Options{Memory: readHeld}})
 }
 
 // ReadRecords streams a file into sink and tells h of its records.
