@@ -158,3 +158,14 @@ func TestRefusalsAreLoggedAndCounted(t *testing.T) {
 		t.Errorf("%d lines about 200 refusals", n)
 	}
 }
+
+// TestRenewed_WithoutUsers: where nobody is asked who he is, everybody stays who he was.
+func TestRenewed_WithoutUsers(t *testing.T) {
+	h := start(t, nil)
+	if now, err := h.srv.desk.Renewed(traversal.Anyone); now != traversal.Anyone || err != nil {
+		t.Errorf("renewed: %v, %v", now, err)
+	}
+	if !h.srv.posts.Renew() || !h.srv.conns.Renew() {
+		t.Error("users could not be read where there are none")
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
 	"github.com/gremlind/gremlind/conformance/queryhost"
@@ -178,11 +179,10 @@ func (h *hostile) grown(b *traversal.Bytecode) (most, charged int64, err error) 
 // inUse returns the bytes in use: with garbage, unless they are more than enough.
 func inUse(enough int64) int64 {
 	var m runtime.MemStats
-	if runtime.ReadMemStats(&m); int64(m.HeapAlloc) > enough {
-		runtime.GC()
-		runtime.ReadMemStats(&m)
+	if runtime.ReadMemStats(&m); int64(m.HeapAlloc) <= enough {
+		return int64(m.HeapAlloc)
 	}
-	return int64(m.HeapAlloc)
+	return heap.InUse()
 }
 
 // run runs bytecode to its end or that of its context. look is called when the first

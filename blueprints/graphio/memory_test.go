@@ -3,10 +3,10 @@ package graphio
 import (
 	"context"
 	"io"
-	"runtime"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -37,22 +37,15 @@ func (h hub) EachStar(fn func(*blueprints.Star) error) error {
 // heapPeak is a writer that looks now and then how much memory is in use.
 type heapPeak struct {
 	written, looked int
-	peak            uint64
+	peak            int64
 }
 
 func (h *heapPeak) Write(b []byte) (int, error) {
 	if h.written += len(b); h.written-h.looked > 1<<20 {
 		h.looked = h.written
-		h.peak = max(h.peak, heapInUse())
+		h.peak = max(h.peak, heap.InUse())
 	}
 	return len(b), nil
-}
-
-func heapInUse() uint64 {
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
 }
 
 // TestWrite_MemoryDoesNotGrowWithEdges writes a graph whose edges would take some
@@ -67,7 +60,7 @@ func TestWrite_MemoryDoesNotGrowWithEdges(t *testing.T) {
 		writers[string(f)] = func(w io.Writer) error { return Write(context.Background(), f, w, source) }
 	}
 	for name, write := range writers {
-		before := heapInUse()
+		before := heap.InUse()
 		w := &heapPeak{}
 		if err := write(w); err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -172,8 +172,11 @@ func (d *Desk) Record(t *Task) {
 }
 
 // Renewed makes what id may do now hold for all that runs for it. It is nil for a user
-// who is gone.
+// who is gone. Where nobody is asked who he is nothing changes.
 func (d *Desk) Renewed(id *traversal.Identity) (*traversal.Identity, error) {
+	if d.Auth == nil {
+		return id, nil
+	}
 	now, err := d.Auth.Renew(id)
 	if err != nil {
 		d.Log.Error("users cannot be read", "error", err)

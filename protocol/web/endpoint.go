@@ -131,9 +131,7 @@ func (s *Endpoint) run(r *http.Request, t *request.Task) {
 	s.mu.Unlock()
 	defer s.over(t)
 	ctx := t.Begin(r.Context(), time.Now())
-	if s.desk.Auth != nil {
-		t.Renew() // the user may have changed while the body came
-	}
+	t.Renew() // the user may have changed while the body came
 	t.RunAuto(ctx, 0)
 }
 
