@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-var rewriteDocs = flag.Bool("rewrite", false, "write docs/configuration.md")
+var rewriteDocs = flag.Bool("rewrite", false, "write docs/configuration.md, and what the recorded sessions show")
 
 const configurationPage = "../../docs/configuration.md"
 

@@ -4,13 +4,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/query"
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -22,7 +26,7 @@ func main() {
 	err := root.ExecuteContext(context.Background())
 	code, advice := exitOf(err)
 	if code != exitDone && code != exitPipe {
-		fmt.Fprintf(os.Stderr, "gremlind: %v\n", err)
+		complain(err)
 	}
 	if advice != "" {
 		fmt.Fprintf(os.Stderr, "gremlind: %s\n", advice)
@@ -30,11 +34,25 @@ func main() {
 	os.Exit(code)
 }
 
+// complain shows an error. On a terminal it breaks between words; a line with the place
+// where a query is wrong stays as it is.
+func complain(err error) {
+	text, width := "gremlind: "+err.Error(), 0
+	var located *query.LocatedError
+	if isTerminal(os.Stderr) && !errors.As(err, &located) {
+		width, _, _ = term.GetSize(int(os.Stderr.Fd())) // 0 where it is not known
+	}
+	fmt.Fprintln(os.Stderr, render.Fold(text, width))
+}
+
 func newRoot() *cobra.Command {
 	serve := newServe()
 	root := &cobra.Command{
-		Use:           "gremlind [config.yaml]",
-		Short:         "A Gremlin server with a durable graph",
+		Use:   "gremlind [config.yaml]",
+		Short: "A Gremlin server with a durable graph",
+		Example: `  gremlind console --sample modern     try it: queries on a sample graph in memory
+  gremlind serve --data-dir data       serve a graph that is kept in the directory data
+  gremlind query 'g.V().count()'       ask that server`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Version:       version,

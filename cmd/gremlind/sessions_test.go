@@ -153,6 +153,7 @@ func (p *typist) follows(lines []string) {
 func steady(screen, home, url string) string {
 	screen = strings.NewReplacer(home, "HOME", url, "URL").Replace(screen)
 	for _, r := range []struct{ from, to string }{
+		{`(?s)services: gremlind\..*?tinker\.search`, "services: SERVICES"}, // there will be others
 		{`(?m)^gremlind \S+, connected`, "gremlind VERSION, connected"},
 		{` *\d+(\.\d+)? (µs|ms|s)\b`, " TIME"},
 		{` *\d+\.\d+%( [█▏▎▍▌▋▊▉]+)?`, " SHARE"},
