@@ -122,9 +122,11 @@ func commandNames(of *cobra.Command) []string {
 	return names
 }
 
-// refuseUnknown makes commands that only hold others say which they have.
+// refuseUnknown makes commands that only hold others say which they have, however deep they
+// lie.
 func refuseUnknown(root *cobra.Command) {
 	for _, c := range root.Commands() {
+		refuseUnknown(c)
 		if !c.HasSubCommands() || c.Runnable() {
 			continue
 		}
@@ -133,7 +135,7 @@ func refuseUnknown(root *cobra.Command) {
 			if len(args) == 0 {
 				return cmd.Help()
 			}
-			return usage("gremlind %s has no command %q%s", cmd.Name(), args[0], traversal.Suggestion(args[0], "", commandNames(cmd)))
+			return usage("%s has no command %q%s", cmd.CommandPath(), args[0], traversal.Suggestion(args[0], "", commandNames(cmd)))
 		}
 	}
 }
