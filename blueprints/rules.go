@@ -56,8 +56,12 @@ func readSchema(r storage.Reader, graph uint32) (*schema.Schema, error) {
 	return schema.Decode(b)
 }
 
-// loadRules reads the rules that hold in a snapshot: none or one.
+// loadRules reads the rules that hold in a snapshot: none or one. A graph has the feature
+// before it has a schema, so that without it there is nothing to ask the store for.
 func (g *Graph) loadRules(r storage.Reader) ([]*Rules, error) {
+	if !g.Uses(SchemaFeature) {
+		return nil, nil
+	}
 	s, err := readSchema(r, g.number)
 	if s == nil || err != nil {
 		return nil, err
