@@ -39,12 +39,25 @@ func (g emptyGraph) VertexIndexes() []string { return nil }
 
 func (g emptyGraph) EdgeIndexes() []string { return nil }
 
+// DeclaredIndexes lists none.
+func (g emptyGraph) DeclaredIndexes(ElementClass) []*IndexDefinition { return nil }
+
 func (g emptyGraph) LookupVertices(key string, r ValueRange) VertexIterator {
 	return g.none.LookupVertices(key, r)
 }
 
 func (g emptyGraph) LookupEdges(key string, r ValueRange) EdgeIterator {
 	return g.none.LookupEdges(key, r)
+}
+
+// LookupVerticesBy finds none.
+func (g emptyGraph) LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator {
+	return g.none.LookupVerticesBy(d, c)
+}
+
+// LookupEdgesBy finds none.
+func (g emptyGraph) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator {
+	return g.none.LookupEdgesBy(d, c)
 }
 
 func (g emptyGraph) FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error) {
@@ -99,6 +112,14 @@ func (nothing) EdgeIndexes() []string                            { return nil }
 func (nothing) LookupVertices(string, ValueRange) VertexIterator { return exhausted[VertexID]{} }
 func (nothing) LookupEdges(string, ValueRange) EdgeIterator      { return exhausted[EdgeID]{} }
 func (nothing) Options() Options                                 { return Options{} }
+
+func (nothing) DeclaredIndexes(ElementClass) []*IndexDefinition { return nil }
+
+func (nothing) LookupVerticesBy(*IndexDefinition, IndexColumns) VertexIterator {
+	return exhausted[VertexID]{}
+}
+
+func (nothing) LookupEdgesBy(*IndexDefinition, IndexColumns) EdgeIterator { return exhausted[EdgeID]{} }
 
 func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 

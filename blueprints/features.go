@@ -31,11 +31,16 @@ const (
 	CommittedIsolation Feature = "isolation:committed"
 	// SchemaFeature is for graphs with rules for their elements (Graph.ChangeSchema).
 	SchemaFeature Feature = "schema"
+	// CompositeIndexes is for graphs in which a composite index was declared; unique ones
+	// are such.
+	CompositeIndexes Feature = "index:composite"
+	// EdgeIndexes is for graphs in which an edge-centric index was declared.
+	EdgeIndexes Feature = "index:edge-centric"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32

@@ -46,6 +46,7 @@ type Graph struct {
 
 	indexes indexState
 	schema  schemaState
+	lookups lookups
 	worker  *keyindex.Worker
 	cache   *cache          // nil: none
 	onFill  func(fillPoint) // of tests, between reading a row and offering it

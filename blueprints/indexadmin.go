@@ -136,11 +136,20 @@ func (g *Graph) IndexedKeys(c ElementClass) ([]string, error) {
 	return keys, err
 }
 
-// IndexInfo describes an index.
+// IndexInfo describes an index. What follows State is a declared one's alone.
 type IndexInfo struct {
 	Name  string
 	Class ElementClass
 	State IndexState
+
+	Kind      keyindex.Kind
+	Label     string
+	Keys      []string
+	Unique    bool
+	Direction string
+	// Bytes is about what a composite index takes on disk, Lookups how often it was asked
+	// since the graph was opened.
+	Bytes, Lookups int64
 }
 
 // KeyIndexes describes the key indexes of a class, by key.
@@ -183,10 +192,24 @@ func (g *Graph) CreateIndex(ctx context.Context, name string, c ElementClass) er
 	})
 }
 
-// DropIndex removes a named index with its entries (IndexableGraph.dropIndex). An
+// DropIndex removes a named index with its entries (IndexableGraph.dropIndex), or a declared
+// one, whose look-ups and constraint end at once and whose entries go in the background. An
 // index that does not exist is no error.
 func (g *Graph) DropIndex(ctx context.Context, name string) error {
-	return g.define(ctx, func(tx storage.Tx) error { return keyindex.UndefineNamed(tx, g.number, name) })
+	found := false
+	err := g.define(ctx, func(tx storage.Tx) (err error) {
+		if found, err = keyindex.Revoke(tx, g.number, name); found || err != nil {
+			return err
+		}
+		return keyindex.UndefineNamed(tx, g.number, name)
+	})
+	if err != nil {
+		return fmt.Errorf("drop index %q: %w", name, err)
+	}
+	if found {
+		g.worker.Wake()
+	}
+	return nil
 }
 
 // Indices describes the named indexes, by name (IndexableGraph.getIndices); key
@@ -211,13 +234,17 @@ type source struct{ g *Graph }
 
 // Elements implements keyindex.Source. The place in the walk is the end of a key of
 // the label table.
-func (s source) Elements(r storage.Reader, c table.Class, after []byte, max int) ([]uint64, []byte, error) {
+func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) ([]uint64, []byte, error) {
 	prefix := table.AppendTable(nil, s.g.number, labelTable(c))
 	from := append([]byte(nil), prefix...)
-	if after != nil {
-		from = append(append(from, after...), 0)
+	if label != 0 {
+		from = table.AppendLabelElements(nil, s.g.number, c, label)
 	}
-	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, prefix), Unobserved: true})
+	to := table.PrefixEnd(nil, from)
+	if after != nil {
+		from = append(append(append([]byte(nil), prefix...), after...), 0)
+	}
+	it := r.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 	defer it.Close()
 	var ids []uint64
 	var next []byte

@@ -154,9 +154,10 @@ type trackedHits struct {
 	last int // how many elements the last read gave
 	few  [fewHits]uint64
 
-	known bool
-	found []uint64
-	gone  func(uint64) bool
+	known   bool
+	inexact bool // of what is known
+	found   []uint64
+	gone    func(uint64) bool
 }
 
 // fewHits is how many elements a look-up reads at first; more when there were as many.
@@ -191,7 +192,9 @@ func (h *trackedHits) nextFound(n int) []uint64 {
 }
 
 // Exact reports whether what was found needs no recheck.
-func (h *trackedHits) Exact() bool { return h.err == nil && (h.known || h.hits.Exact()) }
+func (h *trackedHits) Exact() bool {
+	return h.err == nil && (h.known && !h.inexact || !h.known && h.hits.Exact())
+}
 
 // Err returns why the walk ended early.
 func (h *trackedHits) Err() error {

@@ -315,7 +315,15 @@ func (t *Tx) SetVertexProperty(v VertexID, cardinality, key string, val value.Va
 	if err != nil {
 		return PropertyEntry{}, err
 	}
-	return t.placeProperty(v, cardinality, sym, PropertyCell{UserID: id, Value: val, Meta: cells})
+	u, err := t.before(table.VertexClass, uint64(v), sym, &val)
+	if err != nil {
+		return PropertyEntry{}, err
+	}
+	p, err := t.placeProperty(v, cardinality, sym, PropertyCell{UserID: id, Value: val, Meta: cells})
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return p, err
 }
 
 // placeProperty finds the cell that a property goes to, and writes it.
@@ -344,7 +352,7 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 			}
 			ordinal, replaced = slotSingle, &old[i]
 		default:
-			if err := t.RemoveVertexProperty(v, p); err != nil {
+			if err := t.removeProperty(v, p); err != nil {
 				return PropertyEntry{}, err
 			}
 		}
@@ -424,6 +432,19 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
+	u, err := t.before(table.VertexClass, uint64(v), p.Key, nil)
+	if err != nil {
+		return err
+	}
+	err = t.removeProperty(v, p)
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// removeProperty removes a property, and its entry in key indexes alone.
+func (t *Tx) removeProperty(v VertexID, p PropertyEntry) error {
 	c, ok, err := t.propertyCell(v, p) // leaves the key in t.key
 	if err != nil || !ok {
 		return err
@@ -471,11 +492,24 @@ func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
 	if err != nil {
 		return err
 	}
+	u, err := t.before(table.EdgeClass, uint64(e), sym, &val)
+	if err != nil {
+		return err
+	}
+	err = t.setEdgeProperty(e, sym, val)
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// setEdgeProperty sets a property, and its entry in key indexes alone.
+func (t *Tx) setEdgeProperty(e EdgeID, sym Symbol, val value.Value) (err error) {
 	if err := t.unindexEdgeProperty(e, sym); err != nil {
 		return err
 	}
 	if t.cell, err = value.AppendMsgpack(t.cell[:0], val); err != nil {
-		return fmt.Errorf("property %q: %w", key, err)
+		return fmt.Errorf("property %q: %w", t.Name(sym), err)
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
 	if err := t.tx.Set(t.key, t.cell); err != nil {
@@ -505,6 +539,19 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 	if !ok {
 		return nil
 	}
+	u, err := t.before(table.EdgeClass, uint64(e), sym, nil)
+	if err != nil {
+		return err
+	}
+	err = t.removeEdgeProperty(e, sym)
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// removeEdgeProperty removes a property, and its entry in key indexes alone.
+func (t *Tx) removeEdgeProperty(e EdgeID, sym Symbol) error {
 	if err := t.unindexEdgeProperty(e, sym); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"strconv"
 
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -144,8 +145,33 @@ type View interface {
 	// than there is room for: that one is to be walked. A vertex comes once for a value.
 	FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error)
 
+	// DeclaredIndexes lists the complete declared indexes of a class, nil for none. The list
+	// is for good.
+	DeclaredIndexes(c ElementClass) []*IndexDefinition
+	// LookupVerticesBy and LookupEdgesBy walk a complete composite index, in the order of
+	// its values (or backwards). The caller rechecks when Exact() is false.
+	LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator
+	LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator
+
 	// Options returns the graph's options (id managers, cardinality, null values, ...).
 	Options() Options
+}
+
+// IndexDefinition says what an index holds. It is immutable.
+type IndexDefinition = keyindex.Definition
+
+// IndexColumns says which entries of a declared index are looked up: those whose first
+// values equal Equal, one for each of its first keys, and, when Ranged is set, whose next
+// value is in Range; all that have one if it has no bounds.
+type IndexColumns struct {
+	Equal   []value.Value
+	Range   ValueRange
+	Ranged  bool
+	Reverse bool
+}
+
+func (c IndexColumns) columns() keyindex.Columns {
+	return keyindex.Columns{Equal: c.Equal, Range: c.Range.keyRange(), Ranged: c.Ranged, Reverse: c.Reverse}
 }
 
 // ValueRange is an interval of property values in the order of value.Order, within

@@ -261,6 +261,9 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 	if err != nil {
 		return err
 	}
+	if err := t.unindexDeclared(table.VertexClass, uint64(v)); err != nil {
+		return err
+	}
 	t.dropVertex(v)
 	if err := t.unindexElement(table.VertexClass, uint64(v)); err != nil {
 		return err
@@ -283,6 +286,9 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	}
 	c, ok, err := t.edgeCell(e)
 	if err != nil || !ok {
+		return err
+	}
+	if err := t.unindexDeclared(table.EdgeClass, uint64(e)); err != nil {
 		return err
 	}
 	t.dropEdge(e)

@@ -15,11 +15,16 @@ import (
 // Source tells a builder which elements there are and what they hold.
 type Source interface {
 	// Elements returns at most max elements of a class behind after, which is the
-	// next of an earlier call or nil, without observing.
-	Elements(r storage.Reader, c table.Class, after []byte, max int) (ids []uint64, next []byte, err error)
+	// next of an earlier call or nil, without observing. A label other than 0 leaves those
+	// of other labels out.
+	Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) (ids []uint64, next []byte, err error)
 	// Values gives fn the values that elements, whose ids ascend, have under a property key,
 	// element by element; the reads are observed. fn leaves r alone.
 	Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error
+	// Reading returns what reads single elements, for indexes that ask for several keys.
+	Reading(r storage.Reader) Elements
+	// UserID prints the id by which users know an element.
+	UserID(r storage.Reader, c table.Class, element uint64) string
 }
 
 // batchMax is how many elements or entries one transaction of the builder covers. It
@@ -28,30 +33,37 @@ const batchMax = 4096
 
 // step does one small transaction of work on an unfinished index, and reports whether
 // that was the last. Losing a conflict is storage.ErrConflict.
-func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Definition, batch int) (done bool, err error) {
+func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Definition, batch int, f *failure) (done bool, err error) {
 	tx, err := s.Begin(ctx, storage.TxOptions{})
 	if err != nil {
 		return false, err
 	}
 	defer tx.Close()
+	number := d.Number
 	d, ok, err := get(tx, graph, d)
 	switch {
 	case err != nil:
 		return false, err
-	case !ok || d.State == Active:
+	case !ok || d.State == Active || d.State == Hidden || d.Number != number:
 		return true, nil
+	case d.Declared():
+		done, err = stepDeclared(tx, graph, src, &d, batch, f)
 	case d.State == Building:
 		done, err = fill(tx, graph, src, d, batch)
 	case d.State == Dropping:
 		done, err = empty(tx, graph, d, batch)
 	default:
-		err = fmt.Errorf("index %q has unknown state %q: %w", d.Name, d.State, storage.ErrCorrupt)
+		err = unknownState(&d)
 	}
 	if err != nil {
 		return false, err
 	}
 	_, err = tx.Commit(ctx)
 	return done, err
+}
+
+func unknownState(d *Definition) error {
+	return fmt.Errorf("index %q has unknown state %q: %w", d.Name, d.State, storage.ErrCorrupt)
 }
 
 // fill adds the entries of the next elements, and makes the index ACTIVE when there
@@ -63,7 +75,7 @@ func fill(tx storage.Tx, graph uint32, src Source, d Definition, batch int) (boo
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	ids, next, err := src.Elements(tx.Snapshot(), d.Class, append([]byte(nil), after...), batch)
+	ids, next, err := src.Elements(tx.Snapshot(), d.Class, 0, append([]byte(nil), after...), batch)
 	if err != nil {
 		return false, err
 	}

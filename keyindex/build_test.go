@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -29,7 +30,7 @@ type elements struct {
 
 var errSource = errors.New("the source fails")
 
-func (e *elements) Elements(_ storage.Reader, _ table.Class, after []byte, max int) ([]uint64, []byte, error) {
+func (e *elements) Elements(_ storage.Reader, _ table.Class, _ uint32, after []byte, max int) ([]uint64, []byte, error) {
 	last := uint64(0)
 	if len(after) == 8 {
 		last = binary.BigEndian.Uint64(after)
@@ -55,6 +56,29 @@ func (e *elements) Values(_ storage.Reader, _ table.Class, ids []uint64, _ uint3
 		}
 	}
 	return nil
+}
+
+func (e *elements) Reading(r storage.Reader) keyindex.Elements { return reading{e, r} }
+
+func (e *elements) UserID(_ storage.Reader, _ table.Class, id uint64) string {
+	return strconv.FormatUint(id, 10)
+}
+
+type reading struct {
+	*elements
+	r storage.Reader
+}
+
+func (r reading) Element(c table.Class, id uint64) (keyindex.Element, bool, error) {
+	return keyindex.Element{Class: c, ID: id, Label: 1}, true, nil
+}
+
+func (r reading) Values(dst []value.Value, c table.Class, id uint64, symbol uint32) ([]value.Value, error) {
+	err := r.elements.Values(r.r, c, []uint64{id}, symbol, func(_ uint64, v value.Value) error {
+		dst = append(dst, v)
+		return nil
+	})
+	return dst, err
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -226,9 +250,9 @@ type sizes struct {
 	asked []int
 }
 
-func (s *sizes) Elements(r storage.Reader, c table.Class, after []byte, max int) ([]uint64, []byte, error) {
+func (s *sizes) Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) ([]uint64, []byte, error) {
 	s.asked = append(s.asked, max)
-	return s.elements.Elements(r, c, after, max)
+	return s.elements.Elements(r, c, label, after, max)
 }
 
 // After lost conflicts the builder asks for less, down to one, and for more again when it

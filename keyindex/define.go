@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -82,8 +83,10 @@ func get(tx storage.Tx, graph uint32, d Definition) (Definition, bool, error) {
 // class.
 func DefineNamed(tx storage.Tx, graph uint32, c table.Class, name string) (exists bool, err error) {
 	d := Definition{Name: name, Class: c, Named: true, State: Active}
-	if _, exists, err = get(tx, graph, d); err != nil || exists {
-		return exists, err
+	for _, other := range []Definition{d, {Name: name, Kind: Composite}} {
+		if _, exists, err = get(tx, graph, other); err != nil || exists {
+			return exists, err
+		}
 	}
 	if d.Number, err = nextNumber(tx, graph); err != nil {
 		return false, err
@@ -127,4 +130,81 @@ func UndefineNamed(tx storage.Tx, graph uint32, name string) error {
 		return err
 	}
 	return touchVersion(tx, graph)
+}
+
+// ErrTaken is returned when another index has the name.
+var ErrTaken = errors.New("Index already exists")
+
+// Declare adds a declared index, BUILDING or, over a graph without elements of the class,
+// ACTIVE at once, and gives it its number. A definition that is there already and the same
+// is left alone; made tells them apart.
+func Declare(tx storage.Tx, graph uint32, d *Definition) (made bool, err error) {
+	if err := d.Valid(); err != nil {
+		return false, err
+	}
+	have, ok, err := get(tx, graph, *d)
+	switch {
+	case err != nil:
+		return false, err
+	case ok && have.State == Dropping:
+		return false, fmt.Errorf("index %q: %w", d.Name, ErrDropping)
+	case ok && have.same(d):
+		*d = have
+		return false, nil
+	case ok:
+		return false, ErrTaken
+	}
+	if _, ok, err = get(tx, graph, Definition{Name: d.Name, Named: true}); err != nil || ok {
+		return false, errors.Join(err, taken(ok))
+	}
+	if d.Number, err = nextNumber(tx, graph); err != nil {
+		return false, err
+	}
+	empty, err := noElements(tx, graph, d.Class)
+	if err != nil {
+		return false, err
+	}
+	if d.State = Building; empty {
+		d.State = Active
+	}
+	return true, store(tx, graph, *d, true)
+}
+
+func taken(is bool) error {
+	if is {
+		return ErrTaken
+	}
+	return nil
+}
+
+// same reports whether two definitions say the same of what is to be indexed.
+func (d *Definition) same(e *Definition) bool {
+	return d.Class == e.Class && d.Kind == e.Kind && slices.Equal(d.Keys, e.Keys) && d.Label == e.Label &&
+		d.Unique == e.Unique && d.Direction == e.Direction
+}
+
+// Revoke starts the removal of a declared index; found is false when there is none.
+func Revoke(tx storage.Tx, graph uint32, name string) (found bool, err error) {
+	d, ok, err := get(tx, graph, Definition{Name: name, Kind: Composite})
+	if err != nil || !ok || d.State == Dropping {
+		return ok, err
+	}
+	d.State = Dropping
+	if err := tx.Delete(cursorKey(graph, d)); err != nil {
+		return true, err
+	}
+	return true, store(tx, graph, d, true)
+}
+
+// Hide keeps look-ups from a declared index that goes on to be kept, or lets them use it
+// again. found is false when there is none that is complete.
+func Hide(tx storage.Tx, graph uint32, name string, hide bool) (found bool, err error) {
+	d, ok, err := get(tx, graph, Definition{Name: name, Kind: Composite})
+	if err != nil || !ok || d.State != Active && d.State != Hidden {
+		return false, err
+	}
+	if d.State = Active; hide {
+		d.State = Hidden
+	}
+	return true, store(tx, graph, d, true)
 }

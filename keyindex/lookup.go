@@ -174,6 +174,9 @@ type Hits struct {
 	accept func(key, cell []byte) (bool, error)
 	exact  bool
 	err    error
+
+	unique bool     // owners stand in the values
+	queue  []uint64 // of one entry
 }
 
 // Lookup makes h walk the entries of a complete key index. gone, when not nil, tells
@@ -216,6 +219,9 @@ func (h *Hits) Next(buf []uint64) int {
 		return 0
 	}
 	n := 0
+	if h.unique {
+		return h.nextOwners(buf)
+	}
 	for n < len(buf) && h.err == nil && h.it.Next() {
 		if id, ok := h.element(); ok {
 			buf[n] = id

@@ -17,29 +17,46 @@ type State string
 const (
 	Building State = "BUILDING"
 	Active   State = "ACTIVE"
+	Hidden   State = "HIDDEN"
 	Dropping State = "DROPPING"
 )
 
-// Definition is one index. Further fields of its JSON, written for indexes of features
-// alone, have their names already: since (the storage.Stamp when it became ACTIVE), kind,
-// label, keys, analyzer.
+// Definition is one index.
 type Definition struct {
-	Name  string // the property key, or the name of a named index
+	Name  string // the property key, or the name of another index
 	Class table.Class
-	Named bool
+	Named bool // clients fill it by hand
 	State State
 	// Symbol is the property key's symbol.
 	Symbol uint32
-	// Number is a named index's place in its keys.
+	// Number is the place in its keys of an index that has a name.
 	Number uint32
+
+	// What follows is a declared index's alone. Without a label it is about all elements of
+	// the class.
+	Kind        Kind
+	Keys        []string
+	Symbols     []uint32 // of the keys
+	Label       string
+	LabelSymbol uint32
+	Unique      bool
+	Direction   string // OUT, IN or BOTH of an edge-centric index
 }
 
-// record is the value of a definition's cell, as JSON.
+// record is the value of a definition's cell, as JSON. Two names more are taken: since (the
+// storage.Stamp when the index became ACTIVE) and analyzer.
 type record struct {
-	State  State  `json:"state"`
-	Class  string `json:"class"`
-	Symbol uint32 `json:"symbol,omitempty"`
-	Number uint32 `json:"number,omitempty"`
+	State       State    `json:"state"`
+	Class       string   `json:"class"`
+	Symbol      uint32   `json:"symbol,omitempty"`
+	Number      uint32   `json:"number,omitempty"`
+	Kind        Kind     `json:"kind,omitempty"`
+	Keys        []string `json:"keys,omitempty"`
+	Symbols     []uint32 `json:"symbols,omitempty"`
+	Label       string   `json:"label,omitempty"`
+	LabelSymbol uint32   `json:"labelSymbol,omitempty"`
+	Unique      bool     `json:"unique,omitempty"`
+	Direction   string   `json:"direction,omitempty"`
 }
 
 // Definitions are the indexes of a graph as of one commit. It is immutable.
@@ -47,6 +64,10 @@ type Definitions struct {
 	keys   [2][]Definition // key indexes by class, by name
 	active [2][]string     // names of those that are complete, sorted
 	named  []Definition    // by name
+
+	declared   [2][]*Definition // by class, by name
+	maintained [2][]*Definition // of them, those that changes have to reach
+	complete   [2][]*Definition // of them, those that look-ups may use
 }
 
 func slot(c table.Class) int {
@@ -83,16 +104,19 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 		if k.Family == table.IndexCursor || k.Family == table.IndexSchema {
 			continue
 		}
-		if k.Family != table.IndexKey && k.Family != table.IndexName {
+		if k.Family != table.IndexKey && k.Family != table.IndexName && k.Family != table.IndexDeclared {
 			return nil, fmt.Errorf("index metadata: family %d of %q is unknown: restore a backup, or use the gremlind that wrote it: %w", k.Family, k.Name, storage.ErrCorrupt)
 		}
 		def, err := decodeDefinition(k, it.Value())
 		if err != nil {
 			return nil, err
 		}
-		if def.Named {
+		switch {
+		case def.Named:
 			d.named = append(d.named, def)
-		} else {
+		case def.Declared():
+			d.declare(&def)
+		default:
 			d.keys[slot(def.Class)] = append(d.keys[slot(def.Class)], def)
 		}
 	}
@@ -100,6 +124,18 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 		d.active[i] = complete(defs)
 	}
 	return d, it.Err()
+}
+
+// declare adds a declared index.
+func (d *Definitions) declare(def *Definition) {
+	i := slot(def.Class)
+	d.declared[i] = append(d.declared[i], def)
+	if def.State != Dropping {
+		d.maintained[i] = append(d.maintained[i], def)
+	}
+	if def.State == Active {
+		d.complete[i] = append(d.complete[i], def)
+	}
 }
 
 func complete(defs []Definition) []string {
@@ -118,8 +154,14 @@ func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		return Definition{}, fmt.Errorf("definition of index %q: %w: %w", k.Name, storage.ErrCorrupt, err)
 	}
-	d := Definition{Name: k.Name, Class: k.Class, Named: k.Family == table.IndexName, State: r.State, Symbol: r.Symbol, Number: r.Number}
-	if d.Named {
+	d := Definition{
+		Name: k.Name, Class: k.Class, Named: k.Family == table.IndexName, State: r.State, Symbol: r.Symbol, Number: r.Number,
+		Kind: r.Kind, Keys: r.Keys, Symbols: r.Symbols, Label: r.Label, LabelSymbol: r.LabelSymbol, Unique: r.Unique, Direction: r.Direction,
+	}
+	if k.Family == table.IndexDeclared && (len(d.Keys) == 0 || len(d.Keys) != len(d.Symbols) || d.Kind != Composite && d.Kind != EdgeCentric) {
+		return d, fmt.Errorf("definition of index %q: kind %q of %d keys and %d symbols: %w", k.Name, d.Kind, len(d.Keys), len(d.Symbols), storage.ErrCorrupt)
+	}
+	if k.Family != table.IndexKey {
 		d.Class = table.VertexClass
 		if r.Class == table.EdgeClass.String() {
 			d.Class = table.EdgeClass
@@ -130,22 +172,32 @@ func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
 
 func definitionKey(graph uint32, d Definition) []byte {
 	k := table.IndexDefinition{Graph: graph, Family: table.IndexKey, Class: d.Class, Name: d.Name}
-	if d.Named {
+	switch {
+	case d.Named:
 		k.Family, k.Class = table.IndexName, 0
+	case d.Declared():
+		k.Family, k.Class = table.IndexDeclared, 0
 	}
 	return table.AppendIndexDefinition(nil, k)
 }
 
+// cursorKey is the cell of the builder's place. That of a declared index has no class:
+// it is another than that of a key index on a key of its name.
 func cursorKey(graph uint32, d Definition) []byte {
-	return table.AppendIndexDefinition(nil, table.IndexDefinition{
-		Graph: graph, Family: table.IndexCursor, Class: d.Class, Name: d.Name,
-	})
+	k := table.IndexDefinition{Graph: graph, Family: table.IndexCursor, Class: d.Class, Name: d.Name}
+	if d.Declared() {
+		k.Class = 0
+	}
+	return table.AppendIndexDefinition(nil, k)
 }
 
 // store writes a definition. When transactions must take notice it also writes the
 // version that they guard.
 func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
-	b, err := json.Marshal(record{State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number})
+	b, err := json.Marshal(record{
+		State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number,
+		Kind: d.Kind, Keys: d.Keys, Symbols: d.Symbols, Label: d.Label, LabelSymbol: d.LabelSymbol, Unique: d.Unique, Direction: d.Direction,
+	})
 	if err != nil {
 		return err
 	}
@@ -179,6 +231,41 @@ func (d *Definitions) Maintained(c table.Class, symbol uint32) bool {
 	return false
 }
 
+// Declared lists the declared indexes of a class, by name.
+func (d *Definitions) Declared(c table.Class) []*Definition { return d.declared[slot(c)] }
+
+// Upkeep lists the declared indexes of a class that changes have to reach. The caller must
+// not change the list.
+func (d *Definitions) Upkeep(c table.Class) []*Definition { return d.maintained[slot(c)] }
+
+// Complete lists the declared indexes of a class that look-ups may use. It is the same list
+// as long as the Definitions are the same; the caller must not change it.
+func (d *Definitions) Complete(c table.Class) []*Definition { return d.complete[slot(c)] }
+
+// OfName returns the declared index of a name.
+func (d *Definitions) OfName(name string) (*Definition, bool) {
+	for _, of := range d.declared {
+		for _, def := range of {
+			if def.Name == name {
+				return def, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// OfNumber returns the declared index of a number.
+func (d *Definitions) OfNumber(number uint32) (*Definition, bool) {
+	for _, of := range d.declared {
+		for _, def := range of {
+			if def.Number == number {
+				return def, true
+			}
+		}
+	}
+	return nil, false
+}
+
 // Any reports whether elements of a class may have entries anywhere.
 func (d *Definitions) Any(c table.Class) bool {
 	if len(d.keys[slot(c)]) > 0 {
@@ -207,13 +294,20 @@ func (d *Definitions) Named(name string) (Definition, bool) {
 // AllNamed lists the named indexes, by name.
 func (d *Definitions) AllNamed() []Definition { return d.named }
 
-// Unfinished lists the key indexes that somebody has to work on.
+// Unfinished lists the key indexes and declared indexes that somebody has to work on.
 func (d *Definitions) Unfinished() []Definition {
 	var defs []Definition
 	for _, of := range d.keys {
 		for _, def := range of {
 			if def.State != Active {
 				defs = append(defs, def)
+			}
+		}
+	}
+	for _, of := range d.declared {
+		for _, def := range of {
+			if def.State == Building || def.State == Dropping {
+				defs = append(defs, *def)
 			}
 		}
 	}

@@ -103,7 +103,7 @@ func TestDefinitions_Lists(t *testing.T) {
 // Any looks at named indexes of the class alone.
 // TestDefinitions_Unknown: what is defined in a family of later programs is no key index.
 func TestDefinitions_Unknown(t *testing.T) {
-	for family := table.IndexCursor + 1; family <= 8; family++ {
+	for family := table.IndexDeclared + 1; family <= 8; family++ {
 		if family == table.IndexSchema { // which blueprints reads
 			continue
 		}

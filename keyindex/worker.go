@@ -27,6 +27,7 @@ type Worker struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced when an index is finished
 	stopped bool
+	failed  map[uint32]error // why indexes were not made, by number, until somebody asks
 }
 
 // StartWorker starts the work on the unfinished indexes of a graph.
@@ -85,6 +86,35 @@ func (w *Worker) Wait(ctx context.Context, done func(*Definitions) bool) error {
 		case <-changed:
 		}
 	}
+}
+
+// Failure returns why the index of a number was not made, once; nil when it was dropped.
+func (w *Worker) Failure(number uint32) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.failed[number]
+	delete(w.failed, number)
+	return err
+}
+
+// failedKept is how many failures are kept that nobody has asked about.
+const failedKept = 64
+
+func (w *Worker) fail(d *Definition, f *failure) error {
+	snap, err := w.store.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer snap.Close()
+	err = f.report(d, func(id uint64) string { return w.source.UserID(snap, d.Class, id) })
+	w.logger.Warn("index not made", "graph", w.graph, "index", d.Name, "err", err)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed == nil || len(w.failed) >= failedKept {
+		w.failed = map[uint32]error{}
+	}
+	w.failed[d.Number] = err
+	return nil
 }
 
 func (w *Worker) load() (*Definitions, error) {
@@ -151,8 +181,16 @@ const (
 // and asks for less.
 func (w *Worker) finish(ctx context.Context, d Definition) error {
 	batch, pause := batchMax, pauseMin
+	f := &failure{}
+	reported := false
 	for {
-		done, err := step(ctx, w.store, w.graph, w.source, d, batch)
+		done, err := step(ctx, w.store, w.graph, w.source, d, batch, f)
+		if f.complete && !reported {
+			reported = true
+			if err := w.fail(&d, f); err != nil {
+				return err
+			}
+		}
 		switch {
 		case errors.Is(err, storage.ErrConflict):
 			batch, pause = max(batch/2, 1), min(2*pause, pauseMax)

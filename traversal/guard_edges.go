@@ -47,6 +47,16 @@ func (g *guardedView) LookupEdges(key string, r blueprints.ValueRange) blueprint
 	return g.edges(g.View.LookupEdges(key, r))
 }
 
+// LookupVerticesBy walks an index over the vertices that show.
+func (g *guardedView) LookupVerticesBy(d *blueprints.IndexDefinition, c blueprints.IndexColumns) blueprints.VertexIterator {
+	return g.vertices(g.View.LookupVerticesBy(d, c))
+}
+
+// LookupEdgesBy walks an index over the edges that show.
+func (g *guardedView) LookupEdgesBy(d *blueprints.IndexDefinition, c blueprints.IndexColumns) blueprints.EdgeIterator {
+	return g.edges(g.View.LookupEdgesBy(d, c))
+}
+
 // FewVertices looks up vertices that show.
 func (g *guardedView) FewVertices(dst []blueprints.VertexID, key string, values []value.Value, max int) ([]blueprints.VertexID, int, error) {
 	from := len(dst)

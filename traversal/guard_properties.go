@@ -17,6 +17,14 @@ func (g *guardedView) VertexIndexes() []string {
 	return g.View.VertexIndexes()
 }
 
+// DeclaredIndexes lists none of vertices when properties are hidden.
+func (g *guardedView) DeclaredIndexes(c blueprints.ElementClass) []*blueprints.IndexDefinition {
+	if g.property != nil && c == blueprints.VertexClass {
+		return nil
+	}
+	return g.View.DeclaredIndexes(c)
+}
+
 // VertexProperties appends the properties that show.
 func (g *guardedView) VertexProperties(dst []blueprints.PropertyEntry, v blueprints.VertexID, keys []blueprints.Symbol) ([]blueprints.PropertyEntry, error) {
 	from := len(dst)

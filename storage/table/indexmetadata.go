@@ -7,14 +7,16 @@ package table
 //	+-------+------+-----------+-------+------+
 //	| graph | 0x08 | INDEX_NAME |   0  | name |     -> definition, class, number
 //	+-------+------+------------+------+------+
+//	| graph | 0x08 | INDEX_DECLARED | 0 | name |    -> definition, class, number
+//	+-------+------+------------+------+------+
 //	| graph | 0x08 | INDEX_CURSOR | class | name |  -> how far the builder is
 //	+-------+------+------------+------+------+
 //	| graph | 0x08 | SCHEMA     |   0  |      |     -> rules for elements
 //	+-------+------+------------+------+------+
 //
 // The cursor has a cell of its own, because it moves while transactions depend on
-// the definition. A key index is unique by class and key, a named index by name alone: that is why
-// its class stands in the value.
+// the definition; that of a declared index has class 0. A key index is unique by class and
+// key, the others by name alone: that is why their class stands in the value.
 
 // IndexFamily tells key indexes and named indexes apart.
 type IndexFamily byte
@@ -26,21 +28,22 @@ const (
 	// IndexCursor is the place of a key index's builder.
 	IndexCursor IndexFamily = 3
 
+	// IndexDeclared is an index of a name, with a class, keys and maybe a label of its own.
+	IndexDeclared IndexFamily = 4
 	// IndexSchema is the schema of the graph: one cell, without class and name.
 	IndexSchema IndexFamily = 5
 
-	// Reserved for features: definitions of indexes by name, of connections of labels, and
-	// of how long what is kept.
-	reservedIndexByName IndexFamily = 4
-	reservedConnection  IndexFamily = 6
-	reservedRetention   IndexFamily = 7
+	// Reserved for features: definitions of connections of labels, and of how long what is
+	// kept.
+	reservedConnection IndexFamily = 6
+	reservedRetention  IndexFamily = 7
 )
 
 // IndexDefinition is the key of one definition.
 type IndexDefinition struct {
 	Graph  uint32
 	Family IndexFamily
-	Class  Class // 0 for IndexName
+	Class  Class // 0 for IndexName and IndexDeclared
 	Name   string
 }
 

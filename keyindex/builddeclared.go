@@ -1,0 +1,139 @@
+package keyindex
+
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// stepDeclared is step for a declared index. One that turns out not to be possible is
+// DROPPING at once, so that nobody is held to it any longer; the builder still looks at all
+// elements, to say everything that is against it.
+func stepDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch int, f *failure) (done bool, err error) {
+	switch {
+	case d.State == Building || d.State == Dropping && f.any() && !f.complete:
+		return false, fillDeclared(tx, graph, src, d, batch, f)
+	case d.State == Dropping:
+		return emptyDeclared(tx, graph, d, batch)
+	}
+	return false, unknownState(d)
+}
+
+// fillDeclared adds the entries of the next elements, and makes the index ACTIVE when there
+// are none left.
+func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch int, f *failure) error {
+	cursor := cursorKey(graph, *d)
+	after, err := tx.Get(cursor)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	ids, next, err := src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, append([]byte(nil), after...), batch)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		if f.any() {
+			f.complete = true
+			return tx.Delete(cursor)
+		}
+		if err := tx.Delete(cursor); err != nil {
+			return err
+		}
+		d.State = Active
+		return store(tx, graph, *d, false)
+	}
+	b := batchFill{tx: tx, els: src.Reading(tx), x: d.Open(graph), f: f}
+	for _, id := range ids {
+		if err := b.element(id); err != nil {
+			return err
+		}
+	}
+	if f.any() && d.State == Building {
+		d.State = Dropping
+		if err := store(tx, graph, *d, true); err != nil {
+			return err
+		}
+	}
+	return tx.Set(cursor, next)
+}
+
+// batchFill adds entries within one transaction.
+type batchFill struct {
+	tx  storage.Tx
+	els Elements
+	x   Index
+	f   *failure
+	n   Entries
+}
+
+func (b *batchFill) element(id uint64) error {
+	e, ok, err := b.els.Element(b.x.Definition().Class, id)
+	if err != nil || !ok {
+		return err
+	}
+	if err = b.n.Find(b.x.Definition(), &e, b.els); err != nil {
+		_, err = b.f.add(err, b.els)
+		return err
+	}
+	for i := range b.n.Len() {
+		if err := b.x.Put(b.tx, b.els, &e, b.n.At(i), b.n.Exact(i)); err != nil {
+			if _, err := b.f.add(err, b.els); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// emptyDeclared removes some entries, and the definition with the last. Those of a composite
+// index are one range.
+func emptyDeclared(tx storage.Tx, graph uint32, d *Definition, batch int) (done bool, err error) {
+	x := d.Open(graph)
+	from, to := x.Range()
+	if d.Kind == Composite {
+		return true, errors.Join(tx.DeleteRange(from, to), forget(tx, graph, d))
+	}
+	cursor := cursorKey(graph, *d)
+	last, err := tx.Get(cursor)
+	switch {
+	case err == nil:
+		from = append([]byte(nil), last...)
+	case !errors.Is(err, storage.ErrNotFound):
+		return false, err
+	}
+	it := tx.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true}) // nobody writes them any more
+	defer it.Close()
+	for n := 0; n < batch; n++ {
+		if !it.Next() {
+			if err := it.Err(); err != nil {
+				return false, err
+			}
+			return true, forget(tx, graph, d)
+		}
+		_, _, own, err := x.Owner(nil, it.Key(), it.Value())
+		if err != nil {
+			return false, err
+		}
+		from = append(from[:0:0], it.Key()...)
+		if !own {
+			continue
+		}
+		if err := x.Erase(tx, from, it.Value()); err != nil {
+			return false, err
+		}
+	}
+	return false, tx.Set(cursor, from)
+}
+
+// forget removes a definition and the place of its builder.
+func forget(tx storage.Tx, graph uint32, d *Definition) error {
+	return errors.Join(tx.Delete(cursorKey(graph, *d)), tx.Delete(definitionKey(graph, *d)))
+}
+
+// AppendFence appends a key that is never there, and whose deletion makes two transactions
+// that change one element's entries in an index conflict though they have no other key in
+// common.
+func AppendFence(dst []byte, graph uint32, d *Definition, element uint64) []byte {
+	return table.AppendCompositeOwned(dst, table.CompositeEntry{Graph: graph, Index: d.Number, Element: element})
+}
