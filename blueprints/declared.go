@@ -229,15 +229,20 @@ type stored struct {
 	r storage.Reader
 }
 
+// ReadElements reads the elements of the graph of a number for indexes.
+func ReadElements(r storage.Reader, graph uint32) keyindex.Elements {
+	return stored{source{graph}, r}
+}
+
 // Reading implements keyindex.Source.
 func (s source) Reading(r storage.Reader) keyindex.Elements { return stored{s, r} }
 
 // Element implements keyindex.Elements.
 func (s stored) Element(c table.Class, id uint64) (keyindex.Element, bool, error) {
 	e := keyindex.Element{Class: c, ID: id}
-	key := table.AppendVertexExists(nil, s.g.number, id)
+	key := table.AppendVertexExists(nil, s.number, id)
 	if c == table.EdgeClass {
-		key = table.AppendEdgeExists(nil, s.g.number, id)
+		key = table.AppendEdgeExists(nil, s.number, id)
 	}
 	b, err := s.r.Get(key)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -267,9 +272,9 @@ func (s stored) Values(dst []value.Value, c table.Class, id uint64, symbol uint3
 
 // UserID implements keyindex.Source.
 func (s source) UserID(r storage.Reader, c table.Class, id uint64) string {
-	key := table.AppendVertexExists(nil, s.g.number, id)
+	key := table.AppendVertexExists(nil, s.number, id)
 	if c == table.EdgeClass {
-		key = table.AppendEdgeExists(nil, s.g.number, id)
+		key = table.AppendEdgeExists(nil, s.number, id)
 	}
 	b, err := r.Get(key)
 	if err != nil {

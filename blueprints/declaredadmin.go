@@ -240,7 +240,7 @@ func (g *Graph) VerifyIndex(ctx context.Context, name string) (IndexReport, erro
 		if !ok || d.State != keyindex.Active && d.State != keyindex.Hidden {
 			return noIndex(name)
 		}
-		v := verifier{ctx: ctx, r: tx.tx.Snapshot(), src: source{g}, x: d.Open(g.number), rep: &rep}
+		v := verifier{ctx: ctx, r: tx.tx.Snapshot(), src: source{g.number}, x: d.Open(g.number), rep: &rep}
 		v.els = v.src.Reading(v.r)
 		if err := v.elements(); err != nil {
 			return err

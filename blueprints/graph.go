@@ -91,7 +91,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 
 // start begins the background work; the graph is known to the commit listener.
 func (g *Graph) start() {
-	g.worker = keyindex.StartWorker(g.store, g.number, source{g}, slog.Default())
+	g.worker = keyindex.StartWorker(g.store, g.number, source{g.number}, slog.Default())
 }
 
 func (g *Graph) takenKey() []byte { return table.AppendMeta(nil, g.number, "user-ids") }

@@ -230,15 +230,15 @@ func (g *Graph) Indices() ([]IndexInfo, error) {
 }
 
 // source shows the graph's elements to the builder of its indexes.
-type source struct{ g *Graph }
+type source struct{ number uint32 }
 
 // Elements implements keyindex.Source. The place in the walk is the end of a key of
 // the label table.
 func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) ([]uint64, []byte, error) {
-	prefix := table.AppendTable(nil, s.g.number, labelTable(c))
+	prefix := table.AppendTable(nil, s.number, labelTable(c))
 	from := append([]byte(nil), prefix...)
 	if label != 0 {
-		from = table.AppendLabelElements(nil, s.g.number, c, label)
+		from = table.AppendLabelElements(nil, s.number, c, label)
 	}
 	to := table.PrefixEnd(nil, from)
 	if after != nil {
@@ -263,10 +263,10 @@ func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []
 func (s source) Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error {
 	w := &wanted{}
 	for _, id := range elements {
-		prefix := func(b []byte) []byte { return table.AppendVertexPropertyKey(b, s.g.number, id, symbol) }
+		prefix := func(b []byte) []byte { return table.AppendVertexPropertyKey(b, s.number, id, symbol) }
 		if c == table.EdgeClass {
 			prefix = func(b []byte) []byte {
-				return table.AppendEdgeProperty(b, table.EdgeProperty{Graph: s.g.number, Edge: id, Key: symbol})
+				return table.AppendEdgeProperty(b, table.EdgeProperty{Graph: s.number, Edge: id, Key: symbol})
 			}
 		}
 		w.add(prefix, prefix)

@@ -25,8 +25,8 @@ var ErrLoading = fmt.Errorf("graph is being loaded: %w", storage.ErrUnavailable)
 
 // Load fills an empty graph with what fill pushes, all or nothing, many times faster
 // than transactions: it sorts that into tables that the store takes in whole. Complete
-// indexes are filled too, and what does not keep to the schema is refused. Nobody else
-// writes to the graph meanwhile. An error that the
+// indexes are filled too; what a unique one does not allow refuses the whole load, and what
+// does not keep to the schema is refused. Nobody else writes to the graph meanwhile. An error that the
 // sink returned leaves the load as if the record had not come, and fill may go on.
 // Memory: about 20 bytes for each edge, 24 when they have several labels (40 when the ids
 // of edges do not ascend), 30 and the id for each vertex; about 40 more for each edge of a
@@ -103,6 +103,7 @@ func (l *loader) begin() error {
 		return err
 	}
 	l.defs, l.rules = known.defs, l.g.enforced(known.rules)
+	l.declared.begin(l.defs, l.spools)
 	if _, err := tx.Commit(l.ctx); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -84,6 +85,15 @@ func TestLoad(t *testing.T) {
 		createKeyIndex(t, g, blueprints.VertexClass, "a")
 		createKeyIndex(t, g, blueprints.VertexClass, "b")
 		createKeyIndex(t, g, blueprints.EdgeClass, "w")
+		declared := []blueprints.IndexSpec{
+			{Name: "ab", Class: blueprints.VertexClass, Label: "l0", Keys: []string{"a", "b"}},
+			{Name: "ba", Class: blueprints.VertexClass, Keys: []string{"b", "a"}},
+			{Name: "every w", Class: blueprints.EdgeClass, Keys: []string{"w"}, Unique: true},
+			{Name: "w", Class: blueprints.EdgeClass, Label: "e1", Keys: []string{"w"}, Direction: []string{"OUT", "IN", "BOTH"}[seed%3]},
+		}
+		for _, s := range declared {
+			declareIndex(t, g, s)
+		}
 		src := randomLoad(r, 200)
 		if seed >= 4 {
 			for i := range src.edges {
@@ -104,6 +114,11 @@ func TestLoad(t *testing.T) {
 		sum := wantSound(t, g)
 		if sum.Vertices != 200 || sum.Edges != 600 || report.Vertices != 200 || report.Edges != 600 || report.Properties != sum.Properties {
 			t.Errorf("seed %d: %+v, loaded %+v", seed, sum, report)
+		}
+		for _, s := range declared {
+			if rep := sound(t, g, s.Name); rep.Entries == 0 {
+				t.Errorf("seed %d: index %s is empty", seed, s.Name)
+			}
 		}
 		if _, err := g.Load(ctx, src.push); !errors.Is(err, blueprints.ErrNotEmpty) {
 			t.Errorf("second load: %v", err)
@@ -402,4 +417,63 @@ func TestLoad_DuplicateEdges(t *testing.T) {
 			t.Errorf("%s: %d were refused and %d edges taken", name, refused, r.Edges)
 		}
 	}
+}
+
+// TestLoad_Unique: what a unique index does not allow is no load, whether the key of the
+// entry tells the values or not.
+func TestLoad_Unique(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, x := range []struct {
+		values []value.Value
+		want   string
+	}{
+		{[]value.Value{value.String("a"), value.String("b"), value.Long(1)}, ""},
+		{[]value.Value{value.String("a"), value.Int(1), value.Long(1)}, "Index u: [1] occurs more than once (vertices 1, 2)"},
+		{[]value.Value{value.String(long), value.String("b"), value.String(long)}, "occurs more than once (vertices 0, 2)"},
+		{[]value.Value{value.String(long + "a"), value.String(long + "b"), value.String(long)}, ""},
+		{[]value.Value{value.Of([]any{1}), value.Of([]any{2})}, ""},
+	} {
+		for _, memory := range []int64{0, 1} {
+			g := newGraph(t, blueprints.Options{AllowNull: true})
+			declareIndex(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.VertexClass, Label: "v", Keys: []string{"k"}, Unique: true})
+			_, err := g.LoadWithin(ctx, spool.Options{Memory: memory}, func(sink blueprints.RecordSink) error {
+				for i, v := range x.values {
+					props := []blueprints.PropertyRecord{{Key: "k", Value: v}, {Key: "n", Value: value.Null}}
+					for n, label := range []string{"v", "w"} { // the index is about one of them
+						if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Int(int32(i + 100*n)), Label: label, Properties: props}); err != nil {
+							return err
+						}
+					}
+				}
+				return nil
+			})
+			if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+				t.Errorf("%v, want %q", err, x.want)
+			}
+			wantSound(t, g)
+			if sum := sound(t, g, "u"); err == nil && sum.Entries != int64(len(x.values)) {
+				t.Errorf("%+v", sum)
+			}
+		}
+	}
+}
+
+// TestLoad_UniqueEdges names the edges by their ids.
+func TestLoad_UniqueEdges(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	declareIndex(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.EdgeClass, Keys: []string{"k", "l"}, Unique: true})
+	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+		if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Int(1), Label: "v"}); err != nil {
+			return err
+		}
+		for i := range 9000 {
+			props := []blueprints.PropertyRecord{{Key: "k", Value: value.Int(int32(i % 8000))}, {Key: "l", Value: value.Int(int32(i / 8500))}}
+			e := blueprints.EdgeRecord{ID: value.String(fmt.Sprintf("e%d", i)), Label: "e", Out: value.Int(1), In: value.Int(1), Properties: props}
+			if err := sink.Edge(&e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	wantText(t, err, "load graph \"g\": ingest: Index u: [0, 0] occurs more than once (edges e0, e8000)")
 }

@@ -35,8 +35,10 @@ type loader struct {
 	byID            idMap // place of a vertex
 	edgeUserIDs     loadEdgeIDs
 	indexes         [2][]*loadIndex // by class, in the order of their keys
+	declared        loadDeclared
 	spools          spool.Options
 	cells           []loadCell
+	values          []value.Value // of cells, when declared indexes look at them
 	buf, mem        []byte
 	entries         []PropertyEntry // of the element under way, when there are rules
 	crowds          map[crowd]*keyed.Set
@@ -87,6 +89,7 @@ func (l *loader) close() {
 	l.vertices.props.Close()
 	l.edges.props.Close()
 	l.edgeUserIDs.rows.Close()
+	l.declared.close()
 	for _, indexes := range l.indexes {
 		for _, x := range indexes {
 			x.close()
@@ -164,7 +167,8 @@ func (l *loader) take(col *loadColumn) error {
 			return l.broken
 		}
 	}
-	return nil
+	l.broken = l.takeDeclared(col.class, uint32(col.labels.len()))
+	return l.broken
 }
 
 func (l *loader) addVertex(v *VertexRecord) error {
@@ -191,6 +195,9 @@ func (l *loader) addVertex(v *VertexRecord) error {
 		if err := l.vertexProperty(v.Properties, i); err != nil {
 			return fmt.Errorf("vertex %s: %w", id.Brief(), err)
 		}
+	}
+	if err := l.findDeclared(keyindex.Element{Class: col.class, ID: n, Label: uint32(label)}); err != nil {
+		return fmt.Errorf("vertex %s: %w", id.Brief(), err)
 	}
 	if err := l.vertexFits(label, id); err != nil {
 		return err
@@ -247,6 +254,11 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 			return fmt.Errorf("edge %s: %w", id.Brief(), err)
 		}
 	}
+	first := l.vertices.first
+	ends := keyindex.Element{Class: col.class, ID: n, Label: uint32(label), Out: first + uint64(out), In: first + uint64(in)}
+	if err := l.findDeclared(ends); err != nil {
+		return fmt.Errorf("edge %s: %w", id.Brief(), err)
+	}
 	if err := l.edgeFits(label, id, out, in); err != nil {
 		return err
 	}
@@ -276,7 +288,7 @@ const pollEvery = 1024
 
 // begins prepares for one more element.
 func (l *loader) begins(col *loadColumn) error {
-	l.cells, l.mem, l.entries = l.cells[:0], l.mem[:0], l.entries[:0]
+	l.cells, l.values, l.mem, l.entries = l.cells[:0], l.values[:0], l.mem[:0], l.entries[:0]
 	switch n := col.labels.len(); {
 	case l.broken != nil:
 		return l.broken

@@ -125,8 +125,12 @@ func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
 	return l.entry(k, p.Value)
 }
 
-// entry keeps an entry of an index that is maintained, and what rules are asked about.
+// entry keeps an entry of an index that is maintained, the value for those that look at
+// several, and what rules are asked about.
 func (l *loader) entry(k *loadKey, v value.Value) error {
+	if len(l.declared.of[k.class-1]) > 0 {
+		l.values = append(l.values, v)
+	}
 	if l.rules != nil {
 		l.entries = append(l.entries, PropertyEntry{Key: k.sym, Value: v})
 	}

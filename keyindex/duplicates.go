@@ -9,6 +9,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"github.com/gremlind/gremlind/storage/keyed"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // namedMax is how many values that occur more than once an error names, and ownersNamed how
@@ -77,6 +79,19 @@ type BuildError struct{ text string }
 
 func (e *BuildError) Error() string { return e.text }
 
+func (d *Definition) plural() string {
+	if d.Class == table.EdgeClass {
+		return "edges"
+	}
+	return "vertices"
+}
+
+// Twice is why elements of the ids that users know cannot both be: they have the same
+// values in a unique index.
+func (d *Definition) Twice(vals []value.Value, a, b string) error {
+	return &BuildError{fmt.Sprintf("Index %s: %s occurs more than once (%s %s, %s)", d.Name, briefly(vals), d.plural(), a, b)}
+}
+
 // report is the error with the ids that users know, which name gives.
 func (f *failure) report(d *Definition, name func(id uint64) string) error {
 	if f.err != nil {
@@ -85,10 +100,6 @@ func (f *failure) report(d *Definition, name func(id uint64) string) error {
 	many := "1 value occurs"
 	if f.count > 1 {
 		many = fmt.Sprintf("%d values occur", f.count)
-	}
-	plural := "vertices"
-	if d.Class.String() == "edge" {
-		plural = "edges"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Index %s: %s more than once, among them ", d.Name, many)
@@ -100,7 +111,7 @@ func (f *failure) report(d *Definition, name func(id uint64) string) error {
 		for i, id := range x.owners {
 			ids[i] = name(id)
 		}
-		fmt.Fprintf(&b, "%s (%s %s)", x.text, plural, strings.Join(ids, ", "))
+		fmt.Fprintf(&b, "%s (%s %s)", x.text, d.plural(), strings.Join(ids, ", "))
 	}
 	return &BuildError{b.String()}
 }

@@ -221,7 +221,7 @@ func (x *uniqueIndex) Put(tx storage.Tx, els Elements, e *Element, values []byte
 		}
 		same := exact
 		if !exact {
-			if same, err = x.def.sameValues(els, id, e.ID, values); err != nil {
+			if same, err = x.def.SameValues(els, id, e.ID, values); err != nil {
 				return err
 			}
 		}
@@ -268,9 +268,9 @@ func (x *uniqueIndex) Owner(dst []uint64, key, val []byte) ([]uint64, []byte, bo
 
 func (x *uniqueIndex) Erase(tx storage.Tx, key, _ []byte) error { return tx.Delete(key) }
 
-// sameValues reports whether two elements whose entries have one form have equal values,
+// SameValues reports whether two elements whose entries have one form have equal values,
 // too.
-func (d *Definition) sameValues(els Elements, a, b uint64, values []byte) (bool, error) {
+func (d *Definition) SameValues(els Elements, a, b uint64, values []byte) (bool, error) {
 	for _, symbol := range d.Symbols {
 		as, err := els.Values(nil, d.Class, a, symbol)
 		if err != nil {
@@ -329,21 +329,36 @@ func (e *DuplicateError) Text(els Elements) string {
 	return fmt.Sprintf("Index %s: another %s%s has %s", e.Index.Name, e.Index.Class, of, values)
 }
 
-// valuesOf prints the values of an element that stand in one of its entries.
-func (d *Definition) valuesOf(els Elements, id uint64, values []byte) (string, error) {
-	text := make([]string, 0, len(d.Symbols))
+// Combination returns the values of an element, one of each key, that stand in one of its
+// entries.
+func (d *Definition) Combination(els Elements, id uint64, values []byte) ([]value.Value, error) {
+	found := make([]value.Value, 0, len(d.Symbols))
 	for _, symbol := range d.Symbols {
 		vals, err := els.Values(nil, d.Class, id, symbol)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		for _, v := range vals {
 			form, _, err := appendColumn(nil, v)
 			if err == nil && len(form) <= len(values) && string(values[:len(form)]) == string(form) {
-				text, values = append(text, v.Brief()), values[len(form):]
+				found, values = append(found, v), values[len(form):]
 				break
 			}
 		}
 	}
-	return "[" + strings.Join(text, ", ") + "]", nil
+	return found, nil
+}
+
+// valuesOf prints them.
+func (d *Definition) valuesOf(els Elements, id uint64, values []byte) (string, error) {
+	vals, err := d.Combination(els, id, values)
+	return briefly(vals), err
+}
+
+func briefly(vals []value.Value) string {
+	text := make([]string, len(vals))
+	for i, v := range vals {
+		text[i] = v.Brief()
+	}
+	return "[" + strings.Join(text, ", ") + "]"
 }

@@ -96,6 +96,7 @@ type checker struct {
 
 	row         row
 	crowd       crowd
+	indexing    indexing
 	scratch     keyindex.Scratch
 	symbolKnown map[uint32]bool
 }
@@ -174,6 +175,8 @@ func (c *checker) cell(key, val []byte) error {
 		return c.keyEntry(key)
 	case table.VertexKeyOwned, table.EdgeKeyOwned:
 		return c.keyOwned(key)
+	case table.CompositeIndex, table.EdgeIndex:
+		return c.declaredEntry(code, key, val)
 	case table.NamedIndex:
 		return c.namedEntry(key, val)
 	case table.NamedIndexOwned:
@@ -300,9 +303,18 @@ func (c *checker) checkSequences() {
 			c.bad("I8", table.AppendMeta(nil, c.graph, sequencePrefix+s.name), "is at %d, but %d is in use", end, s.max)
 		}
 	}
+	numbers := []uint32{}
 	for _, d := range c.defs.AllNamed() {
-		if end := c.sequences["index"]; uint64(d.Number) >= end {
-			c.bad("I8", table.AppendMeta(nil, c.graph, sequencePrefix+"index"), "is at %d, but %d is in use", end, d.Number)
+		numbers = append(numbers, d.Number)
+	}
+	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+		for _, d := range c.defs.Declared(class) {
+			numbers = append(numbers, d.Number)
+		}
+	}
+	for _, n := range numbers {
+		if end := c.sequences["index"]; uint64(n) >= end {
+			c.bad("I8", table.AppendMeta(nil, c.graph, sequencePrefix+"index"), "is at %d, but %d is in use", end, n)
 		}
 	}
 }

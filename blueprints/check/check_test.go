@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,12 +48,23 @@ func newSample(t *testing.T) sample {
 		g.CreateKeyIndex(ctx, blueprints.EdgeClass, "weight"),
 		g.CreateIndex(ctx, "people", blueprints.VertexClass),
 		g.Update(ctx, x.fill),
+		declare(g, blueprints.IndexSpec{Name: "both", Class: blueprints.VertexClass, Label: "person", Keys: []string{"name", "weight"}}),
+		declare(g, blueprints.IndexSpec{Name: "one", Class: blueprints.VertexClass, Keys: []string{"name"}, Unique: true}),
+		declare(g, blueprints.IndexSpec{Name: "of", Class: blueprints.EdgeClass, Label: "owns", Keys: []string{"weight"}, Direction: "BOTH"}),
 	} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	return x
+}
+
+func declare(g *blueprints.Graph, s blueprints.IndexSpec) error {
+	i, err := g.DeclareIndex(ctx, s)
+	if err == nil && i.State != "ACTIVE" {
+		err = fmt.Errorf("%+v", i)
+	}
+	return err
 }
 
 func (x *sample) fill(tx *blueprints.Tx) (err error) {
@@ -172,7 +184,7 @@ func TestRun_SoundGraph(t *testing.T) {
 	if err := r.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 3 {
+	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 7 {
 		t.Errorf("%s", text.String())
 	}
 	if !strings.Contains(text.String(), "no problems") {

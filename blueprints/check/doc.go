@@ -11,7 +11,8 @@
 //	I1  every key and cell decodes, and its table is known
 //	I2  an edge has exactly one entry at each end, and an entry its edge
 //	I3  endpoints exist; no cell without its element
-//	I4  index entry and property value correspond, both ways, and so do reverse rows
+//	I4  index entry and property value correspond, both ways, and so do reverse rows;
+//	    declared indexes have what follows from their elements, and nothing else
 //	I5  an element stands under its label, and nothing else does
 //	I6  user ids lead to their element and back
 //	I7  counters say what a count says

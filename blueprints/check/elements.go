@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -27,6 +28,9 @@ func (c *checker) endRow() error {
 		c.bad("I3", c.row.first, "the %s does not exist", c.row.class)
 	}
 	err := c.fits()
+	if err == nil {
+		err = c.declaredRow()
+	}
 	c.row = row{props: c.row.props[:0]}
 	return err
 }
@@ -70,6 +74,7 @@ func (c *checker) vertexExists(key, val []byte, id uint64) error {
 		c.bad("I1", key, "%v", err)
 		return nil
 	}
+	c.indexing.element = keyindex.Element{Class: table.VertexClass, ID: id, Label: uint32(cell.Label)}
 	c.report.Vertices++
 	c.maxVertex, c.anyVertex = max(c.maxVertex, id), true
 	c.tally(table.VertexCount, uint32(cell.Label))
@@ -208,6 +213,7 @@ func (c *checker) edgeExists(key, val []byte, id uint64) error {
 		c.bad("I1", key, "%v", err)
 		return nil
 	}
+	c.indexing.element = keyindex.Element{Class: table.EdgeClass, ID: id, Label: uint32(cell.Label), Out: uint64(cell.Out), In: uint64(cell.In)}
 	c.report.Edges++
 	c.maxEdge, c.anyEdge = max(c.maxEdge, id), true
 	c.tally(table.EdgeCount, uint32(cell.Label))

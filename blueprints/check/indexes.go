@@ -16,6 +16,7 @@ func (c *checker) indexed(key []byte, class table.Class, element uint64, sym uin
 	if err := c.known(key, sym); err != nil {
 		return err
 	}
+	c.ofDeclared(class, sym, v)
 	def, ok := c.defs.Key(class, sym)
 	if !ok || def.State != keyindex.Active {
 		return nil
@@ -46,6 +47,18 @@ func (c *checker) definition(key []byte) error {
 	if err != nil {
 		c.bad("I1", key, "malformed")
 		return nil
+	}
+	if d.Family == table.IndexCursor && d.Class == 0 {
+		if def, ok := c.defs.OfName(d.Name); !ok || complete(def) {
+			c.bad("I9", key, "a builder's place without a builder")
+		}
+		return nil
+	}
+	if d.Family == table.IndexDeclared {
+		if def, ok := c.defs.OfName(d.Name); ok {
+			return c.declaredDefinition(key, def)
+		}
+		return nil // reported when the definitions were read
 	}
 	if d.Family == table.IndexCursor {
 		if def, ok := c.keyDefinition(d.Class, d.Name); !ok || def.State == keyindex.Active {
