@@ -13,7 +13,7 @@ import (
 
 func declareIndex(t *testing.T, g *blueprints.Graph, s blueprints.IndexSpec) {
 	t.Helper()
-	if i, err := g.DeclareIndex(ctx, s); err != nil || i.State != "ACTIVE" {
+	if i, err := g.DeclareIndex(ctx, ctx, s); err != nil || i.State != "ACTIVE" {
 		t.Fatalf("%s: %+v, %v", s.Name, i, err)
 	}
 }
@@ -132,7 +132,7 @@ func TestDeclareIndex_Unique(t *testing.T) {
 		every := email
 		every.Name, every.Label = "all", ""
 		update(t, g, set(c, "b@x"))
-		_, err := g.DeclareIndex(ctx, every)
+		_, err := g.DeclareIndex(ctx, ctx, every)
 		wantText(t, err, fmt.Sprintf("Index all: 1 value occurs more than once, among them [b@x] (vertices %s, %s)", idOf(t, g, b), idOf(t, g, c)))
 		if infos := must[[]blueprints.IndexInfo](t)(g.DeclaredIndexes()); len(infos) != 1 {
 			t.Errorf("left behind: %+v", infos)

@@ -36,31 +36,36 @@ func (s *IndexSpec) definition() keyindex.Definition {
 }
 
 // DeclareIndex makes an index of a name. Over a graph with elements it is built in the
-// background; DeclareIndex returns when it is complete, or with its state so far when ctx
-// ends first, and the building goes on. Where the elements do not allow it, the error says
-// why and nothing of the index is left. The same index again is no error.
-func (g *Graph) DeclareIndex(ctx context.Context, s IndexSpec) (IndexInfo, error) {
+// background; DeclareIndex returns when it is complete, or with its state so far when
+// patience ends first, and the building goes on. Where the elements do not allow it, the
+// error says why and nothing of the index is left. The same index again is no error.
+func (g *Graph) DeclareIndex(ctx, patience context.Context, s IndexSpec) (IndexInfo, error) {
 	d, err := g.declare(ctx, s)
 	if err != nil {
 		return IndexInfo{}, err
 	}
 	g.worker.Wake()
+	return g.awaitIndex(patience, d)
+}
+
+// awaitIndex waits for an index that was just declared.
+func (g *Graph) awaitIndex(ctx context.Context, d keyindex.Definition) (IndexInfo, error) {
 	// Whoever drops it meanwhile ends the wait too. One that failed is gone.
 	var now *keyindex.Definition
-	err = g.worker.Wait(ctx, func(defs *keyindex.Definitions) bool {
+	err := g.worker.Wait(ctx, func(defs *keyindex.Definitions) bool {
 		now, _ = defs.OfNumber(d.Number)
 		return now == nil || now.State != keyindex.Building && now.State != keyindex.Dropping
 	})
 	switch {
 	case err != nil && ctx.Err() == nil:
-		return IndexInfo{}, fmt.Errorf("build index %q: %w", s.Name, err)
+		return IndexInfo{}, fmt.Errorf("build index %q: %w", d.Name, err)
 	case now != nil:
 		return g.info(now), nil
 	}
 	if err := g.worker.Failure(d.Number); err != nil {
 		return IndexInfo{}, illegalArgument("%s", err.Error())
 	}
-	return IndexInfo{}, fmt.Errorf("index %q was dropped while it was built", s.Name)
+	return IndexInfo{}, fmt.Errorf("index %q was dropped while it was built", d.Name)
 }
 
 // declare stores the definition.

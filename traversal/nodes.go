@@ -1,6 +1,8 @@
 package traversal
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -20,12 +22,19 @@ type GraphStart struct {
 	Index *IndexChoice
 }
 
-// IndexChoice is a key index to walk, or, with Key "", the label ranges. What is looked
-// up in a key index stands in the filter alone, so that the choice is the same whatever
-// the constants are.
+// IndexChoice is an index to walk, or, with Key "", the label ranges. What is looked up in
+// an index stands in the filters alone, so that the choice is the same whatever the
+// constants are.
 type IndexChoice struct {
 	Key    string
 	Labels []string
+	// Declared is the declared index to walk, whose first key is Key; nil for a key index.
+	// Serves are the positions in Has of the filters on its first keys, in their order; all
+	// but the last ask for one value. LabelAt is that of the filter for its label, -1 if it
+	// has none.
+	Declared *blueprints.IndexDefinition
+	Serves   []int
+	LabelAt  int
 	// At is the position in Has of the filter that the walk serves, -1 for none. Exact is
 	// set when the walk, if it is exact itself, makes the filter superfluous.
 	At    int
@@ -36,8 +45,20 @@ type IndexChoice struct {
 	Limit            int
 }
 
-// LooksUp reports whether what a filter asks for is looked up in a key index.
+// LooksUp reports whether what a filter asks for is looked up in an index.
 func (c *IndexChoice) LooksUp() bool { return c != nil && c.Key != "" && !c.Ordered }
+
+// Answers reports whether a walk of the index that is exact answers the filter at a position
+// in Has.
+func (c *IndexChoice) Answers(i int) bool {
+	switch {
+	case c == nil || !c.Exact:
+		return false
+	case c.Declared != nil:
+		return i == c.LabelAt || slices.Contains(c.Serves, i)
+	}
+	return i == c.At
+}
 
 // Has is one folded filter: has(key, p), hasLabel, hasId, hasKey, hasValue.
 type Has struct {

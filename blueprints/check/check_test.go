@@ -60,7 +60,7 @@ func newSample(t *testing.T) sample {
 }
 
 func declare(g *blueprints.Graph, s blueprints.IndexSpec) error {
-	i, err := g.DeclareIndex(ctx, s)
+	i, err := g.DeclareIndex(ctx, ctx, s)
 	if err == nil && i.State != "ACTIVE" {
 		err = fmt.Errorf("%+v", i)
 	}

@@ -92,8 +92,14 @@ func (e *evaluation) finish() bool {
 	return true
 }
 
-// Deadline implements context.Context.
-func (e *evaluation) Deadline() (time.Time, bool) { return e.parent.Deadline() }
+// Deadline implements context.Context: what waits for long can answer in time.
+func (e *evaluation) Deadline() (time.Time, bool) {
+	end := e.began.Add(e.timeout)
+	if d, ok := e.parent.Deadline(); ok && d.Before(end) {
+		return d, true
+	}
+	return end, true
+}
 
 // Done implements context.Context.
 func (e *evaluation) Done() <-chan struct{} { return e.wait().Done() }

@@ -2,7 +2,6 @@ package find
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -79,6 +78,9 @@ func accessString(g *traversal.GraphStart) string {
 	}
 	if g.Index.Ordered {
 		return fmt.Sprintf(" in order of index %s, first %d", g.Index.Key, g.Index.Limit)
+	}
+	if g.Index.Declared != nil {
+		return " by " + strategy.DeclaredText(g.Index, g.Has)
 	}
 	ranges, _ := strategy.Ranges(g.Has[g.Index.At].P)
 	parts := make([]string, len(ranges))
@@ -170,9 +172,14 @@ func compileRest(r *traversal.Run, g *traversal.GraphStart) ([]Test, error) {
 	if g.ByID || g.Index == nil || !g.Index.Exact {
 		return Compile(r, g.Has)
 	}
-	if len(g.Has) == 1 {
+	var rest []traversal.Has
+	for i, h := range g.Has {
+		if !g.Index.Answers(i) {
+			rest = append(rest, h)
+		}
+	}
+	if len(rest) == 0 {
 		return nil, nil
 	}
-	at := g.Index.At
-	return Compile(r, append(slices.Clone(g.Has[:at]), g.Has[at+1:]...))
+	return Compile(r, rest)
 }

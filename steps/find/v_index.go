@@ -10,7 +10,7 @@ import (
 	"github.com/gremlind/gremlind/traversal/strategy"
 )
 
-// indexCursor looks values up in a key index, or walks ranges of it, one after the other.
+// indexCursor looks values up in an index, or walks ranges of it, one after the other.
 //
 // Tolerates: any effects: an entry is looked up when it is asked for, and sees the writes
 // of its own transaction; what a strict run adds meanwhile it does not see, as a scan does
@@ -20,10 +20,11 @@ type indexCursor struct {
 	g      *traversal.GraphStart
 	points []value.Value           // to look up
 	ranges []blueprints.ValueRange // to walk behind them
-	one    bool                    // there was only one of both: nothing comes twice
-	tests  []Test                  // without the one that an exact walk answers
-	scan   scanCursor              // of the range under way
-	open   bool                    // scan is
+	walks  []blueprints.IndexColumns
+	one    bool       // there was only one of all: nothing comes twice
+	tests  []Test     // without the one that an exact walk answers
+	scan   scanCursor // of the range under way
+	open   bool       // scan is
 	ids    []blueprints.VertexID
 	buf    [8]blueprints.VertexID
 	// given are the elements given before: a vertex with several values of the key has
@@ -35,6 +36,11 @@ type indexCursor struct {
 func (c *indexCursor) start(r *traversal.Run, g *traversal.GraphStart, tests []Test) {
 	*c = indexCursor{g: g, tests: tests, scan: scanCursor{r: r, edges: g.Edges}, given: keyed.Set{Account: r.Account}}
 	c.ids = c.buf[:0]
+	if g.Index.Declared != nil {
+		c.walks = strategy.Columns(g.Index, g.Has)
+		c.one = len(c.walks) == 1
+		return
+	}
 	var ok bool
 	if c.points, ok = strategy.Points(g.Has[g.Index.At].P); !ok {
 		c.ranges, _ = strategy.Ranges(g.Has[g.Index.At].P)
@@ -53,6 +59,9 @@ func (c *indexCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 		case len(c.ranges) > 0:
 			err = c.begin(c.ranges[0])
 			c.ranges = c.ranges[1:]
+		case len(c.walks) > 0:
+			err = c.beginBy(c.walks[0])
+			c.walks = c.walks[1:]
 		default:
 			return dst, nil
 		}
@@ -104,7 +113,7 @@ func (c *indexCursor) lookUp(dst []value.Value, max int) ([]value.Value, error) 
 }
 
 // begin opens a range.
-func (c *indexCursor) begin(rng blueprints.ValueRange) (err error) {
+func (c *indexCursor) begin(rng blueprints.ValueRange) error {
 	view, exact := c.scan.r.View, false
 	if c.g.Edges {
 		c.scan.es = view.LookupEdges(c.g.Index.Key, rng)
@@ -113,6 +122,24 @@ func (c *indexCursor) begin(rng blueprints.ValueRange) (err error) {
 		c.scan.vs = view.LookupVertices(c.g.Index.Key, rng)
 		exact = c.scan.vs.Exact()
 	}
+	return c.opened(exact)
+}
+
+// beginBy opens a walk of a declared index.
+func (c *indexCursor) beginBy(w blueprints.IndexColumns) error {
+	view, exact := c.scan.r.View, false
+	if c.g.Edges {
+		c.scan.es = view.LookupEdgesBy(c.g.Index.Declared, w)
+		exact = c.scan.es.Exact()
+	} else {
+		c.scan.vs = view.LookupVerticesBy(c.g.Index.Declared, w)
+		exact = c.scan.vs.Exact()
+	}
+	return c.opened(exact)
+}
+
+// opened prepares for what a walk gives, which has to pass all filters if it is not exact.
+func (c *indexCursor) opened(exact bool) (err error) {
 	c.open, c.scan.tests = true, c.tests
 	if !exact && c.g.Index.Exact {
 		c.scan.tests, err = Compile(c.scan.r, c.g.Has)

@@ -1,8 +1,6 @@
 package merge
 
 import (
-	"slices"
-
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/find"
 	"github.com/gremlind/gremlind/steps/step"
@@ -19,7 +17,7 @@ import (
 // tested again.
 func findVertices(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 	g := &traversal.GraphStart{}
-	return findElements(r, g, m, r.View.VertexIndexes())
+	return findElements(r, g, m)
 }
 
 // findEdges also looks for the ends, and begins at one of them when it can.
@@ -41,7 +39,7 @@ func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 		e.at[end.dir] = v
 	}
 	if _, byID := m.Get(step.KeyID); byID || e.dirs == 0 {
-		c, err := findElements(r, &traversal.GraphStart{Edges: true}, m, r.View.EdgeIndexes())
+		c, err := findElements(r, &traversal.GraphStart{Edges: true}, m)
 		if c == nil || e.dirs == 0 {
 			return c, err
 		}
@@ -51,12 +49,12 @@ func findEdges(r *traversal.Run, m *value.Map) (traversal.Cursor, error) {
 }
 
 // findElements opens V() or E() with the filters of m.
-func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map, indexes []string) (traversal.Cursor, error) {
+func findElements(r *traversal.Run, g *traversal.GraphStart, m *value.Map) (traversal.Cursor, error) {
 	g.Has = mapFilters(m)
 	if id, ok := m.Get(step.KeyID); ok && !id.IsNull() {
 		g.ByID, g.IDs = true, []value.Value{id}
 	} else {
-		g.Index = chooseIndex(g.Has, indexes)
+		g.Index = chooseIndex(r, g.Edges, g.Has)
 	}
 	return find.Open(r, g)
 }
@@ -76,23 +74,12 @@ func mapFilters(m *value.Map) []traversal.Has {
 	return list
 }
 
-// chooseIndex prefers the most selective key index, then the label, else nil for a
-// scan.
-func chooseIndex(list []traversal.Has, indexes []string) *traversal.IndexChoice {
-	var choice *traversal.IndexChoice
-	best := 0
-	for i, h := range list {
-		if h.Key == "" && best == 0 {
-			choice = &traversal.IndexChoice{Labels: []string{h.P.Args[0].Str()}, At: i, Exact: true}
-			continue
-		}
-		if h.Key == "" || !slices.Contains(indexes, h.Key) {
-			continue
-		}
-		if _, score := strategy.Ranges(h.P); score > best {
-			best = score
-			choice = &traversal.IndexChoice{Key: h.Key, At: i}
-		}
+// chooseIndex picks the way in. All filters are tested again, for the map can ask for what
+// has() cannot.
+func chooseIndex(r *traversal.Run, edges bool, list []traversal.Has) *traversal.IndexChoice {
+	choice := strategy.Access(r.View, edges, list)
+	if choice.LooksUp() {
+		choice.Exact = false
 	}
 	return choice
 }

@@ -15,17 +15,16 @@ import (
 //	gremlind.index.createKey  class, key   makes and fills a key index; returns when complete
 //	gremlind.index.dropKey    class, key
 //	gremlind.index.keys       [class]      {class, key, state} of each
-//	gremlind.index.create     name, class  makes a named index
+//	gremlind.index.create     name, class  makes a named index; with keys a declared one, see
+//	                                       index_declare.go
 //	gremlind.index.drop       name
-//	gremlind.index.list                    {name, class} of each
+//	gremlind.index.list                    {name, class} of each, and more of declared ones
 var (
 	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callCreateKey}
 	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callDropKey}
 	listKeys  = &service{name: "gremlind.index.keys", kinds: atStart,
 		params: []traversal.ServiceParam{{Name: "class", Doc: "vertex or edge (optional)"}}, call: callKeys}
-	createIndex = &service{name: "gremlind.index.create", kinds: atStart, params: []traversal.ServiceParam{nameParam, classParam}, writes: true, call: callCreate}
-	dropIndex   = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: callDrop}
-	listIndexes = &service{name: "gremlind.index.list", kinds: atStart, call: callList}
+	dropIndex = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: callDrop}
 )
 
 var (
@@ -117,22 +116,6 @@ func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
 	return traversal.Values(out), nil
 }
 
-func callCreate(c traversal.ServiceCall) (traversal.Cursor, error) {
-	g, err := graphOf(c)
-	if err != nil {
-		return nil, err
-	}
-	name, err := text(c, "name")
-	if err != nil {
-		return nil, err
-	}
-	cl, err := class(c)
-	if err != nil {
-		return nil, err
-	}
-	return none(), g.CreateIndex(c.Ctx, name, cl)
-}
-
 func callDrop(c traversal.ServiceCall) (traversal.Cursor, error) {
 	g, err := graphOf(c)
 	if err != nil {
@@ -143,23 +126,4 @@ func callDrop(c traversal.ServiceCall) (traversal.Cursor, error) {
 		return nil, err
 	}
 	return none(), g.DropIndex(c.Ctx, name)
-}
-
-func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
-	g, err := graphOf(c)
-	if err != nil {
-		return nil, err
-	}
-	infos, err := g.Indices()
-	if err != nil {
-		return nil, err
-	}
-	out := make([]value.Value, len(infos))
-	for i, info := range infos {
-		m := value.NewMap()
-		m.PutString("name", value.String(info.Name))
-		m.PutString("class", value.String(info.Class.String()))
-		out[i] = m.Value()
-	}
-	return traversal.Values(out), nil
 }

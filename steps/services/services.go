@@ -23,7 +23,7 @@ import (
 var all = []traversal.Service{
 	search, degree,
 	createKey, dropKey, listKeys,
-	createIndex, dropIndex, listIndexes,
+	createIndex, dropIndex, listIndexes, verifyIndex, hideIndex, showIndex,
 	put, remove, get, count, query,
 	names,
 	schemaService, feature,

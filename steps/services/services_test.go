@@ -349,14 +349,14 @@ func TestServices_BehindAGuard(t *testing.T) {
 		c.want(want, name.Str(), value.Null, own...)
 		n++
 	}
-	if n != 14 {
+	if n != 17 {
 		t.Error(n, "services of gremlind")
 	}
 }
 
 // Who may only read cannot call what writes, by its own word.
 func TestServices_SayWhatTheyAre(t *testing.T) {
-	writes := []string{"createKey", "dropKey", "create", "drop", "put", "remove", "schema", "feature"}
+	writes := []string{"createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature"}
 	both := []string{"put", "remove", "get", "count", "query"}
 	all := value.NewMap()
 	all.PutString("all", value.Bool(true))
@@ -431,7 +431,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 18 || !seen["gremlind.more"] {
+	if len(seen) != 21 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -31,6 +32,7 @@ type entry struct {
 	touched  []bool          // the nodes of the plan that stand-ins are in
 	vertex   []string        // the indexes that the plan was made for
 	edge     []string
+	declared [2][]*blueprints.IndexDefinition
 	met      bool // only seen so far
 }
 
@@ -105,7 +107,7 @@ func (q *Query) Elements() *traversal.Bytecode {
 // Plan returns the plan that runs, with all strategies applied.
 func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	if e := q.entry; q.plan == nil {
-		if slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) {
+		if e.madeFor(g) {
 			return q.bound()
 		}
 		var err error
@@ -123,6 +125,13 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 		return nil, err
 	}
 	return p.Sealed(), nil
+}
+
+// madeFor reports whether the plan was made for the indexes that there are.
+func (e *entry) madeFor(g strategy.Indexes) bool {
+	return slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) &&
+		slices.Equal(e.declared[0], g.DeclaredIndexes(blueprints.VertexClass)) &&
+		slices.Equal(e.declared[1], g.DeclaredIndexes(blueprints.EdgeClass))
 }
 
 // bound is the plan of the entry with the query's constants.
@@ -156,6 +165,7 @@ const metBytes = int(unsafe.Sizeof(entry{}))
 // template makes the plan of a shape, or finds out that there can be none.
 func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strategy.Indexes) *entry {
 	e := &entry{standIns: ascending(constants), vertex: g.VertexIndexes(), edge: g.EdgeIndexes()}
+	e.declared = [...][]*blueprints.IndexDefinition{g.DeclaredIndexes(blueprints.VertexClass), g.DeclaredIndexes(blueprints.EdgeClass)}
 	others := descending(constants)
 	plan, effects, err := c.compile(ownWithConstants(b, e.standIns), g)
 	if err != nil {

@@ -15,6 +15,9 @@ import (
 //	V().hasLabel("person").has("age", 3)      => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
 //	V().hasId(1, "2")                          => [GraphStep(vertex,[1, 2])]
 //	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
+//	V().has("person", "city", "Rome").has("age", gt(3)) => [GraphStep(vertex,[~label.eq(person), city.eq(Rome), age.gt(3)]) by composite city_age [Rome, (3, inf)]]
+//	V().has("city", "Rome")                    => [GraphStep(vertex,[city.eq(Rome)])]
+//	V().has("person", "age", 3)                => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
 //
 // Tolerates: effects and side effects of steps behind, for has-filters have neither, and no
 // children. Folding ends at the first label. Hidden properties are not looked up in an
@@ -67,19 +70,25 @@ func foldIDs(g *traversal.GraphStart) {
 	}
 }
 
-// access picks a key index, else the label ranges, else nil for a full scan. Equality
-// beats a range, and both beat labels.
 func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
 	if c.Graph == nil || c.root.plan.HidesProperties() {
 		return labelChoice(g.Has)
 	}
-	keys := c.Graph.VertexIndexes()
-	if g.Edges {
-		keys = c.Graph.EdgeIndexes()
+	return Access(c.Graph, g.Edges, g.Has)
+}
+
+// Access picks the index that filters of V() or E() are looked up in: the one whose filters
+// are expected to let the fewest elements through, else the label ranges, else nil for a
+// full scan. Equality beats a range, more equalities beat fewer, a unique index beats all,
+// and all beat labels.
+func Access(x Indexes, edges bool, has []traversal.Has) *traversal.IndexChoice {
+	keys, class := x.VertexIndexes(), blueprints.VertexClass
+	if edges {
+		keys, class = x.EdgeIndexes(), blueprints.EdgeClass
 	}
 	var best *traversal.IndexChoice
 	bestScore := 0
-	for i, h := range g.Has {
+	for i, h := range has {
 		if !h.Token.IsNull() || !slices.Contains(keys, h.Key) {
 			continue
 		}
@@ -88,10 +97,15 @@ func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
 			best, bestScore = &traversal.IndexChoice{Key: h.Key, At: i, Exact: exact}, score
 		}
 	}
+	for _, d := range x.DeclaredIndexes(class) {
+		if choice, score := declaredChoice(d, has); score > bestScore {
+			best, bestScore = choice, score
+		}
+	}
 	if best != nil {
 		return best
 	}
-	return labelChoice(g.Has)
+	return labelChoice(has)
 }
 
 // labelChoice uses hasLabel(eq or within).
@@ -124,10 +138,12 @@ func labelChoice(has []traversal.Has) *traversal.IndexChoice {
 
 // Scores of access paths: the higher, the fewer elements are expected.
 const (
-	scoreRange  = 1
-	scorePrefix = 2
-	scoreWithin = 3
-	scoreEqual  = 4
+	scoreLabel  = 1 // besides what the index is about
+	scoreRange  = 2
+	scorePrefix = 4
+	scoreWithin = 6
+	scoreEqual  = 8    // of each key
+	scoreUnique = 1000 // one element at most
 )
 
 // Ranges returns the intervals of an ordered index that hold every value for which p

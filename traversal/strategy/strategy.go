@@ -12,6 +12,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -51,7 +52,7 @@ type Context struct {
 	Options  *traversal.SourceOptions
 	// Config holds the client's settings of this strategy; nil for none.
 	Config *value.Map
-	// Graph says which key indexes are complete; nil for none.
+	// Graph says which indexes are complete; nil for none.
 	Graph Indexes
 	root  rootFacts
 	meter *traversal.Meter
@@ -59,10 +60,14 @@ type Context struct {
 	gather *traversal.Node
 }
 
-// Indexes tells which properties a key index covers.
+// Indexes tells which indexes there are that look-ups may use.
 type Indexes interface {
+	// VertexIndexes and EdgeIndexes list the properties that a key index covers.
 	VertexIndexes() []string
 	EdgeIndexes() []string
+	// DeclaredIndexes lists the declared indexes of a class; it is the same list until one
+	// of them changes.
+	DeclaredIndexes(c blueprints.ElementClass) []*blueprints.IndexDefinition
 }
 
 // Error is a refusal by a verification strategy.
@@ -110,13 +115,24 @@ func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g I
 }
 
 // IndexedKeys is a fixed Indexes.
-type IndexedKeys struct{ Vertex, Edge []string }
+type IndexedKeys struct {
+	Vertex, Edge []string
+	Declared     []*blueprints.IndexDefinition // of vertices
+}
 
 // VertexIndexes returns the vertex keys.
 func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
 
 // EdgeIndexes returns the edge keys.
 func (k IndexedKeys) EdgeIndexes() []string { return k.Edge }
+
+// DeclaredIndexes returns those of vertices.
+func (k IndexedKeys) DeclaredIndexes(c blueprints.ElementClass) []*blueprints.IndexDefinition {
+	if c != blueprints.VertexClass {
+		return nil
+	}
+	return k.Declared
+}
 
 // stepStrings prints the steps of p; every copy of the text lasts as long as the answer.
 func stepStrings(m *traversal.Meter, p *traversal.Plan, text func(*traversal.Node) string) ([]string, error) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -111,7 +113,9 @@ func explained(p *traversal.Plan) string {
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 
-var indexes = strategy.IndexedKeys{Vertex: []string{"name"}}
+var indexes = strategy.IndexedKeys{Vertex: []string{"name"}, Declared: []*blueprints.IndexDefinition{
+	{Name: "city_age", Kind: keyindex.Composite, Class: blueprints.VertexClass, Label: "person", Keys: []string{"city", "age"}},
+}}
 
 // TestTables_Show: a line that changes nothing stands beside one that changes something,
 // so that it shows where the strategy ends.

@@ -1,0 +1,125 @@
+package strategy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// declaredChoice binds filters to the first keys of a composite index, as many as there
+// are; score 0 means that it cannot help.
+func declaredChoice(d *blueprints.IndexDefinition, has []traversal.Has) (*traversal.IndexChoice, int) {
+	if d.Kind != keyindex.Composite {
+		return nil, 0
+	}
+	choice := &traversal.IndexChoice{Key: d.Keys[0], Declared: d, At: -1, LabelAt: -1, Exact: true}
+	score := 0
+	if d.Label != "" {
+		if choice.LabelAt = labelFilter(has, d.Label); choice.LabelAt < 0 {
+			return nil, 0
+		}
+		score += scoreLabel
+	}
+	bound, exact, by := bindKeys(d, has)
+	if by == 0 {
+		return nil, 0
+	}
+	choice.Serves, choice.Exact = bound, exact
+	if score += by; d.Unique && by == scoreEqual*len(d.Keys) {
+		score += scoreUnique
+	}
+	return choice, score
+}
+
+// bindKeys returns the positions of the filters on the first keys of an index: all but the
+// last ask for one value.
+func bindKeys(d *blueprints.IndexDefinition, has []traversal.Has) (at []int, exact bool, score int) {
+	exact = true
+	for _, key := range d.Keys {
+		i, s := bestFilter(has, key)
+		if i < 0 {
+			return at, exact, score
+		}
+		at, score = append(at, i), score+s
+		if s != scoreEqual {
+			return at, has[i].P.Name != "and", score // the ranges of and() are those of one operand
+		}
+	}
+	return at, exact, score
+}
+
+// bestFilter finds the filter on a key that an index serves best, -1 for none.
+func bestFilter(has []traversal.Has, key string) (at, score int) {
+	at = -1
+	for i, h := range has {
+		if !h.Token.IsNull() || h.Key != key {
+			continue
+		}
+		if _, s := Ranges(h.P); s > score {
+			at, score = i, s
+		}
+	}
+	return at, score
+}
+
+// labelFilter finds the filter that lets one label alone through, -1 for none.
+func labelFilter(has []traversal.Has, label string) int {
+	return slices.IndexFunc(has, func(h traversal.Has) bool {
+		if h.Token.Kind() != value.KindT || h.Token.Str() != "label" || h.P.Text || h.P.Name != "eq" && h.P.Name != "within" {
+			return false
+		}
+		members := h.P.Members()
+		return len(members) == 1 && members[0].Kind() == value.KindString && members[0].Str() == label
+	})
+}
+
+// Columns returns what is looked up in a declared index, walk by walk.
+func Columns(c *traversal.IndexChoice, has []traversal.Has) []blueprints.IndexColumns {
+	last := len(c.Serves) - 1
+	var equal []value.Value
+	for _, i := range c.Serves[:last] {
+		equal = append(equal, has[i].P.Args[0])
+	}
+	p := has[c.Serves[last]].P
+	if points, ok := Points(p); ok {
+		all := make([]blueprints.IndexColumns, len(points))
+		for i, v := range points {
+			all[i] = blueprints.IndexColumns{Equal: append(equal[:last:last], v)}
+		}
+		return all
+	}
+	ranges, _ := Ranges(p)
+	all := make([]blueprints.IndexColumns, len(ranges))
+	for i, r := range ranges {
+		all[i] = blueprints.IndexColumns{Equal: equal, Range: r, Ranged: true}
+	}
+	return all
+}
+
+// DeclaredText names a declared index and what is looked up in it: composite na [marko, (20, inf)].
+func DeclaredText(c *traversal.IndexChoice, has []traversal.Has) string {
+	kind := string(c.Declared.Kind)
+	if c.Declared.Unique {
+		kind = "unique"
+	}
+	var walks []string
+	for _, w := range Columns(c, has) {
+		walks = append(walks, "["+strings.Join(columnTexts(w), ", ")+"]")
+	}
+	return kind + " " + c.Declared.Name + " " + strings.Join(walks, ", ")
+}
+
+func columnTexts(w blueprints.IndexColumns) []string {
+	var texts []string
+	for _, v := range w.Equal {
+		texts = append(texts, v.Brief())
+	}
+	if w.Ranged {
+		texts = append(texts, w.Range.String())
+	}
+	return texts
+}
