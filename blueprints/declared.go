@@ -66,11 +66,8 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	if err := n.old.Find(d, &u.element, elements{t}); err != nil {
 		return err
 	}
-	if t.unvalidated() {
-		t.key = keyindex.AppendFence(t.key[:0], t.g.number, d, u.element.ID)
-		if err := t.tx.Delete(t.key); err != nil {
-			return err
-		}
+	if err := t.fence(d, u.element.ID); err != nil {
+		return err
 	}
 	if added == nil {
 		return nil
@@ -137,6 +134,16 @@ func (u *upkeep) settleIndex(n *indexUpkeep) error {
 	return nil
 }
 
+// fence makes transactions that change what an element has in an index conflict where reads
+// are not validated.
+func (t *Tx) fence(d *keyindex.Definition, id uint64) error {
+	if !t.unvalidated() {
+		return nil
+	}
+	t.key = keyindex.AppendFence(t.key[:0], t.g.number, d, id)
+	return t.tx.Delete(t.key)
+}
+
 // unindexDeclared removes the entries of an element that is about to be dropped.
 func (t *Tx) unindexDeclared(c table.Class, id uint64) error {
 	defs, err := t.definitions()
@@ -150,6 +157,12 @@ func (t *Tx) unindexDeclared(c table.Class, id uint64) error {
 	var n keyindex.Entries
 	for _, d := range defs.Upkeep(c) {
 		if err := n.Find(d, &e, elements{t}); err != nil {
+			return err
+		}
+		if n.Len() == 0 {
+			continue
+		}
+		if err := t.fence(d, id); err != nil {
 			return err
 		}
 		x := d.Open(t.g.number)

@@ -43,7 +43,7 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 		d.State = Active
 		return store(tx, graph, *d, false)
 	}
-	b := batchFill{tx: tx, els: src.Reading(tx), x: d.Open(graph), f: f}
+	b := batchFill{tx: tx, graph: graph, els: src.Reading(tx), x: d.Open(graph), f: f}
 	for _, id := range ids {
 		if err := b.element(id); err != nil {
 			return err
@@ -60,11 +60,12 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 
 // batchFill adds entries within one transaction.
 type batchFill struct {
-	tx  storage.Tx
-	els Elements
-	x   Index
-	f   *failure
-	n   Entries
+	tx    storage.Tx
+	graph uint32
+	els   Elements
+	x     Index
+	f     *failure
+	n     Entries
 }
 
 func (b *batchFill) element(id uint64) error {
@@ -75,6 +76,12 @@ func (b *batchFill) element(id uint64) error {
 	if err = b.n.Find(b.x.Definition(), &e, b.els); err != nil {
 		_, err = b.f.add(err, b.els)
 		return err
+	}
+	if d := b.x.Definition(); d.Unique && b.n.Len() > 0 {
+		// Who changes the element and began before this commit has not seen the entry.
+		if err := b.tx.Delete(AppendFence(nil, b.graph, d, id)); err != nil {
+			return err
+		}
 	}
 	for i := range b.n.Len() {
 		if err := b.x.Put(b.tx, b.els, &e, b.n.At(i), b.n.Exact(i)); err != nil {
