@@ -354,6 +354,14 @@ func TestIndexCommands(t *testing.T) {
 		t.Errorf("count after remove: %s", out)
 	}
 	index("drop", "people")
+	if out := index("create", "vertex", "na", "name", "age", "--label", "person"); out != "{name=na, state=ACTIVE}\n" {
+		t.Errorf("create: %s", out)
+	}
+	contains(t, index("list"), "name=na, class=vertex, label=person, keys=[name, age], unique=false, state=ACTIVE")
+	contains(t, index("verify", "na"), "entries=4, missing=0, stale=0")
+	contains(t, index("hide", "na"), "HIDDEN")
+	contains(t, index("show", "na"), "ACTIVE")
+	index("drop", "na")
 	if _, errs, code := run(t, "index", "--url", "http://"+p.addr+"/gremlin", "get", "people", "a", "b"); code != exitFailed {
 		t.Errorf("get from an index that is gone: %d %s", code, errs)
 	}
