@@ -152,3 +152,41 @@ func idOf(t *testing.T, g *blueprints.Graph, v blueprints.VertexID) (id string) 
 	}
 	return id
 }
+
+// TestDeclareIndex_Lost: a graph that loses the feature is without the indexes, beside somebody
+// who declares one again and again: it has the feature as long as it has one.
+func TestDeclareIndex_Lost(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	update(t, g, func(tx *blueprints.Tx) error { addVertex(t, tx, "a", "k", 1); return nil })
+	s := blueprints.IndexSpec{Name: "k", Class: blueprints.VertexClass, Keys: []string{"k"}}
+	declareIndex(t, g, s)
+	if keeps := must[string](t)(g.Keeps(ctx, blueprints.CompositeIndexes)); keeps != "1 composite indexes: k" {
+		t.Error(keeps)
+	}
+	done := make(chan error, 1)
+	go func() {
+		for range 20 {
+			if _, err := g.DeclareIndex(ctx, ctx, s); err != nil && !strings.Contains(err.Error(), "was dropped while it was built") {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for range 20 {
+		if err := g.Lose(ctx, blueprints.CompositeIndexes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	infos := must[[]blueprints.IndexInfo](t)(g.DeclaredIndexes())
+	if len(infos) > 0 && !g.Uses(blueprints.CompositeIndexes) {
+		t.Errorf("%+v without the feature", infos)
+	}
+	if err := g.Lose(ctx, blueprints.CompositeIndexes); err != nil || g.Uses(blueprints.CompositeIndexes) {
+		t.Error(err)
+	}
+	wantSound(t, g)
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -77,11 +79,11 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 	if err := g.internSpec(ctx, &d); err != nil {
 		return d, err
 	}
-	feature := CompositeIndexes
-	if d.Kind == keyindex.EdgeCentric {
-		feature = EdgeIndexes
+	if err := g.takeDeclaring(ctx); err != nil {
+		return d, err
 	}
-	if err := g.gain(feature); err != nil {
+	defer func() { <-g.declaring }()
+	if err := g.gain(featureOf(d.Kind)); err != nil {
 		return d, err
 	}
 	for {
@@ -105,6 +107,71 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 			return d, fmt.Errorf("create index %q while the old one is dropped: %w", s.Name, err)
 		}
 	}
+}
+
+func (g *Graph) takeDeclaring(ctx context.Context) error {
+	select {
+	case g.declaring <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// featureOf is the feature of graphs that have an index of a kind.
+func featureOf(k keyindex.Kind) Feature {
+	if k == keyindex.EdgeCentric {
+		return EdgeIndexes
+	}
+	return CompositeIndexes
+}
+
+// dropDeclared drops all indexes of a kind, and then the feature.
+func dropDeclared(k keyindex.Kind) func(*Graph, context.Context) error {
+	return func(g *Graph, ctx context.Context) error {
+		if err := g.takeDeclaring(ctx); err != nil {
+			return err
+		}
+		defer func() { <-g.declaring }()
+		infos, err := g.declaredOf(k)
+		if err != nil {
+			return err
+		}
+		for _, i := range infos {
+			if err := g.DropIndex(ctx, i.Name); err != nil {
+				return err
+			}
+		}
+		err = g.worker.Wait(ctx, func(defs *keyindex.Definitions) bool {
+			for _, c := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+				if slices.ContainsFunc(defs.Declared(c), func(d *keyindex.Definition) bool { return d.Kind == k }) {
+					return false
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return fmt.Errorf("drop the indexes of graph %q: %w", g.name, err)
+		}
+		return g.db.setFeature(g, featureOf(k), false)
+	}
+}
+
+// declaredKept says what dropDeclared takes away.
+func declaredKept(k keyindex.Kind) func(*Graph, context.Context) (string, error) {
+	return func(g *Graph, _ context.Context) (string, error) {
+		infos, err := g.declaredOf(k)
+		names := make([]string, len(infos))
+		for i := range infos {
+			names[i] = infos[i].Name
+		}
+		return fmt.Sprintf("%d %s indexes: %s", len(names), k, strings.Join(names, ", ")), err
+	}
+}
+
+func (g *Graph) declaredOf(k keyindex.Kind) ([]IndexInfo, error) {
+	infos, err := g.DeclaredIndexes()
+	return slices.DeleteFunc(infos, func(i IndexInfo) bool { return i.Kind != k }), err
 }
 
 func (g *Graph) validSpec(s *IndexSpec, d *keyindex.Definition) error {

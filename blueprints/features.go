@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 )
@@ -196,4 +197,8 @@ func (g *Graph) Keeps(ctx context.Context, f Feature) (string, error) {
 var losing = map[Feature]struct {
 	lose  func(*Graph, context.Context) error
 	keeps func(*Graph, context.Context) (string, error)
-}{SchemaFeature: {(*Graph).dropSchema, (*Graph).schemaKept}}
+}{
+	SchemaFeature:    {(*Graph).dropSchema, (*Graph).schemaKept},
+	CompositeIndexes: {dropDeclared(keyindex.Composite), declaredKept(keyindex.Composite)},
+	EdgeIndexes:      {dropDeclared(keyindex.EdgeCentric), declaredKept(keyindex.EdgeCentric)},
+}

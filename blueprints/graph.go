@@ -47,9 +47,12 @@ type Graph struct {
 	indexes indexState
 	schema  schemaState
 	lookups lookups
-	worker  *keyindex.Worker
-	cache   *cache          // nil: none
-	onFill  func(fillPoint) // of tests, between reading a row and offering it
+	// declaring is held by the one who declares an index, from the gain of the feature to the
+	// commit of the definition, and by the one who takes the feature away.
+	declaring chan struct{}
+	worker    *keyindex.Worker
+	cache     *cache          // nil: none
+	onFill    func(fillPoint) // of tests, between reading a row and offering it
 }
 
 func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcache.Budget, c *rowcache.Commits) (*Graph, error) {
@@ -65,7 +68,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 		g.forms[class-1] = o.idScheme(class)
 	}
 	g.indexes.version = keyindex.VersionKey(number)
-	g.schema.turn = make(chan struct{}, 1)
+	g.schema.turn, g.declaring = make(chan struct{}, 1), make(chan struct{}, 1)
 	if b != nil {
 		g.cache = newCache(b, c)
 	}

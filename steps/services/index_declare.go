@@ -81,10 +81,12 @@ func readSpec(c traversal.ServiceCall, s *blueprints.IndexSpec) (wait bool, err 
 			return false, err
 		}
 	}
-	if s.Unique, err = truth(c, "unique", false); err != nil {
+	if s.Unique, err = truth(c.Params, "unique"); err != nil {
 		return false, err
 	}
-	return truth(c, "wait", true)
+	wait, err = truth(c.Params, "wait")
+	_, said := c.Params.GetString("wait")
+	return wait || !said, err
 }
 
 // texts returns a parameter that is a list of Strings, or one of them.
@@ -100,18 +102,6 @@ func texts(c traversal.ServiceCall, name string) ([]string, error) {
 		out = append(out, x.Str())
 	})
 	return out, err
-}
-
-// truth returns a parameter that is a Boolean.
-func truth(c traversal.ServiceCall, name string, otherwise bool) (bool, error) {
-	v, ok := c.Params.GetString(name)
-	if !ok {
-		return otherwise, nil
-	}
-	if v.Kind() != value.KindBool {
-		return false, fmt.Errorf("the parameter %s is a Boolean, not %s", name, v.Brief())
-	}
-	return v.Bool(), nil
 }
 
 // answerTime is what is left of a request's time, at most, for the answer that says how far
