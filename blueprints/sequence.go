@@ -30,19 +30,24 @@ type sequence struct {
 }
 
 func loadSequence(r storage.Reader, graph uint32, name string, first uint64) (*sequence, error) {
-	s := &sequence{graph: graph, name: name, next: first, end: first, block: blockMin}
+	s := &sequence{graph: graph, name: name, block: blockMin}
+	end, err := s.stored(r, first)
+	s.next, s.end = end, end
+	return s, err
+}
+
+// stored returns the durable end, or first when there is none yet.
+func (s *sequence) stored(r storage.Reader, first uint64) (uint64, error) {
 	b, err := r.Get(s.key())
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return s, nil
+		return first, nil
 	case err != nil:
-		return nil, fmt.Errorf("sequence %s: %w", name, err)
+		return 0, fmt.Errorf("sequence %s: %w", s.name, err)
 	case len(b) != 8:
-		return nil, fmt.Errorf("sequence %s: %w", name, storage.ErrCorrupt)
+		return 0, fmt.Errorf("sequence %s: %w", s.name, storage.ErrCorrupt)
 	}
-	s.next = binary.BigEndian.Uint64(b)
-	s.end = s.next
-	return s, nil
+	return binary.BigEndian.Uint64(b), nil
 }
 
 func (s *sequence) key() []byte { return table.AppendMeta(nil, s.graph, "sequence/"+s.name) }
@@ -103,17 +108,22 @@ func (s *sequence) extend(ctx context.Context, g *Graph, n uint64) error {
 
 // takeWithin hands out numbers to a transaction that keeps all others from
 // committing: it moves the end itself. The end counts for others only from their own
-// next extend on, which is in order behind this transaction.
+// next extend on, which is in order behind this transaction. One that was in order before
+// it may have moved the end already without having said so: then that stays.
 func (s *sequence) takeWithin(tx storage.Tx, n uint64) (uint64, error) {
 	s.mu.Lock()
 	first := s.next
 	s.next += n
 	beyond := s.next > s.end
 	s.mu.Unlock()
-	if beyond {
-		return first, s.set(tx, first+n+blockMin)
+	if !beyond {
+		return first, nil
 	}
-	return first, nil
+	stored, err := s.stored(tx, 0)
+	if err != nil || stored >= first+n {
+		return first, err
+	}
+	return first, s.set(tx, first+n+blockMin)
 }
 
 // skip moves the sequence to n if it is behind.
