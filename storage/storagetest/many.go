@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -266,16 +267,11 @@ func (m *txModel) scanMany(t *rapid.T) {
 		o := span(from, to)
 		o.Reverse, o.Limit = rapid.Bool().Draw(t, "reverse"), rapid.IntRange(0, 3).Draw(t, "limit")
 		var cells []string
-		for k, v := range m.state {
+		for _, k := range slices.Sorted(maps.Keys(m.state)) {
 			if inRange(k, from, to) {
-				cells = append(cells, k+"="+v)
+				cells = append(cells, k+"="+m.state[k])
 			}
 		}
-		slices.SortFunc(cells, func(a, b string) int {
-			a, _, _ = strings.Cut(a, "=")
-			b, _, _ = strings.Cut(b, "=")
-			return strings.Compare(a, b)
-		})
 		if o.Reverse {
 			slices.Reverse(cells)
 		}

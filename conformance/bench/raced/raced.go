@@ -5,6 +5,10 @@ package raced
 
 import "os"
 
+// Detector reports whether the race detector is on, which makes everything about ten times as
+// slow: bounds of processor time do not fit then.
+func Detector() bool { return detector }
+
 // Skips reports whether the i-th case is left out: none is without the race detector, and
 // with it all but every n-th.
 func Skips(i, n int) bool { return detector && i%n != 0 }
