@@ -77,8 +77,10 @@ func openOn(t *testing.T, fs vfs.FS, wrap func(storage.Store) storage.Store) *bl
 	return db
 }
 
-func crashInBuild(t *testing.T, dropping bool, k int64) {
-	const n = 18_000 // more than the worker takes in five steps, else it ends before it is stopped
+// stoppableGraph makes a graph on a file system that can crash, in a store that stops when
+// it is told to.
+func stoppableGraph(t *testing.T) (*vfs.MemFS, *stoppable, *blueprints.Database, *blueprints.Graph) {
+	t.Helper()
 	fs := vfs.NewCrashableMem()
 	s := &stoppable{stopped: make(chan struct{})}
 	s.left.Store(1 << 40)
@@ -87,6 +89,12 @@ func crashInBuild(t *testing.T, dropping bool, k int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return fs, s, db, g
+}
+
+func crashInBuild(t *testing.T, dropping bool, k int64) {
+	const n = 18_000 // more than the worker takes in five steps, else it ends before it is stopped
+	fs, s, db, g := stoppableGraph(t)
 	update(t, g, func(tx *blueprints.Tx) error {
 		for i := range n {
 			addVertex(t, tx, fmt.Sprint("l", i%2), "k", i)
@@ -118,7 +126,8 @@ func crashInBuild(t *testing.T, dropping bool, k int64) {
 
 	db = openOn(t, left, func(s storage.Store) storage.Store { return s })
 	defer db.Close()
-	if g, err = db.Graph("g"); err != nil {
+	g, err := db.Graph("g")
+	if err != nil {
 		t.Fatal(err)
 	}
 	if dropping {

@@ -189,14 +189,7 @@ func TestSchema_Crash(t *testing.T) {
 }
 
 func crashInSchema(t *testing.T, losing bool, k int64) (ended bool) {
-	fs := vfs.NewCrashableMem()
-	s := &stoppable{stopped: make(chan struct{})}
-	s.left.Store(1 << 40)
-	db := openOn(t, fs, func(inner storage.Store) storage.Store { s.Store = inner; return s })
-	g, err := db.CreateGraph("g", blueprints.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fs, s, db, g := stoppableGraph(t)
 	update(t, g, func(tx *blueprints.Tx) error { _, err := tx.AddVertex("a", value.Int(1)); return err })
 	wanted := rule(map[string]any{"vertex": "a", "open": false, "keys": map[string]any{"k": "Integer"}})
 	change := func(g *blueprints.Graph) error {
@@ -212,7 +205,7 @@ func crashInSchema(t *testing.T, losing bool, k int64) (ended bool) {
 		}
 	}
 	s.left.Store(k)
-	err = change(g)
+	err := change(g)
 	ended = err == nil
 	left := fs.CrashClone(vfs.CrashCloneCfg{})
 	s.left.Store(1 << 40)
