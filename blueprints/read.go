@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/storage"
@@ -272,19 +273,8 @@ func (t *Tx) sorted(labels []Symbol) []Symbol {
 	return t.labels
 }
 
-// sortSymbols sorts a few symbols in place and drops repetitions.
+// sortSymbols sorts symbols in place and drops repetitions.
 func sortSymbols(s []Symbol) []Symbol {
-	for i := 1; i < len(s); i++ {
-		for j := i; j > 0 && s[j] < s[j-1]; j-- {
-			s[j], s[j-1] = s[j-1], s[j]
-		}
-	}
-	n := 0
-	for i, x := range s {
-		if i == 0 || x != s[n-1] {
-			s[n] = x
-			n++
-		}
-	}
-	return s[:n]
+	slices.Sort(s)
+	return slices.Compact(s)
 }

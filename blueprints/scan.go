@@ -14,11 +14,12 @@ import (
 
 // elementScan walks the elements of some labels in the order of their internal ids,
 // which is the order of insertion: one cursor per label, merged. The cursors are
-// opened at once, so that the scan sees nothing added later.
+// opened at once, so that the scan sees nothing added later. Many labels share one.
 type elementScan struct {
 	place
 	t       *Tx
 	cursors labelHeap
+	many    *manyLabels // in place of cursors
 	gone    func(id uint64) bool
 	err     error
 }
@@ -66,16 +67,17 @@ func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) 
 		s.err = storage.ErrClosed
 		return s
 	}
-	cached := s.openCached(class, labels)
-	if len(labels) == 0 && !cached {
+	switch {
+	case len(labels) > labelCursorsMax:
+		s.openMany(class, t.sorted(labels))
+	case s.openCached(class, labels):
+	case len(labels) == 0:
 		s.openAll(class)
-	}
-	for _, l := range t.sorted(labels) {
-		if cached {
-			break
+	default:
+		for _, l := range t.sorted(labels) {
+			from := table.AppendLabelElements(nil, t.g.number, class, uint32(l))
+			s.open(t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)}))
 		}
-		from := table.AppendLabelElements(nil, t.g.number, class, uint32(l))
-		s.open(t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)}))
 	}
 	heap.Init(&s.cursors)
 	t.track(s)
@@ -231,6 +233,9 @@ func (t *Tx) labelRow(class table.Class, label Symbol) (*rowcache.Adjacency, err
 	return &row, nil
 }
 
+// labelCursorsMax is how many iterators of the store a scan opens: one takes some 40 KB.
+const labelCursorsMax = 256
+
 // openAll opens a cursor for each label that has elements: the first key behind one
 // label names the next.
 func (s *elementScan) openAll(class table.Class) {
@@ -238,6 +243,11 @@ func (s *elementScan) openAll(class table.Class) {
 	to := table.PrefixEnd(nil, from)
 	s.t.tx.Observe(from, to)
 	for s.err == nil {
+		if len(s.cursors) == labelCursorsMax {
+			s.closeCursors()
+			s.openMany(class, nil)
+			return
+		}
 		it := s.t.tx.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 		label, ok := s.open(it)
 		if !ok {
@@ -278,6 +288,9 @@ func (s *elementScan) fail(err error) {
 
 // next returns the next element that this transaction has not dropped meanwhile.
 func (s *elementScan) next() (uint64, bool) {
+	if s.many != nil {
+		return s.nextOfMany()
+	}
 	for s.err == nil && len(s.cursors) > 0 {
 		id := s.cursors[0].id
 		s.advance()
@@ -329,13 +342,21 @@ func (s *elementScan) Err() error { return s.err }
 // Close releases the scan; it is idempotent.
 func (s *elementScan) Close() error {
 	s.t.untrack(s)
+	s.closeCursors()
+	if s.many != nil {
+		s.fail(s.many.close())
+	}
+	s.many = nil
+	return s.err
+}
+
+func (s *elementScan) closeCursors() {
 	for _, c := range s.cursors {
 		if c.it != nil {
 			s.fail(c.it.Close())
 		}
 	}
 	s.cursors = nil
-	return s.err
 }
 
 type vertexScan struct{ *elementScan }

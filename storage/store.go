@@ -57,12 +57,17 @@ type ScanOptions struct {
 	Limit int
 }
 
-// Iterator walks keys in order. Key and Value are valid until the next call of Next.
+// Iterator walks keys in order. Key and Value are valid until the next call of Next or Seek.
 //
 //	for it.Next() { use(it.Key(), it.Value()) }
 //	err := it.Err()
 type Iterator interface {
 	Next() bool
+	// Seek has Next go on with the first key at or behind key, which may lie behind or in
+	// front of what was shown, within the bounds of the scan; one that is not Reverse. It
+	// sees what it would have seen there all along. A scan that was moved has read all that
+	// it was opened for.
+	Seek(key []byte)
 	Key() []byte
 	Value() []byte
 	Err() error

@@ -14,6 +14,7 @@ type iterator struct {
 	snap       *snapshot
 	prev, next *iterator // in snap.open
 	from, to   []byte
+	at         []byte // where it begins: from, unless it was moved
 	reverse    bool
 
 	base      Cursor
@@ -62,6 +63,21 @@ func (it *iterator) start(err error) {
 	if len(it.to) == 0 {
 		it.to = nil // to the end
 	}
+	it.at = it.from
+}
+
+// Seek implements storage.Iterator.
+func (it *iterator) Seek(key []byte) {
+	if it.closed || it.err != nil || it.reverse {
+		return
+	}
+	it.observe(true)
+	if bytes.Compare(key, it.from) < 0 {
+		key = it.from
+	}
+	it.at = append([]byte(nil), key...) // the base may hold on to the one before
+	it.started, it.done, it.lastKey = false, false, nil
+	it.key, it.val = nil, nil
 }
 
 // Next implements storage.Iterator.
@@ -78,7 +94,7 @@ func (it *iterator) Next() bool {
 		}
 	}
 	first := !it.started
-	if it.started = true; first && !before(it.from, it.to) {
+	if it.started = true; first && !before(it.at, it.to) {
 		return it.stop(nil)
 	}
 	ok := false
@@ -102,7 +118,7 @@ func (it *iterator) Next() bool {
 func (it *iterator) plain(first bool) bool {
 	var err error
 	if first {
-		it.key, it.val, err = it.base.Seek(it.from, it.to, it.reverse)
+		it.key, it.val, err = it.base.Seek(it.at, it.to, it.reverse)
 	} else {
 		it.key, it.val, err = it.base.Next()
 	}
@@ -111,13 +127,13 @@ func (it *iterator) plain(first bool) bool {
 
 // seek positions both sides at the first key in the direction of the scan.
 func (it *iterator) seek() {
-	it.baseKey, it.baseVal, it.baseErr = it.base.Seek(it.from, it.to, it.reverse)
+	it.baseKey, it.baseVal, it.baseErr = it.base.Seek(it.at, it.to, it.reverse)
 	if it.over.keys.len == 0 {
 		return
 	}
 	switch {
 	case !it.reverse:
-		it.node = it.over.keys.seek(it.from)
+		it.node = it.over.keys.seek(it.at)
 	case len(it.to) == 0:
 		it.node = it.over.keys.last
 	default:

@@ -22,6 +22,7 @@ var contract = []testCase{
 	{"ScanBothWays", testScanBothWays},
 	{"OverlayOverBase", testOverlayOverBase},
 	{"ScanSeesEarlierWritesOnly", testScanSeesEarlierWritesOnly},
+	{"ScanMoves", testScanMoves},
 	{"DeleteRange", testDeleteRange},
 	{"DeleteRangeMany", testDeleteRangeMany},
 	{"Merge", testMerge},
@@ -162,6 +163,58 @@ func testScanSeesEarlierWritesOnly(b *bench) {
 		b.eq(n, 3)
 		b.eq(t.scan("a", "d"), "ba=new bb=new bc=new c=3")
 		b.ok(t.Close())
+	}
+}
+
+// testScanMoves moves scans forward and back: they see what they would have seen, and have
+// read all that they were opened for.
+func testScanMoves(b *bench) {
+	b.put("a", "1", "b", "2", "c", "3", "d", "4", "e", "5")
+	for _, own := range []bool{false, true} {
+		t := b.begin(storage.TxOptions{})
+		if own {
+			t.set("bb", "own")
+			t.del("c")
+		}
+		it := t.Scan(storage.ScanOptions{From: []byte("b"), To: []byte("e")})
+		if own {
+			t.set("cc", "late")
+			t.del("d")
+		}
+		seen := ""
+		for _, to := range []string{"", "d", "bb", "a", "e", "bb", "z", "d"} {
+			it.Seek([]byte(to))
+			for range 2 {
+				if it.Next() {
+					seen += string(it.Key()) + "=" + string(it.Value()) + " "
+				}
+			}
+			seen += "| "
+		}
+		want := "b=2 c=3 | d=4 | c=3 d=4 | b=2 c=3 | | c=3 d=4 | | d=4 | "
+		if own {
+			want = "b=2 bb=own | d=4 | bb=own d=4 | b=2 bb=own | | bb=own d=4 | | d=4 | "
+		}
+		b.eq(seen, want)
+		b.ok(it.Close())
+		it.Seek([]byte("b"))
+		b.eq(it.Next(), false)
+		b.ok(t.Close())
+	}
+	for _, beyond := range []bool{false, true} {
+		t := b.begin(storage.TxOptions{})
+		it := t.Scan(storage.ScanOptions{From: []byte("b"), To: []byte("e")})
+		it.Seek([]byte("bb"))
+		b.eq(it.Next(), true)
+		b.ok(it.Close())
+		t.set("x", "1")
+		if beyond {
+			b.put("e", "6")
+			t.commit()
+		} else {
+			b.put("d", "6") // it was not shown, but asked for
+			t.conflict()
+		}
 	}
 }
 

@@ -137,6 +137,12 @@ type countingIterator struct {
 	asked bool
 }
 
+// Seek is a trip of its own.
+func (i *countingIterator) Seek(key []byte) {
+	i.asked, i.n = false, 0
+	i.Iterator.Seek(key)
+}
+
 func (i *countingIterator) Next() bool {
 	if !i.asked {
 		i.asked = true

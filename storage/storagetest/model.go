@@ -28,7 +28,8 @@ type txModel struct {
 // scanModel is an open scan and what it still has to show.
 type scanModel struct {
 	it   storage.Iterator
-	left []string // "key=value"
+	all  []string // "key=value" of what it shows from its beginning; nil when it goes back
+	left []string // of these
 }
 
 // Few keys of few bytes, so that everything meets.
@@ -80,6 +81,7 @@ func RunModel(t *testing.T, open Open) {
 			"wrote":    m.wrote,
 			"open":     m.openScan,
 			"next":     m.next,
+			"seek":     m.seek,
 			"commit":   m.commit,
 			"abort": func(t *rapid.T) {
 				m.must(t, m.tx.Close())
@@ -218,8 +220,28 @@ func (m *txModel) openScan(t *rapid.T) {
 	}
 	if reverse {
 		slices.Reverse(s.left)
+	} else {
+		s.all = s.left
 	}
 	m.scans = append(m.scans, s)
+}
+
+// seek moves a scan to another key.
+func (m *txModel) seek(t *rapid.T) {
+	if len(m.scans) == 0 {
+		t.Skip("no scan is open")
+	}
+	s := m.scans[rapid.IntRange(0, len(m.scans)-1).Draw(t, "scan")]
+	if s.all == nil {
+		t.Skip("the scan goes back")
+	}
+	key := modelKeys.Draw(t, "key")
+	s.it.Seek([]byte(key))
+	at, _ := slices.BinarySearchFunc(s.all, key, func(shown, key string) int {
+		k, _, _ := strings.Cut(shown, "=")
+		return strings.Compare(k, key)
+	})
+	s.left = s.all[at:]
 }
 
 func (m *txModel) next(t *rapid.T) {
