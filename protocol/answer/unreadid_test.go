@@ -11,8 +11,11 @@ import (
 func TestIDIn(t *testing.T) {
 	id := uuid.New()
 	binary := "\x81" + string(id[:])
-	if got := idIn([]byte(binary + "more")); got != id {
-		t.Errorf("got %s, want %s", got, id)
+	for name, head := range map[string]string{"binary": binary, "binary and more": binary + "more", "a frame": "\x03a/b" + binary, "JSON": `{"requestId":"` + id.String() + `"}`,
+		"a frame's": "\x10application/json" + `{"op":"eval","requestId" : "` + id.String() + `"}`} {
+		if got := idIn([]byte(head)); (got == id) == (name == "a frame") {
+			t.Errorf("%s: got %s, want %s", name, got, id)
+		}
 	}
 	for name, head := range map[string]string{"nothing": "", "cut": binary[:16], "prefix alone": "\x20application/", "another length": "\xffapplication/json",
 		"no UUID": `{"requestId":"` + strings.Repeat("-", 36) + `"}`} {
