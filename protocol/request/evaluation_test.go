@@ -40,6 +40,36 @@ func TestEvaluation(t *testing.T) {
 	}
 }
 
+// What waits for an evaluation is let go when that is over, and its deadline is the earlier
+// of its own and its parent's.
+func TestEvaluationEnds(t *testing.T) {
+	e := &evaluation{}
+	now := time.Now()
+	e.begin(context.Background(), now, time.Minute)
+	waits := e.Done()
+	if end, ok := e.Deadline(); !ok || !end.Equal(now.Add(time.Minute)) {
+		t.Errorf("its deadline: %v", end)
+	}
+	if !e.finish() {
+		t.Error("nobody waited")
+	}
+	select {
+	case <-waits:
+	case <-time.After(patience):
+		t.Error("who waits for it is not let go")
+	}
+	parent, cancel := context.WithDeadline(context.Background(), now.Add(time.Second))
+	defer cancel()
+	e.begin(parent, now, time.Minute)
+	if end, ok := e.Deadline(); !ok || !end.Equal(now.Add(time.Second)) {
+		t.Errorf("its parent's deadline: %v", end)
+	}
+	e.begin(parent, now, time.Millisecond)
+	if end, ok := e.Deadline(); !ok || !end.Equal(now.Add(time.Millisecond)) {
+		t.Errorf("its own deadline: %v", end)
+	}
+}
+
 func TestEvaluationThatIsOver(t *testing.T) {
 	e := &evaluation{}
 	e.begin(context.Background(), time.Now(), time.Minute)
