@@ -108,6 +108,7 @@ func (s *Set) Serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	c := s.newConn(ws, h.out, r, trusted)
 	if !s.add(c) {
 		c.closeWith(websocket.CloseTryAgainLater, "the server is shutting down")
+		c.goodbye(nil)
 		c.ws.Close()
 		c.belongNowhere()
 		return
