@@ -26,6 +26,31 @@ func (t *Tx) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator {
 	return edgeHits{t.lookupBy(d, table.EdgeClass, c, t.edgeGone)}
 }
 
+// LookupEdgesOf walks the edges of a vertex in a complete edge-centric index.
+func (t *Tx) LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator {
+	h := &trackedHits{t: t}
+	switch {
+	case t.over:
+		h.err = storage.ErrClosed
+		return edgeHits{h}
+	case d.Kind != keyindex.EdgeCentric:
+		h.err = illegalArgument("Index %s is none of the edges of each vertex", d.Name)
+		return edgeHits{h}
+	}
+	t.g.lookups.of(d.Number).Add(1)
+	gone := t.edgeGone
+	if t.options.ReadOnly {
+		gone = nil
+	}
+	way := table.OutEdge
+	if dir == In {
+		way = table.InEdge
+	}
+	t.index.LookupEdges(&h.hits, t.tx, t.g.number, uint64(v), d, way, c.columns(), gone)
+	t.track(h)
+	return edgeHits{h}
+}
+
 func (t *Tx) lookupBy(d *IndexDefinition, class table.Class, c IndexColumns, gone func(uint64) bool) *trackedHits {
 	h := &trackedHits{t: t}
 	switch {

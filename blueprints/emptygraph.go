@@ -60,6 +60,11 @@ func (g emptyGraph) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterat
 	return g.none.LookupEdgesBy(d, c)
 }
 
+// LookupEdgesOf finds none.
+func (g emptyGraph) LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator {
+	return g.none.LookupEdgesOf(v, dir, d, c)
+}
+
 func (g emptyGraph) FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error) {
 	return g.none.FewVertices(dst, key, values, max)
 }
@@ -120,6 +125,10 @@ func (nothing) LookupVerticesBy(*IndexDefinition, IndexColumns) VertexIterator {
 }
 
 func (nothing) LookupEdgesBy(*IndexDefinition, IndexColumns) EdgeIterator { return exhausted[EdgeID]{} }
+
+func (nothing) LookupEdgesOf(VertexID, Direction, *IndexDefinition, IndexColumns) EdgeIterator {
+	return exhausted[EdgeID]{}
+}
 
 func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 

@@ -153,6 +153,10 @@ type View interface {
 	LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator
 	LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator
 
+	// LookupEdgesOf walks the edges of a vertex, Out or In, in a complete edge-centric index,
+	// in the same way.
+	LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator
+
 	// Options returns the graph's options (id managers, cardinality, null values, ...).
 	Options() Options
 }

@@ -134,8 +134,16 @@ func (h *Hits) nextOwners(buf []uint64) int {
 	return n
 }
 
-// EdgeSpan returns where the entries of a vertex stand in an edge-centric index.
-func (s *Scratch) EdgeSpan(graph uint32, vertex uint64, d *Definition, way table.Family, c Columns) (from, to []byte, exact bool, err error) {
+// LookupEdges makes h walk the edges that a vertex has, in a direction, in an edge-centric
+// index. gone, when not nil, tells which edges are no more.
+func (s *Scratch) LookupEdges(h *Hits, tx storage.Reader, graph uint32, vertex uint64, d *Definition, way table.Family, c Columns, gone func(uint64) bool) {
 	s.key = table.AppendEdgeIndexValues(s.key[:0], table.EdgeEntry{Graph: graph, Vertex: vertex, Index: d.Number, Direction: way})
-	return c.bounds(s.key)
+	from, to, exact, err := c.bounds(s.key)
+	if err != nil {
+		*h = Hits{err: err}
+		return
+	}
+	*h = Hits{gone: gone, exact: exact, behind: elementLen} // an edge has one value of a key, and so one entry
+	s.key, s.to = from, to
+	h.it = tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: c.Reverse})
 }

@@ -175,6 +175,7 @@ type Hits struct {
 	exact  bool
 	err    error
 
+	behind int      // bytes of the key behind the element
 	unique bool     // owners stand in the values
 	queue  []uint64 // of one entry
 }
@@ -235,7 +236,7 @@ const elementLen = 8
 
 func (h *Hits) element() (uint64, bool) {
 	k := h.it.Key()
-	if len(k) < elementLen {
+	if k = k[:max(0, len(k)-h.behind)]; len(k) < elementLen {
 		h.err = fmt.Errorf("index entry: %w", storage.ErrCorrupt)
 		return 0, false
 	}
@@ -244,7 +245,7 @@ func (h *Hits) element() (uint64, bool) {
 		return 0, false
 	}
 	if h.accept != nil {
-		ok, err := h.accept(k, h.it.Value())
+		ok, err := h.accept(h.it.Key(), h.it.Value())
 		if h.err = err; !ok || err != nil {
 			return 0, false
 		}

@@ -53,6 +53,7 @@ var registry = traversal.NewRegistry(
 	&discardSpec,
 	&lists.Disjunct,
 	&write.Drop,
+	&edgesBySpec,
 	&elementMapSpec,
 	&elementSpec,
 	&emitSpec,

@@ -57,6 +57,11 @@ func (g *guardedView) LookupEdgesBy(d *blueprints.IndexDefinition, c blueprints.
 	return g.edges(g.View.LookupEdgesBy(d, c))
 }
 
+// LookupEdgesOf walks an index over the edges of a vertex that show.
+func (g *guardedView) LookupEdgesOf(v blueprints.VertexID, dir blueprints.Direction, d *blueprints.IndexDefinition, c blueprints.IndexColumns) blueprints.EdgeIterator {
+	return g.edges(g.View.LookupEdgesOf(v, dir, d, c))
+}
+
 // FewVertices looks up vertices that show.
 func (g *guardedView) FewVertices(dst []blueprints.VertexID, key string, values []value.Value, max int) ([]blueprints.VertexID, int, error) {
 	from := len(dst)

@@ -76,6 +76,13 @@ type Hop struct {
 	None bool
 }
 
+// EdgesBy is the Data of ~edgesBy: the edges of a hop, looked up in an edge-centric index.
+type EdgesBy struct {
+	Hop   *Hop
+	Has   []Has
+	Index *IndexChoice // with Ordered, Limit is of each vertex
+}
+
 // EndVertex is the Data of outV, inV, bothV.
 type EndVertex struct{ Dir blueprints.Direction }
 

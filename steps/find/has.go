@@ -125,11 +125,12 @@ func printHas(n *traversal.Node) string {
 	if !ok {
 		return fmt.Sprintf("TraversalFilterStep([PropertiesStep([%s],value)])", n.Data.(exists).key)
 	}
-	return "HasStep(" + hasString(list) + ")"
+	return "HasStep(" + FiltersText(list) + ")"
 }
 
 // hasString prints filters as HasContainers print: [~label.eq(person), age.gt(30)].
-func hasString(list []traversal.Has) string {
+// FiltersText prints filters: [key.eq(1), ...].
+func FiltersText(list []traversal.Has) string {
 	parts := make([]string, len(list))
 	for i, h := range list {
 		key := h.Key

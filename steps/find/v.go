@@ -63,9 +63,9 @@ func StartText(g *traversal.GraphStart) string {
 	case len(g.Has) == 0:
 		return kind + "," + value.List(g.IDs).JavaString()
 	case g.ByID:
-		return kind + "," + value.List(g.IDs).JavaString() + "," + hasString(g.Has)
+		return kind + "," + value.List(g.IDs).JavaString() + "," + FiltersText(g.Has)
 	}
-	return kind + "," + hasString(g.Has)
+	return kind + "," + FiltersText(g.Has)
 }
 
 // accessString names the way in: the index with its ranges, or the label ranges.

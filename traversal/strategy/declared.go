@@ -100,6 +100,21 @@ func Columns(c *traversal.IndexChoice, has []traversal.Has) []blueprints.IndexCo
 	return all
 }
 
+// OrderedColumns returns the walk of an index that delivers an order: everything behind the
+// keys that are bound to one value, or a range of that.
+func OrderedColumns(c *traversal.IndexChoice, has []traversal.Has) blueprints.IndexColumns {
+	w := blueprints.IndexColumns{Ranged: true, Reverse: c.Reverse}
+	for _, i := range c.Serves {
+		if _, points := Points(has[i].P); points {
+			w.Equal = append(w.Equal, has[i].P.Args[0])
+			continue
+		}
+		ranges, _ := Ranges(has[i].P)
+		w.Range = ranges[0]
+	}
+	return w
+}
+
 // DeclaredText names a declared index and what is looked up in it: composite na [marko, (20, inf)].
 func DeclaredText(c *traversal.IndexChoice, has []traversal.Has) string {
 	kind := string(c.Declared.Kind)
@@ -108,12 +123,13 @@ func DeclaredText(c *traversal.IndexChoice, has []traversal.Has) string {
 	}
 	var walks []string
 	for _, w := range Columns(c, has) {
-		walks = append(walks, "["+strings.Join(columnTexts(w), ", ")+"]")
+		walks = append(walks, "["+strings.Join(ColumnTexts(w), ", ")+"]")
 	}
 	return kind + " " + c.Declared.Name + " " + strings.Join(walks, ", ")
 }
 
-func columnTexts(w blueprints.IndexColumns) []string {
+// ColumnTexts prints what is looked up, key by key.
+func ColumnTexts(w blueprints.IndexColumns) []string {
 	var texts []string
 	for _, v := range w.Equal {
 		texts = append(texts, v.Brief())

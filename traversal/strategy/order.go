@@ -25,6 +25,7 @@ var order = []Strategy{
 	// Provider
 	graphStep,
 	indexOrder,
+	edgeIndex,
 	bulkCount,
 	matchCount,
 	degreeCount,

@@ -117,7 +117,7 @@ func Explain(m *traversal.Meter, reg *traversal.Registry, p *traversal.Plan, g I
 // IndexedKeys is a fixed Indexes.
 type IndexedKeys struct {
 	Vertex, Edge []string
-	Declared     []*blueprints.IndexDefinition // of vertices
+	Declared     []*blueprints.IndexDefinition
 }
 
 // VertexIndexes returns the vertex keys.
@@ -126,12 +126,15 @@ func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
 // EdgeIndexes returns the edge keys.
 func (k IndexedKeys) EdgeIndexes() []string { return k.Edge }
 
-// DeclaredIndexes returns those of vertices.
+// DeclaredIndexes returns those of a class.
 func (k IndexedKeys) DeclaredIndexes(c blueprints.ElementClass) []*blueprints.IndexDefinition {
-	if c != blueprints.VertexClass {
-		return nil
+	var of []*blueprints.IndexDefinition
+	for _, d := range k.Declared {
+		if d.Class == c {
+			of = append(of, d)
+		}
 	}
-	return k.Declared
+	return of
 }
 
 // stepStrings prints the steps of p; every copy of the text lasts as long as the answer.

@@ -114,6 +114,7 @@ func explained(p *traversal.Plan) string {
 }
 
 var indexes = strategy.IndexedKeys{Vertex: []string{"name"}, Declared: []*blueprints.IndexDefinition{
+	{Name: "stars", Kind: keyindex.EdgeCentric, Class: blueprints.EdgeClass, Label: "rated", Keys: []string{"stars"}, Direction: "OUT"},
 	{Name: "city_age", Kind: keyindex.Composite, Class: blueprints.VertexClass, Label: "person", Keys: []string{"city", "age"}},
 }}
 

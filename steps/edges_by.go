@@ -1,0 +1,185 @@
+package steps
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/steps/find"
+	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/strategy"
+)
+
+// ~edgesBy stands for outE(label), inE(label) or bothE(label) and the has() behind it: it
+// looks the edges of each vertex up in an edge-centric index, whatever the degree.
+// EdgeIndexStrategy makes it.
+//
+// Tolerates: bulks, labels, paths and effects: the edges of a vertex are looked up when its
+// traverser comes, which is split as by outE().
+var edgesBySpec = traversal.Spec{
+	Name: "~edgesBy", Class: "EdgesByStep", Kind: traversal.FlatMapStep, Effects: traversal.ReadsGraph,
+	Doc:  "Gives the edges of vertices that an edge-centric index finds.",
+	Open: openEdgesBy, Print: printEdgesBy,
+}
+
+func printEdgesBy(n *traversal.Node) string {
+	x := n.Data.(*traversal.EdgesBy)
+	text := fmt.Sprintf("EdgesByStep(%s,[%s],%s)", directionName(x.Hop.Dir), x.Hop.Labels[0], find.FiltersText(x.Has))
+	if x.Index.Ordered {
+		text += fmt.Sprintf(" in order of edge-centric %s, first %d", x.Index.Declared.Name, x.Index.Limit)
+		if len(x.Index.Serves) == 0 {
+			return text
+		}
+		return text + " of [" + strings.Join(strategy.ColumnTexts(strategy.OrderedColumns(x.Index, x.Has)), ", ") + "]"
+	}
+	return text + " by " + strategy.DeclaredText(x.Index, x.Has)
+}
+
+func openEdgesBy(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
+	x := n.Data.(*traversal.EdgesBy)
+	e := &edgesBy{r: r, x: x, walks: []blueprints.IndexColumns{{}}}
+	var rest []traversal.Has
+	for i, h := range x.Has {
+		if !x.Index.Answers(i) {
+			rest = append(rest, h)
+		}
+	}
+	var err error
+	if e.tests, err = find.Compile(r, rest); err != nil {
+		return nil, err
+	}
+	if e.all, err = find.Compile(r, x.Has); err != nil {
+		return nil, err
+	}
+	if x.Index.Ordered {
+		e.walks[0] = strategy.OrderedColumns(x.Index, x.Has)
+	} else {
+		e.walks = strategy.Columns(x.Index, x.Has)
+	}
+	if e.dirs = []blueprints.Direction{x.Hop.Dir}; x.Hop.Dir == blueprints.Both {
+		e.dirs = []blueprints.Direction{blueprints.Out, blueprints.In}
+	}
+	return r.Expand(up, e), nil
+}
+
+// edgesBy opens the walks of a vertex.
+type edgesBy struct {
+	r     *traversal.Run
+	x     *traversal.EdgesBy
+	dirs  []blueprints.Direction
+	walks []blueprints.IndexColumns
+	tests []find.Test // that a walk which is exact does not answer
+	all   []find.Test
+}
+
+// Expand implements traversal.Expander.
+func (e *edgesBy) Expand(t *traversal.Traverser) (traversal.Cursor, error) {
+	if t.Kind() != value.KindVertex {
+		return nil, step.NotVertex(t.Value)
+	}
+	if !t.IsStored() { // a detached copy has no edges here
+		return nil, nil
+	}
+	return &edgesByCursor{e: e, v: blueprints.VertexID(t.Ref())}, nil
+}
+
+// edgesByCursor gives the edges of one vertex, walk by walk.
+type edgesByCursor struct {
+	e     *edgesBy
+	v     blueprints.VertexID
+	next  int // of the walks in all directions
+	it    blueprints.EdgeIterator
+	tests []find.Test
+	buf   []blueprints.EdgeID
+	given map[blueprints.EdgeID]bool // in this direction, when there are several walks
+
+	collected bool
+	found     []blueprints.EdgeID // the first in order
+}
+
+const edgesByFirst = 8
+
+func (c *edgesByCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
+	if c.e.x.Index.Ordered {
+		if err := c.collect(); err != nil {
+			return dst, err
+		}
+		for len(c.found) > 0 && max > 0 {
+			dst, c.found, max = append(dst, value.EdgeRef(uint64(c.found[0]))), c.found[1:], max-1
+		}
+		if c.next > 0 {
+			return dst, nil
+		}
+	}
+	for from := len(dst); len(dst) == from; {
+		if err := c.e.r.Poll(); err != nil {
+			return dst, err
+		}
+		if c.it == nil && !c.open() {
+			return dst, nil
+		}
+		if c.buf == nil || len(c.buf) < max && cap(c.buf) < 1024 {
+			c.buf = make([]blueprints.EdgeID, min(max, 2*len(c.buf)+edgesByFirst))
+		}
+		n := c.it.Next(c.buf[:min(max, len(c.buf))])
+		if n == 0 {
+			err := c.it.Err()
+			c.Close()
+			if err != nil {
+				return dst, err
+			}
+			continue
+		}
+		var err error
+		if dst, err = c.keep(dst, c.buf[:n]); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// open begins the next walk.
+func (c *edgesByCursor) open() bool {
+	if c.next == len(c.e.walks)*len(c.e.dirs) {
+		return false
+	}
+	x := c.e.x.Index
+	walk := c.next % len(c.e.walks)
+	if walk == 0 && len(c.e.walks) > 1 {
+		c.given = map[blueprints.EdgeID]bool{}
+	}
+	c.it = c.e.r.View.LookupEdgesOf(c.v, c.e.dirs[c.next/len(c.e.walks)], x.Declared, c.e.walks[walk])
+	c.next++
+	if c.tests = c.e.tests; !c.it.Exact() {
+		c.tests = c.e.all
+	}
+	return true
+}
+
+// keep gives those of a batch that pass the filters.
+func (c *edgesByCursor) keep(dst []value.Value, edges []blueprints.EdgeID) ([]value.Value, error) {
+	for _, e := range edges {
+		v := value.EdgeRef(uint64(e))
+		ok, err := find.Passes(c.e.r, c.tests, v)
+		if err != nil {
+			return dst, err
+		}
+		if !ok || c.given[e] {
+			continue
+		}
+		if c.given != nil {
+			c.given[e] = true
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+func (c *edgesByCursor) Close() {
+	if c.it != nil {
+		c.it.Close()
+		c.it = nil
+	}
+}
