@@ -62,7 +62,23 @@ var indexRows = []indexRow{
 		return g.V().Has("person", "name", "marko").Has("age", gremlingo.P.Gt(20)).Count()
 	}, "1"},
 	{"g.V().has('person', 'age', 29).id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("person", "age", 29).Id() }, "1"},
+	{"g.call('gremlind.index.create', [name:'w', class:'edge', label:'created', keys:['weight'], direction:'OUT']).select('state')", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "w", "class", "edge", "label", "created", "keys", []string{"weight"}, "direction", gremlingo.Direction.Out).Select("state")
+	}, "ACTIVE"},
+	{"g.V(4).outE('created').has('weight', gt(0.5)).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V(4).OutE("created").Has("weight", gremlingo.P.Gt(0.5)).Count()
+	}, "1"},
+	{"g.V(4).outE('created').order().by('weight', desc).limit(1).values('weight')", func(g source) *gremlingo.GraphTraversal {
+		return g.V(4).OutE("created").Order().By("weight", gremlingo.Order.Desc).Limit(1).Values("weight")
+	}, "1.0"},
 	{"g.call('gremlind.index.verify', [name:'na']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "na")(g).Unfold() }, "entries=4 missing=0 stale=0"},
+	{"g.call('gremlind.index.verify', [name:'w']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "w")(g).Unfold() }, "entries=4 missing=0 stale=0"},
+	{"g.V(4).outE('created').has('weight', 1.0d).properties('weight').drop()", func(g source) *gremlingo.GraphTraversal {
+		return g.V(4).OutE("created").Has("weight", 1.0).Properties("weight").Drop()
+	}, ""},
+	{"g.V(4).outE('created').order().by('weight', desc).limit(1).values('weight')", func(g source) *gremlingo.GraphTraversal {
+		return g.V(4).OutE("created").Order().By("weight", gremlingo.Order.Desc).Limit(1).Values("weight")
+	}, "0.4"},
 	{"g.call('gremlind.index.hide', [name:'na']).select('state')", func(g source) *gremlingo.GraphTraversal { return nameOnly("hide", "na")(g).Select("state") }, "HIDDEN"},
 	{"g.V().has('person', 'name', 'marko').id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("person", "name", "marko").Id() }, "1"},
 	{"g.call('gremlind.index.show', [name:'na']).select('state')", func(g source) *gremlingo.GraphTraversal { return nameOnly("show", "na")(g).Select("state") }, "ACTIVE"},
@@ -72,11 +88,9 @@ var indexRows = []indexRow{
 	{"g.call('gremlind.index.create', [name:'x', class:'vertex', label:'person'])", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "x", "class", "vertex", "label", "person")
 	}, "!the parameter label is for an index with keys: name them in keys, as a list"},
-	{"g.call('gremlind.index.drop', [name:'na'])", nameOnly("drop", "na"), ""},
-	{"g.call('gremlind.index.verify', [name:'na'])", nameOnly("verify", "na"), "!there is no complete index"},
-	{"g.V().has('person', 'name', 'marko').has('age', gt(20)).count()", func(g source) *gremlingo.GraphTraversal {
-		return g.V().Has("person", "name", "marko").Has("age", gremlingo.P.Gt(20)).Count()
-	}, "1"},
+	{"g.call('gremlind.index.drop', [name:'w'])", nameOnly("drop", "w"), ""},
+	{"g.call('gremlind.index.verify', [name:'w'])", nameOnly("verify", "w"), "!there is no complete index"},
+	{"g.V(4).outE('created').count()", func(g source) *gremlingo.GraphTraversal { return g.V(4).OutE("created").Count() }, "2"},
 }
 
 // TestDeclaredIndexes sends the rows as text and as bytecode, to a graph of each isolation
@@ -162,6 +176,26 @@ func TestDeclaredIndexes_Explained(t *testing.T) {
 	}
 	_, list := p.post(t, "g.call('gremlind.index.list')")
 	contains(t, list, "name=email", "unique=true", "state=ACTIVE", "lookups=", "bytes=")
+}
+
+// TestDeclaredIndexes_EdgesExplained: so does the text of a hop.
+func TestDeclaredIndexes_EdgesExplained(t *testing.T) {
+	p := serve(t, "--sample", "modern")
+	if code, text := p.post(t, "g.call('gremlind.index.create', [name:'w', class:'edge', label:'created', keys:['weight'], direction:'OUT'])"); code != 200 {
+		t.Fatal(text)
+	}
+	for text, want := range map[string]string{
+		"g.V(4).outE('created').has('weight', gt(0.5))":                       "by edge-centric w [(0.5, inf)]",
+		"g.V(4).outE('created').order().by('weight', desc).limit(1)":          "in order of edge-centric w, first 1",
+		"g.V(4).inE('created').has('weight', gt(0.5))":                        "VertexStep(IN",
+		"g.V(4).outE('created').as('a').has('weight', gt(0.5)).inV()":         "VertexStep(OUT",
+		"g.V(4).outE('created').has('weight', 1.0d).order().by('x').limit(1)": "by edge-centric w [1.0]",
+	} {
+		code, got := p.post(t, text+".explain()")
+		if code != 200 || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
 }
 
 // TestDeclaredIndexes_Session: within one transaction a value may move from one vertex to

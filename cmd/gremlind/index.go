@@ -67,7 +67,7 @@ put by hand.`,
 
 // newIndexCreate makes the command that makes indexes of a name.
 func newIndexCreate(o *indexClient) *cobra.Command {
-	var label string
+	var label, direction string
 	var unique, now bool
 	cmd := &cobra.Command{
 		Use: "create CLASS NAME [KEY]...", Short: "Make a declared index on keys, or without keys a named one", Args: cobra.MinimumNArgs(2),
@@ -83,7 +83,7 @@ func newIndexCreate(o *indexClient) *cobra.Command {
 				entries = append(entries, "keys: ["+strings.Join(quoted, ", ")+"]")
 			}
 			for _, f := range []struct{ name, text string }{
-				{"label", strconv.Quote(label)}, {"unique", strconv.FormatBool(unique)},
+				{"label", strconv.Quote(label)}, {"unique", strconv.FormatBool(unique)}, {"direction", strconv.Quote(direction)},
 			} {
 				if cmd.Flags().Changed(f.name) {
 					entries = append(entries, f.name+": "+f.text)
@@ -98,6 +98,7 @@ func newIndexCreate(o *indexClient) *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&label, "label", "", "the label of the elements; all without")
 	f.BoolVar(&unique, "unique", false, "no two elements may have the same values")
+	f.StringVar(&direction, "direction", "", "OUT, IN or BOTH: an index of the edges of each vertex")
 	f.BoolVar(&now, "no-wait", false, "do not wait until the index is built")
 	return cmd
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Declared indexes: unique and composite ones, which the graph keeps by itself.
+// Declared indexes: unique, composite and edge-centric, which the graph keeps by itself.
 //
 //	call("gremlind.index.create", [name: "email", class: "vertex", label: "person", keys: ["email"], unique: true])
-//	call("gremlind.index.create", [name: "city_age", class: "vertex", label: "person", keys: ["city", "age"]])
+//	call("gremlind.index.create", [name: "stars", class: "edge", label: "rated", keys: ["stars"], direction: "OUT"])
 //
 // create answers {name, state}, ACTIVE when it is complete; BUILDING when the time of the
 // request ends before, or at once with wait: false, and the building goes on.
@@ -35,6 +35,7 @@ var declaredParams = []traversal.ServiceParam{
 	{Name: "keys", Doc: "The property keys, as a list; without them the index is one whose entries are put by hand"},
 	{Name: "label", Doc: "The label of the elements (optional)"},
 	{Name: "unique", Doc: "Whether no two elements may have the same values (optional)"},
+	{Name: "direction", Doc: "OUT, IN or BOTH makes it an index of the edges of each vertex (optional)"},
 	{Name: "wait", Doc: "false answers at once while the index is built (optional)"},
 }
 
@@ -80,6 +81,9 @@ func readSpec(c traversal.ServiceCall, s *blueprints.IndexSpec) (wait bool, err 
 		if s.Label, err = text(c, "label"); err != nil {
 			return false, err
 		}
+	}
+	if d, ok := c.Params.GetString("direction"); ok {
+		s.Direction = d.JavaString()
 	}
 	if s.Unique, err = truth(c.Params, "unique"); err != nil {
 		return false, err
@@ -210,8 +214,13 @@ func declaredMap(i *blueprints.IndexInfo) *value.Map {
 	}
 	m.PutString("keys", value.List(keys))
 	m.PutString("unique", value.Bool(i.Unique))
+	if i.Direction != "" {
+		m.PutString("direction", value.String(i.Direction))
+	}
 	m.PutString("state", value.String(string(i.State)))
-	m.PutString("bytes", value.Long(i.Bytes))
+	if i.Direction == "" {
+		m.PutString("bytes", value.Long(i.Bytes))
+	}
 	m.PutString("lookups", value.Long(i.Lookups))
 	return m
 }
