@@ -26,29 +26,52 @@ func (t *Tx) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator {
 	return edgeHits{t.lookupBy(d, table.EdgeClass, c, t.edgeGone)}
 }
 
-// LookupEdgesOf walks the edges of a vertex in a complete edge-centric index.
-func (t *Tx) LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator {
-	h := &trackedHits{t: t}
+// expandWalks gives the sink what an edge-centric index finds of each vertex.
+func (t *Tx) expandWalks(vs []VertexID, x *Expansion, into Sink) error {
 	switch {
 	case t.over:
-		h.err = storage.ErrClosed
-		return edgeHits{h}
-	case d.Kind != keyindex.EdgeCentric:
-		h.err = illegalArgument("Index %s is none of the edges of each vertex", d.Name)
-		return edgeHits{h}
+		return storage.ErrClosed
+	case x.By == nil || x.By.Index.Kind != keyindex.EdgeCentric || x.Dir == Both:
+		return illegalArgument("the edges of a vertex are looked up in one direction of an edge-centric index")
 	}
-	t.g.lookups.of(d.Number).Add(1)
-	gone := t.edgeGone
-	if t.options.ReadOnly {
-		gone = nil
+	d := x.By.Index
+	for i, v := range vs {
+		t.g.lookups.of(d.Number).Add(1)
+		w := &edgeWalk{label: Symbol(d.LabelSymbol), dir: x.Dir}
+		w.t = t
+		way, gone := table.OutEdge, t.edgeGone
+		if x.Dir == In {
+			way = table.InEdge
+		}
+		if t.options.ReadOnly {
+			gone = nil
+		}
+		t.index.LookupEdges(&w.hits, t.tx, t.g.number, uint64(v), d, way, x.By.Columns.columns(), gone)
+		t.track(&w.trackedHits)
+		if err := GiveWalk(into, i, w); err != nil {
+			return err
+		}
 	}
-	way := table.OutEdge
-	if dir == In {
-		way = table.InEdge
+	return nil
+}
+
+// edgeWalk is an EdgeWalk in the store.
+type edgeWalk struct {
+	trackedHits
+	label Symbol
+	dir   Direction
+}
+
+// Next fills buf with edges.
+func (w *edgeWalk) Next(buf []Adjacent) int {
+	for i := range buf {
+		e, other, ok := w.hits.NextEdge()
+		if !ok {
+			return i
+		}
+		buf[i] = Adjacent{Edge: EdgeID(e), Other: VertexID(other), Label: w.label, Dir: w.dir}
 	}
-	t.index.LookupEdges(&h.hits, t.tx, t.g.number, uint64(v), d, way, c.columns(), gone)
-	t.track(h)
-	return edgeHits{h}
+	return len(buf)
 }
 
 func (t *Tx) lookupBy(d *IndexDefinition, class table.Class, c IndexColumns, gone func(uint64) bool) *trackedHits {

@@ -60,11 +60,6 @@ func (g emptyGraph) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterat
 	return g.none.LookupEdgesBy(d, c)
 }
 
-// LookupEdgesOf finds none.
-func (g emptyGraph) LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator {
-	return g.none.LookupEdgesOf(v, dir, d, c)
-}
-
 func (g emptyGraph) FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error) {
 	return g.none.FewVertices(dst, key, values, max)
 }
@@ -126,16 +121,12 @@ func (nothing) LookupVerticesBy(*IndexDefinition, IndexColumns) VertexIterator {
 
 func (nothing) LookupEdgesBy(*IndexDefinition, IndexColumns) EdgeIterator { return exhausted[EdgeID]{} }
 
-func (nothing) LookupEdgesOf(VertexID, Direction, *IndexDefinition, IndexColumns) EdgeIterator {
-	return exhausted[EdgeID]{}
-}
-
 func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 
 func (nothing) FetchEdges([]EdgeID) error { return nil }
 
 func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
-	if x.Want == WantEnds {
+	if x.Want == WantEnds || x.Want == WantWalk {
 		return nil
 	}
 	for i := range vs {

@@ -18,6 +18,9 @@ type stagedPairs [stage]rowPair
 
 // Expand gives the sink the edges of each vertex.
 func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
+	if x.Want == WantWalk {
+		return t.expandWalks(vs, &x, into)
+	}
 	if len(x.Labels) > 1 {
 		x.Labels = t.sorted(x.Labels)
 		scratch := t.labels

@@ -1,5 +1,7 @@
 package blueprints
 
+import "errors"
+
 // Expansion says which edges of each vertex Expand is to read, and what of them.
 type Expansion struct {
 	Dir Direction
@@ -11,6 +13,14 @@ type Expansion struct {
 	// for the same vertex. Both are for WantEdges alone.
 	Max   int
 	After Adjacent
+	// By is where WantWalk looks.
+	By *EdgeLookup
+}
+
+// EdgeLookup says which entries of a complete edge-centric index are wanted of each vertex.
+type EdgeLookup struct {
+	Index   *IndexDefinition
+	Columns IndexColumns
 }
 
 // Want is what is wanted of the edges of a vertex. The less it is, the less it costs.
@@ -26,6 +36,9 @@ const (
 	WantEnds
 	// WantCount gives Count, once for each vertex.
 	WantCount
+	// WantWalk gives, to a WalkSink, once for each vertex that can have any, a walk of the
+	// edges in one direction that By finds.
+	WantWalk
 )
 
 // Expanded is what was found of the i-th vertex. Edges is the sink's to change, Pairs is
@@ -50,3 +63,31 @@ type SinkFunc func(i int, e Expanded) error
 
 // Take calls the function.
 func (f SinkFunc) Take(i int, e Expanded) error { return f(i, e) }
+
+// EdgeWalk gives the edges that an index finds of one vertex, in the order of the index. What
+// a transaction changes meanwhile it does not see, except that edges that are gone are left
+// out. It has to be closed before the transaction ends.
+type EdgeWalk interface {
+	// Next fills buf and returns how many edges there were; 0 at the end or on an error.
+	Next(buf []Adjacent) int
+	// Exact reports whether every edge is one that was looked up; otherwise the caller has
+	// to compare the values.
+	Exact() bool
+	Err() error
+	Close() error
+}
+
+// WalkSink is a Sink of WantWalk. The walk is the sink's to close.
+type WalkSink interface {
+	Sink
+	TakeWalk(i int, w EdgeWalk) error
+}
+
+// GiveWalk gives a walk to a sink, which takes it over, or closes it.
+func GiveWalk(into Sink, i int, w EdgeWalk) error {
+	s, ok := into.(WalkSink)
+	if !ok {
+		return errors.Join(errors.New("the edges that an index finds are given to a WalkSink"), w.Close())
+	}
+	return s.TakeWalk(i, w)
+}

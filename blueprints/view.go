@@ -153,10 +153,6 @@ type View interface {
 	LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator
 	LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator
 
-	// LookupEdgesOf walks the edges of a vertex, Out or In, in a complete edge-centric index,
-	// in the same way.
-	LookupEdgesOf(v VertexID, dir Direction, d *IndexDefinition, c IndexColumns) EdgeIterator
-
 	// Options returns the graph's options (id managers, cardinality, null values, ...).
 	Options() Options
 }
@@ -166,7 +162,8 @@ type IndexDefinition = keyindex.Definition
 
 // IndexColumns says which entries of a declared index are looked up: those whose first
 // values equal Equal, one for each of its first keys, and, when Ranged is set, whose next
-// value is in Range; all that have one if it has no bounds.
+// value is in Range; all that have one if it has no bounds. Reverse walks the values
+// backwards, elements of the same values in their order all the same.
 type IndexColumns struct {
 	Equal   []value.Value
 	Range   ValueRange

@@ -2,6 +2,7 @@ package keyindex
 
 import (
 	"bytes"
+	"encoding/binary"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/keyed"
@@ -16,8 +17,18 @@ type Columns struct {
 	Range Range // its Reverse is not looked at
 	// Ranged is set when Range is about the value behind Equal. Without bounds it is every
 	// value that is there.
-	Ranged  bool
+	Ranged bool
+	// Reverse walks the values backwards. Elements of the same values come in their order
+	// all the same.
 	Reverse bool
+}
+
+// scan walks the entries in [from, to), which have tail bytes behind their values.
+func (c *Columns) scan(tx storage.Reader, from, to []byte, tail int) walk {
+	if c.Reverse && tail > 0 {
+		return newBackwards(tx, from, to, tail)
+	}
+	return tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: c.Reverse})
 }
 
 // bounds appends where they stand to prefix: [from, to). exact is set when every entry
@@ -77,7 +88,11 @@ func (s *Scratch) LookupColumns(h *Hits, tx storage.Reader, graph uint32, d *Def
 		h.seen = &keyed.Set{}
 	}
 	s.key, s.to = from, to
-	h.it = tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: c.Reverse})
+	tail := elementLen
+	if d.Unique {
+		tail = 0
+	}
+	h.it = c.scan(tx, from, to, tail)
 }
 
 // LookupOwner appends the elements of a unique index whose values equal those, which are of
@@ -135,7 +150,7 @@ func (h *Hits) nextOwners(buf []uint64) int {
 }
 
 // LookupEdges makes h walk the edges that a vertex has, in a direction, in an edge-centric
-// index. gone, when not nil, tells which edges are no more.
+// index; NextEdge gives them. gone, when not nil, tells which edges are no more.
 func (s *Scratch) LookupEdges(h *Hits, tx storage.Reader, graph uint32, vertex uint64, d *Definition, way table.Family, c Columns, gone func(uint64) bool) {
 	s.key = table.AppendEdgeIndexValues(s.key[:0], table.EdgeEntry{Graph: graph, Vertex: vertex, Index: d.Number, Direction: way})
 	from, to, exact, err := c.bounds(s.key)
@@ -143,7 +158,27 @@ func (s *Scratch) LookupEdges(h *Hits, tx storage.Reader, graph uint32, vertex u
 		*h = Hits{err: err}
 		return
 	}
-	*h = Hits{gone: gone, exact: exact, behind: elementLen} // an edge has one value of a key, and so one entry
+	*h = Hits{gone: gone, exact: exact} // an edge has one value of a key, and so one entry
 	s.key, s.to = from, to
-	h.it = tx.Scan(storage.ScanOptions{From: from, To: to, Reverse: c.Reverse})
+	h.it = c.scan(tx, from, to, edgeTail)
+}
+
+// edgeTail is the length of an edge and its other end, behind the values of an entry.
+const edgeTail = 2 * elementLen
+
+// NextEdge moves to the next edge that LookupEdges found. ok is false at the end or on an
+// error.
+func (h *Hits) NextEdge() (edge, other uint64, ok bool) {
+	for h.it != nil && h.err == nil && h.it.Next() {
+		k := h.it.Key()
+		if len(k) < edgeTail {
+			h.err = damaged(storage.ErrCorrupt)
+			break
+		}
+		k = k[len(k)-edgeTail:]
+		if edge = binary.BigEndian.Uint64(k); h.gone == nil || !h.gone(edge) {
+			return edge, binary.BigEndian.Uint64(k[elementLen:]), true
+		}
+	}
+	return 0, 0, false
 }

@@ -165,17 +165,25 @@ func isNaN(v value.Value) bool {
 	return (k == value.KindFloat || k == value.KindDouble) && math.IsNaN(v.Float64())
 }
 
+// walk is what Hits needs of a storage.Iterator.
+type walk interface {
+	Next() bool
+	Key() []byte
+	Value() []byte
+	Err() error
+	Close() error
+}
+
 // Hits walks the elements that a look-up finds, in the order of values. An element
 // comes once, however many of its values are in the range.
 type Hits struct {
-	it     storage.Iterator
+	it     walk
 	seen   *keyed.Set // nil where no element comes twice
 	gone   func(uint64) bool
 	accept func(key, cell []byte) (bool, error)
 	exact  bool
 	err    error
 
-	behind int      // bytes of the key behind the element
 	unique bool     // owners stand in the values
 	queue  []uint64 // of one entry
 }
@@ -236,7 +244,7 @@ const elementLen = 8
 
 func (h *Hits) element() (uint64, bool) {
 	k := h.it.Key()
-	if k = k[:max(0, len(k)-h.behind)]; len(k) < elementLen {
+	if len(k) < elementLen {
 		h.err = fmt.Errorf("index entry: %w", storage.ErrCorrupt)
 		return 0, false
 	}
@@ -245,7 +253,7 @@ func (h *Hits) element() (uint64, bool) {
 		return 0, false
 	}
 	if h.accept != nil {
-		ok, err := h.accept(h.it.Key(), h.it.Value())
+		ok, err := h.accept(k, h.it.Value())
 		if h.err = err; !ok || err != nil {
 			return 0, false
 		}

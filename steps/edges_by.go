@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/find"
 	"github.com/gremlind/gremlind/steps/step"
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -90,26 +91,27 @@ type edgesByCursor struct {
 	e     *edgesBy
 	v     blueprints.VertexID
 	next  int // of the walks in all directions
-	it    blueprints.EdgeIterator
+	walk  blueprints.EdgeWalk
 	tests []find.Test
-	buf   []blueprints.EdgeID
-	given map[blueprints.EdgeID]bool // in this direction, when there are several walks
+	buf   []blueprints.Adjacent
+	given keyed.Set // in this direction, when there are several walks
 
 	collected bool
-	found     []blueprints.EdgeID // the first in order
+	found     []value.Value // the first in order
 }
 
-const edgesByFirst = 8
+const (
+	edgesByFirst = 8
+	edgesByMax   = 1024
+)
 
 func (c *edgesByCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	if c.e.x.Index.Ordered {
 		if err := c.collect(); err != nil {
 			return dst, err
 		}
-		for len(c.found) > 0 && max > 0 {
-			dst, c.found, max = append(dst, value.EdgeRef(uint64(c.found[0]))), c.found[1:], max-1
-		}
-		if c.next > 0 {
+		n := min(max, len(c.found))
+		if dst, c.found = append(dst, c.found[:n]...), c.found[n:]; n > 0 {
 			return dst, nil
 		}
 	}
@@ -117,69 +119,92 @@ func (c *edgesByCursor) Next(dst []value.Value, max int) ([]value.Value, error) 
 		if err := c.e.r.Poll(); err != nil {
 			return dst, err
 		}
-		if c.it == nil && !c.open() {
-			return dst, nil
+		if c.walk == nil {
+			if more, err := c.open(); !more {
+				return dst, err
+			}
 		}
-		if c.buf == nil || len(c.buf) < max && cap(c.buf) < 1024 {
-			c.buf = make([]blueprints.EdgeID, min(max, 2*len(c.buf)+edgesByFirst))
-		}
-		n := c.it.Next(c.buf[:min(max, len(c.buf))])
-		if n == 0 {
-			err := c.it.Err()
-			c.Close()
-			if err != nil {
+		edges, err := c.read(max)
+		if err != nil || len(edges) == 0 {
+			if c.Close(); err != nil {
 				return dst, err
 			}
 			continue
 		}
-		var err error
-		if dst, err = c.keep(dst, c.buf[:n]); err != nil {
+		if dst, err = c.keep(dst, edges); err != nil {
 			return dst, err
 		}
 	}
 	return dst, nil
 }
 
-// open begins the next walk.
-func (c *edgesByCursor) open() bool {
+// open begins the next walk, false when there is none.
+func (c *edgesByCursor) open() (bool, error) {
 	if c.next == len(c.e.walks)*len(c.e.dirs) {
-		return false
+		return false, nil
 	}
-	x := c.e.x.Index
-	walk := c.next % len(c.e.walks)
-	if walk == 0 && len(c.e.walks) > 1 {
-		c.given = map[blueprints.EdgeID]bool{}
+	walk, dir := c.e.walks[c.next%len(c.e.walks)], c.e.dirs[c.next/len(c.e.walks)]
+	if c.next%len(c.e.walks) == 0 {
+		c.given = keyed.Set{Account: c.e.r.Account}
 	}
-	c.it = c.e.r.View.LookupEdgesOf(c.v, c.e.dirs[c.next/len(c.e.walks)], x.Declared, c.e.walks[walk])
 	c.next++
-	if c.tests = c.e.tests; !c.it.Exact() {
+	return true, c.begin(walk, dir)
+}
+
+// begin opens a walk.
+func (c *edgesByCursor) begin(columns blueprints.IndexColumns, dir blueprints.Direction) error {
+	x := blueprints.Expansion{Dir: dir, Want: blueprints.WantWalk, By: &blueprints.EdgeLookup{Index: c.e.x.Index.Declared, Columns: columns}}
+	return c.e.r.View.Expand([]blueprints.VertexID{c.v}, x, c)
+}
+
+// Take implements blueprints.Sink; there are only walks.
+func (c *edgesByCursor) Take(int, blueprints.Expanded) error { return nil }
+
+// TakeWalk implements blueprints.WalkSink.
+func (c *edgesByCursor) TakeWalk(_ int, w blueprints.EdgeWalk) error {
+	c.walk = w
+	if c.tests = c.e.tests; !w.Exact() {
 		c.tests = c.e.all
 	}
-	return true
+	return w.Err()
+}
+
+// read gives the next edges of the walk under way, none at its end.
+func (c *edgesByCursor) read(max int) ([]blueprints.Adjacent, error) {
+	if c.walk == nil { // of a vertex without edges
+		return nil, nil
+	}
+	if len(c.buf) < min(max, edgesByMax) {
+		c.buf = make([]blueprints.Adjacent, min(max, 2*len(c.buf)+edgesByFirst, edgesByMax))
+	}
+	n := c.walk.Next(c.buf[:min(max, len(c.buf))])
+	if n == 0 {
+		return nil, c.walk.Err()
+	}
+	return c.buf[:n], nil
 }
 
 // keep gives those of a batch that pass the filters.
-func (c *edgesByCursor) keep(dst []value.Value, edges []blueprints.EdgeID) ([]value.Value, error) {
+func (c *edgesByCursor) keep(dst []value.Value, edges []blueprints.Adjacent) ([]value.Value, error) {
 	for _, e := range edges {
-		v := value.EdgeRef(uint64(e))
+		v := value.EdgeRef(uint64(e.Edge))
 		ok, err := find.Passes(c.e.r, c.tests, v)
+		if ok && err == nil && len(c.e.walks) > 1 {
+			ok, err = c.given.Add(uint64(e.Edge))
+		}
 		if err != nil {
 			return dst, err
 		}
-		if !ok || c.given[e] {
-			continue
+		if ok {
+			dst = append(dst, v)
 		}
-		if c.given != nil {
-			c.given[e] = true
-		}
-		dst = append(dst, v)
 	}
 	return dst, nil
 }
 
 func (c *edgesByCursor) Close() {
-	if c.it != nil {
-		c.it.Close()
-		c.it = nil
+	if c.walk != nil {
+		c.walk.Close()
+		c.walk = nil
 	}
 }

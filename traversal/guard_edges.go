@@ -57,11 +57,6 @@ func (g *guardedView) LookupEdgesBy(d *blueprints.IndexDefinition, c blueprints.
 	return g.edges(g.View.LookupEdgesBy(d, c))
 }
 
-// LookupEdgesOf walks an index over the edges of a vertex that show.
-func (g *guardedView) LookupEdgesOf(v blueprints.VertexID, dir blueprints.Direction, d *blueprints.IndexDefinition, c blueprints.IndexColumns) blueprints.EdgeIterator {
-	return g.edges(g.View.LookupEdgesOf(v, dir, d, c))
-}
-
 // FewVertices looks up vertices that show.
 func (g *guardedView) FewVertices(dst []blueprints.VertexID, key string, values []value.Value, max int) ([]blueprints.VertexID, int, error) {
 	from := len(dst)
@@ -107,6 +102,9 @@ func (g *guardedView) Expand(vs []blueprints.VertexID, x blueprints.Expansion, i
 		return g.View.Expand(vs, x, into)
 	}
 	want := x.Want
+	if want == blueprints.WantWalk {
+		return g.View.Expand(vs, x, &shownSink{g: g, into: into})
+	}
 	x.Want = blueprints.WantEdges
 	if x.Max <= 0 {
 		return g.View.Expand(vs, x, &shownSink{g: g, want: want, into: into})
@@ -140,6 +138,41 @@ func (s *shownSink) Take(i int, e blueprints.Expanded) error {
 		return s.into.Take(i, blueprints.Expanded{Count: int64(len(kept))})
 	}
 	return s.into.Take(i, blueprints.Expanded{Edges: kept})
+}
+
+// TakeWalk gives on a walk of what shows.
+func (s *shownSink) TakeWalk(i int, w blueprints.EdgeWalk) error {
+	return blueprints.GiveWalk(s.into, i, &shownWalk{EdgeWalk: w, g: s.g})
+}
+
+// shownWalk leaves out what does not show.
+type shownWalk struct {
+	blueprints.EdgeWalk
+	g   *guardedView
+	err error
+}
+
+// Next fills buf with edges that show.
+func (w *shownWalk) Next(buf []blueprints.Adjacent) int {
+	for w.err == nil {
+		n := w.EdgeWalk.Next(buf)
+		if n == 0 {
+			return 0
+		}
+		var kept []blueprints.Adjacent
+		if kept, w.err = w.g.keepEdges(buf[:n], 0); len(kept) > 0 && w.err == nil {
+			return len(kept)
+		}
+	}
+	return 0
+}
+
+// Err returns why the walk ended early.
+func (w *shownWalk) Err() error {
+	if w.err != nil {
+		return w.err
+	}
+	return w.EdgeWalk.Err()
 }
 
 // shownEdges reads on until x.Max edges of a vertex that show are there, or there are no

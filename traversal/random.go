@@ -28,6 +28,13 @@ func (r *Run) NewRandom() *Random {
 	return seeded(rand.Int64())
 }
 
+// Seeded reports whether what is chosen at random, and so the order of edges, is what a seed
+// makes it.
+func (o *SourceOptions) Seeded() bool {
+	_, ok := o.seed()
+	return ok
+}
+
 // seed returns what SeedStrategy was given.
 func (o *SourceOptions) seed() (int64, bool) {
 	if o == nil {

@@ -16,16 +16,18 @@ import (
 //	V(1).outE("rated").order().by("stars", desc).limit(3) => [GraphStep(vertex,[1]), EdgesByStep(OUT,[rated],[]) in order of edge-centric stars, first 3, OrderGlobalStep([value(stars, desc)]), RangeGlobalStep(0,3)]
 //	V(1).inE("rated").has("stars", gte(4)) => [GraphStep(vertex,[1]), VertexStep(IN,[rated],edge), HasStep([stars.gte(4)])]
 //
-// Tolerates: any effects, bulks and paths: each vertex's edges are looked up when they would
-// have been read, and has-filters, which are all that is folded in, have no labels, side
-// effects or children. A label ends the folding. Edges without the key that order() is by are
-// dropped by it.
+// Tolerates: bulks and paths: each vertex's edges are looked up when they would have been
+// read, and has-filters, which are all that is folded in, have no labels, side effects or
+// children. A label ends the folding. Edges without the key that order() is by are dropped by
+// it. Of effects on the graph none that may change edges which are found and not taken yet,
+// or see what was done to others: only property() and drop() of the edges themselves. Not a
+// seed, with which the order of edges is the reference's.
 var edgeIndex = Strategy{
 	Name: "EdgeIndexStrategy", Category: Provider, Default: true, On: []string{"outE", "inE", "bothE", "toE"}, Rewrite: rewriteEdgeIndex,
 }
 
 func rewriteEdgeIndex(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
-	if c.Graph == nil || c.root.plan.HidesProperties() {
+	if c.Graph == nil || c.root.plan.HidesProperties() || c.Options.Seeded() {
 		return p, nil
 	}
 	defs := c.Graph.DeclaredIndexes(blueprints.EdgeClass)
@@ -40,7 +42,7 @@ func rewriteEdgeIndex(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 	for i := 0; i < len(p.Nodes); i++ {
 		n := p.Nodes[i]
 		x, next := edgesBy(defs, p.Nodes, i)
-		if x == nil {
+		if x == nil || !c.leavesEdges(p, next) {
 			out = append(out, n)
 			continue
 		}
@@ -82,6 +84,31 @@ func edgesBy(defs []*blueprints.IndexDefinition, nodes []*traversal.Node, i int)
 	return x, next
 }
 
+// leavesEdges reports whether it makes no difference in which order the edges of a walk that
+// ends before the step at next are taken, and that it found them before: the traversal reads,
+// or all that it does behind is about each edge for itself.
+func (c *Context) leavesEdges(p *traversal.Plan, next int) bool {
+	const writes = traversal.WritesGraph | traversal.Opaque | traversal.External
+	if c.root.find().effects&writes == 0 {
+		return true
+	}
+	if !p.Root {
+		return false
+	}
+	for i, n := range p.Nodes {
+		effects, parent := n.Effects(), false
+		n.Children(func(child *traversal.Plan) { effects, parent = effects|child.Effects(), true })
+		if i < next && effects&writes != 0 || i >= next && (parent || !slices.Contains(aboutOne, n.Name()) && !pureHas(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// aboutOne names steps that read and write nothing but what comes.
+var aboutOne = []string{"property", "drop", "order", "limit", "range", "skip", "tail", "dedup", "count", "id", "label", "values",
+	"valueMap", "elementMap", "identity", "discard", "barrier"}
+
 // holdsEdges reports whether an index is about the edges of a hop.
 func holdsEdges(d *blueprints.IndexDefinition, h *traversal.Hop) bool {
 	if d.Kind != keyindex.EdgeCentric || d.Label != h.Labels[0] {
@@ -103,8 +130,8 @@ func edgeChoice(d *blueprints.IndexDefinition, h *traversal.Hop, has []traversal
 		return choice, score
 	}
 	by, limit := orderedBy(nodes, next)
-	if by == nil || h.Dir == blueprints.Both || by.Key != d.Keys[column] || len(has) > len(bound) || !exact {
-		return choice, score // filters that are tested behind would take some of the first away
+	if by == nil || h.Dir == blueprints.Both || by.Key != d.Keys[column] {
+		return choice, score
 	}
 	choice.Ordered, choice.Reverse, choice.Limit = true, by.Order == "desc", int(limit)
 	return choice, score + scoreLabel
