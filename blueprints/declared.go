@@ -69,7 +69,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	if err := t.fence(d, u.element.ID); err != nil {
 		return err
 	}
-	if added == nil {
+	if added == nil || d.Kind == keyindex.Text { // which refuses nothing
 		return nil
 	}
 	els := withValue{elements{t}, u.element.ID, key, *added}
@@ -106,7 +106,7 @@ func (u *upkeep) settle() error {
 }
 
 func (u *upkeep) settleIndex(n *indexUpkeep) error {
-	if n.old.Len() == 0 && n.new.Len() == 0 {
+	if n.old.Len() == 0 && n.new.Len() == 0 && n.x.Definition().Kind != keyindex.Text {
 		return nil
 	}
 	var now keyindex.Entries

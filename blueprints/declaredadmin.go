@@ -25,13 +25,19 @@ type IndexSpec struct {
 	// Direction, when not "", makes the index one of the edges of each vertex: OUT, IN or
 	// BOTH.
 	Direction string
+	// Analyzer, when not "", makes the index one of texts, and says what it finds in them.
+	Analyzer string
 }
 
 func (s *IndexSpec) definition() keyindex.Definition {
 	d := keyindex.Definition{
 		Name: s.Name, Class: s.Class, Kind: keyindex.Composite, Keys: s.Keys, Label: s.Label, Unique: s.Unique, Direction: s.Direction,
 	}
-	if s.Direction != "" {
+	d.Analyzer = s.Analyzer
+	switch {
+	case s.Analyzer != "":
+		d.Kind = keyindex.Text
+	case s.Direction != "":
 		d.Kind = keyindex.EdgeCentric
 	}
 	return d
@@ -120,8 +126,11 @@ func (g *Graph) takeDeclaring(ctx context.Context) error {
 
 // featureOf is the feature of graphs that have an index of a kind.
 func featureOf(k keyindex.Kind) Feature {
-	if k == keyindex.EdgeCentric {
+	switch k {
+	case keyindex.EdgeCentric:
 		return EdgeIndexes
+	case keyindex.Text:
+		return TextIndexes
 	}
 	return CompositeIndexes
 }
@@ -268,9 +277,9 @@ func (g *Graph) DeclaredIndexes() ([]IndexInfo, error) {
 func (g *Graph) info(d *keyindex.Definition) IndexInfo {
 	i := IndexInfo{
 		Name: d.Name, Class: d.Class, State: d.State, Kind: d.Kind, Label: d.Label, Keys: d.Keys, Unique: d.Unique, Direction: d.Direction,
-		Lookups: g.lookups.of(d.Number).Load(),
+		Analyzer: d.Analyzer, Lookups: g.lookups.of(d.Number).Load(),
 	}
-	if d.Kind == keyindex.Composite {
+	if d.Kind != keyindex.EdgeCentric {
 		from, to := d.Open(g.number).Range()
 		if n, err := g.store.DiskBytes(from, to); err == nil {
 			i.Bytes = n

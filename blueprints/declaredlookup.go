@@ -80,13 +80,18 @@ func (t *Tx) lookupBy(d *IndexDefinition, class table.Class, c IndexColumns, gon
 	case t.over:
 		h.err = storage.ErrClosed
 		return h
-	case d.Class != class || d.Kind != keyindex.Composite:
+	case d.Class != class || d.Kind == keyindex.EdgeCentric:
 		h.err = illegalArgument("Index %s is none of all elements of class %s", d.Name, class)
 		return h
 	}
 	t.g.lookups.of(d.Number).Add(1)
 	if t.options.ReadOnly {
 		gone = nil
+	}
+	if d.Kind == keyindex.Text {
+		t.index.LookupText(&h.hits, t.tx, t.g.number, d, c.Texts, gone)
+		t.track(h)
+		return h
 	}
 	if d.Unique && len(c.Equal) == len(d.Symbols) && !c.Ranged {
 		owners, exact, ok, err := t.index.LookupOwner(h.few[:0], t.tx, t.g.number, d, c.Equal)

@@ -37,11 +37,13 @@ const (
 	CompositeIndexes Feature = "index:composite"
 	// EdgeIndexes is for graphs in which an edge-centric index was declared.
 	EdgeIndexes Feature = "index:edge-centric"
+	// TextIndexes is for graphs in which an index of texts was declared.
+	TextIndexes Feature = "index:text"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -201,4 +203,5 @@ var losing = map[Feature]struct {
 	SchemaFeature:    {(*Graph).dropSchema, (*Graph).schemaKept},
 	CompositeIndexes: {dropDeclared(keyindex.Composite), declaredKept(keyindex.Composite)},
 	EdgeIndexes:      {dropDeclared(keyindex.EdgeCentric), declaredKept(keyindex.EdgeCentric)},
+	TextIndexes:      {dropDeclared(keyindex.Text), declaredKept(keyindex.Text)},
 }

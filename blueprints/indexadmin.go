@@ -147,7 +147,8 @@ type IndexInfo struct {
 	Keys      []string
 	Unique    bool
 	Direction string
-	// Bytes is about what a composite index takes on disk, Lookups how often it was asked
+	Analyzer  string
+	// Bytes is about what an index takes that is not edge-centric on disk, Lookups how often it was asked
 	// since the graph was opened.
 	Bytes, Lookups int64
 }

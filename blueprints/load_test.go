@@ -63,7 +63,7 @@ func randomLoad(r *rand.Rand, n int) loadSlices {
 		v := blueprints.VertexRecord{ID: id(i), Label: fmt.Sprint("l", r.IntN(3))}
 		for range r.IntN(4) {
 			v.Properties = append(v.Properties, blueprints.PropertyRecord{
-				Key: []string{"a", "b"}[r.IntN(2)], Value: value.Of([]any{1, "x", 2.5, "x"}[r.IntN(4)]),
+				Key: []string{"a", "b"}[r.IntN(2)], Value: value.Of([]any{1, "xyzzy", 2.5, "xyzzy"}[r.IntN(4)]),
 				Meta: []value.Property{{Key: "m", Value: value.Bool(true)}},
 			})
 		}
@@ -90,6 +90,7 @@ func TestLoad(t *testing.T) {
 			{Name: "ba", Class: blueprints.VertexClass, Keys: []string{"b", "a"}},
 			{Name: "every w", Class: blueprints.EdgeClass, Keys: []string{"w"}, Unique: true},
 			{Name: "w", Class: blueprints.EdgeClass, Label: "e1", Keys: []string{"w"}, Direction: []string{"OUT", "IN", "BOTH"}[seed%3]},
+			{Name: "text", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "trigram"},
 		}
 		for _, s := range declared {
 			declareIndex(t, g, s)

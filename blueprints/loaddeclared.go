@@ -17,6 +17,7 @@ type loadDeclared struct {
 	of         [2][]declaredEntries // by class
 	composites spool.Sorter         // with unique ones, whose keys have their values behind them
 	edges      spool.Sorter         // keys without edge and other vertex
+	texts      spool.Sorter
 	buf        []byte
 }
 
@@ -29,7 +30,7 @@ type declaredEntries struct {
 }
 
 func (x *loadDeclared) begin(defs *keyindex.Definitions, o spool.Options) {
-	x.composites.Options, x.edges.Options = o, o
+	x.composites.Options, x.edges.Options, x.texts.Options = o, o, o
 	for _, c := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		for _, d := range defs.Upkeep(c) {
 			x.of[c-1] = append(x.of[c-1], declaredEntries{def: d})
@@ -40,6 +41,7 @@ func (x *loadDeclared) begin(defs *keyindex.Definitions, o spool.Options) {
 func (x *loadDeclared) close() {
 	x.composites.Close()
 	x.edges.Close()
+	x.texts.Close()
 }
 
 // findDeclared finds the entries of the element under way.
@@ -83,7 +85,11 @@ func (x *loadDeclared) take(graph uint32, e *declaredEntries, n int, place uint3
 			return err
 		}
 	}
-	if e.def.Kind != keyindex.Composite {
+	switch e.def.Kind {
+	case keyindex.Text:
+		x.buf = table.AppendTextToken(x.buf[:0], graph, e.def.Number, 0, values)
+		return x.texts.Add(x.buf, place)
+	case keyindex.EdgeCentric:
 		return nil
 	}
 	x.buf = table.AppendCompositeValues(x.buf[:0], graph, e.def.Number, 0, values)
@@ -245,6 +251,24 @@ func (l *loader) emitEdgeIndexes(add addKey) error {
 			e.Other = l.vertices.first + uint64(l.out.at(int(place)))
 		}
 		binary.BigEndian.PutUint64(key[len(key)-8:], e.Other)
+		return add(key, nil)
+	})
+}
+
+// emitTexts emits indexes of texts: by index, token, element.
+func (l *loader) emitTexts(add addKey) error {
+	var key []byte
+	return l.declared.texts.Each(func(b []byte, place uint32) error {
+		key = binary.BigEndian.AppendUint64(append(key[:0], b...), 0)
+		e, err := table.DecodeTextEntry(key)
+		if err != nil {
+			return corrupt("spooled", err)
+		}
+		d, ok := l.defs.OfNumber(e.Index)
+		if !ok {
+			return corrupt("spooled", nil)
+		}
+		binary.BigEndian.PutUint64(key[len(b):], l.column(d.Class).first+uint64(place))
 		return add(key, nil)
 	})
 }

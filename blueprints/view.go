@@ -149,7 +149,8 @@ type View interface {
 	// is for good.
 	DeclaredIndexes(c ElementClass) []*IndexDefinition
 	// LookupVerticesBy and LookupEdgesBy walk a complete composite index, in the order of
-	// its values (or backwards). The caller rechecks when Exact() is false.
+	// its values (or backwards), or an index of texts, in the order of elements. The caller
+	// rechecks when Exact() is false.
 	LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator
 	LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator
 
@@ -163,8 +164,10 @@ type IndexDefinition = keyindex.Definition
 // IndexColumns says which entries of a declared index are looked up: those whose first
 // values equal Equal, one for each of its first keys, and, when Ranged is set, whose next
 // value is in Range; all that have one if it has no bounds. Reverse walks the values
-// backwards, elements of the same values in their order all the same.
+// backwards, elements of the same values in their order all the same. Of an index of texts,
+// those of texts that hold all of Texts, and maybe of others.
 type IndexColumns struct {
+	Texts   []string
 	Equal   []value.Value
 	Range   ValueRange
 	Ranged  bool

@@ -2,6 +2,7 @@ package keyindex
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,8 +128,8 @@ func (w *sortedWrites) Set(key, val []byte) error {
 }
 
 func (w *sortedWrites) flush() error {
-	slices.SortStableFunc(w.sets, func(a, b placed) int {
-		return bytes.Compare(w.keys[a.key:a.keyEnd], w.keys[b.key:b.keyEnd])
+	slices.SortFunc(w.sets, func(a, b placed) int {
+		return cmp.Or(bytes.Compare(w.keys[a.key:a.keyEnd], w.keys[b.key:b.keyEnd]), cmp.Compare(a.key, b.key))
 	})
 	for _, p := range w.sets {
 		if err := w.Tx.Set(w.keys[p.key:p.keyEnd], w.vals[p.val:p.valEnd]); err != nil {

@@ -43,11 +43,24 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 		d.State = Active
 		return store(tx, graph, *d, false)
 	}
-	b := batchFill{tx: tx, graph: graph, els: src.Reading(tx), x: d.Open(graph), f: f}
-	for _, id := range ids {
+	w := &sortedWrites{Tx: tx}
+	b := batchFill{tx: w, graph: graph, els: src.Reading(tx), x: d.Open(graph), f: f}
+	if d.Unique {
+		b.tx = tx // which reads what it wrote
+	}
+	for i, id := range ids {
 		if err := b.element(id); err != nil {
 			return err
 		}
+		if i+1 < len(ids) && len(w.sets) >= setsMax {
+			if _, next, err = src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, append([]byte(nil), after...), i+1); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	if err := w.flush(); err != nil {
+		return err
 	}
 	if f.any() && d.State == Building {
 		d.State = Dropping
@@ -57,6 +70,10 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 	}
 	return tx.Set(cursor, next)
 }
+
+// setsMax is about how many entries one transaction of the builder writes: where elements
+// have many each, it covers fewer of them.
+const setsMax = 1 << 16
 
 // batchFill adds entries within one transaction.
 type batchFill struct {
@@ -93,12 +110,12 @@ func (b *batchFill) element(id uint64) error {
 	return nil
 }
 
-// emptyDeclared removes some entries, and the definition with the last. Those of a composite
-// index are one range.
+// emptyDeclared removes some entries, and the definition with the last. Those of all but
+// edge-centric indexes are one range.
 func emptyDeclared(tx storage.Tx, graph uint32, d *Definition, batch int) (done bool, err error) {
 	x := d.Open(graph)
 	from, to := x.Range()
-	if d.Kind == Composite {
+	if d.Kind != EdgeCentric {
 		return true, errors.Join(tx.DeleteRange(from, to), forget(tx, graph, d))
 	}
 	cursor := cursorKey(graph, *d)

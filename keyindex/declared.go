@@ -17,7 +17,12 @@ const (
 	Composite Kind = "composite"
 	// EdgeCentric indexes hold the edges of each vertex by the values of their keys.
 	EdgeCentric Kind = "edge-centric"
+	// Text indexes hold elements by what their analyzer finds in the texts of their keys.
+	Text Kind = "text"
 )
+
+// kinds are those of declared indexes.
+var kinds = []Kind{Composite, EdgeCentric, Text}
 
 // Declared reports whether the index has a name, a class and keys of its own.
 func (d *Definition) Declared() bool { return d.Kind != "" }
@@ -73,6 +78,8 @@ func (d *Definition) Valid() error {
 	switch {
 	case len(d.Keys) == 0 || len(d.Keys) > KeysMax:
 		return fmt.Errorf("Index %s: want 1 to %d keys, not %d", d.Name, KeysMax, len(d.Keys))
+	case d.Kind == Text:
+		return d.validText()
 	case d.Kind == Composite && d.Direction == "":
 		return nil
 	case d.Kind != EdgeCentric || d.Ways() == nil:

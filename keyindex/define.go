@@ -180,7 +180,7 @@ func taken(is bool) error {
 // same reports whether two definitions say the same of what is to be indexed.
 func (d *Definition) same(e *Definition) bool {
 	return d.Class == e.Class && d.Kind == e.Kind && slices.Equal(d.Keys, e.Keys) && d.Label == e.Label &&
-		d.Unique == e.Unique && d.Direction == e.Direction
+		d.Unique == e.Unique && d.Direction == e.Direction && d.Analyzer == e.Analyzer
 }
 
 // Revoke starts the removal of a declared index; found is false when there is none.

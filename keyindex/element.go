@@ -3,6 +3,7 @@ package keyindex
 import (
 	"bytes"
 	"fmt"
+	"sort"
 
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -30,6 +31,9 @@ type Entries struct {
 	buf  []byte
 	list []entry
 	vals []value.Value
+	// ordered is set when the entries ascend.
+	ordered bool
+	grams   []uint32
 }
 
 type entry struct {
@@ -48,6 +52,10 @@ func (n *Entries) Exact(i int) bool { return n.list[i].exact }
 
 // Has reports whether there is such an entry.
 func (n *Entries) Has(values []byte) bool {
+	if n.ordered {
+		_, found := sort.Find(len(n.list), func(i int) int { return bytes.Compare(values, n.At(i)) })
+		return found
+	}
 	for i := range n.list {
 		if bytes.Equal(n.At(i), values) {
 			return true
@@ -57,7 +65,7 @@ func (n *Entries) Has(values []byte) bool {
 }
 
 // Reset forgets all entries and keeps their memory.
-func (n *Entries) Reset() { n.buf, n.list = n.buf[:0], n.list[:0] }
+func (n *Entries) Reset() { n.buf, n.list, n.ordered = n.buf[:0], n.list[:0], false }
 
 // absent stands in an entry where the element has no value of a key that is not the
 // index's first. It is before all values.
@@ -87,6 +95,9 @@ func (n *Entries) Find(d *Definition, e *Element, els Elements) error {
 	}
 	if !d.Declared() {
 		return n.column(d, e, els, d.Symbol, false)
+	}
+	if d.Kind == Text {
+		return n.text(d, e, els)
 	}
 	for i, symbol := range d.Symbols {
 		if err := n.column(d, e, els, symbol, i > 0); err != nil || len(n.list) == 0 {

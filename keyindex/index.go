@@ -45,6 +45,8 @@ func (d *Definition) Open(graph uint32) Index {
 		return &uniqueIndex{opened: base}
 	case d.Kind == Composite:
 		return &compositeIndex{opened: base}
+	case d.Kind == Text:
+		return &textIndex{opened: base}
 	}
 	return &keyIndex{opened: base}
 }

@@ -184,8 +184,9 @@ type Hits struct {
 	exact  bool
 	err    error
 
-	unique bool     // owners stand in the values
-	queue  []uint64 // of one entry
+	text   *textWalk // in place of it
+	unique bool      // owners stand in the values
+	queue  []uint64  // of one entry
 }
 
 // Lookup makes h walk the entries of a complete key index. gone, when not nil, tells
@@ -224,6 +225,9 @@ func (s *Scratch) lookup(h *Hits, tx storage.Reader, r Range, gone func(uint64) 
 
 // Next fills buf with elements and returns how many; 0 at the end or on an error.
 func (h *Hits) Next(buf []uint64) int {
+	if h.text != nil {
+		return h.nextText(buf)
+	}
 	if h.it == nil {
 		return 0
 	}
@@ -281,6 +285,11 @@ func (h *Hits) Err() error {
 
 // Close releases the look-up; it is idempotent.
 func (h *Hits) Close() error {
+	if h.text != nil {
+		if err := h.text.close(); h.err == nil {
+			return err
+		}
+	}
 	if h.it == nil {
 		return h.err
 	}

@@ -41,10 +41,11 @@ type Definition struct {
 	LabelSymbol uint32
 	Unique      bool
 	Direction   string // OUT, IN or BOTH of an edge-centric index
+	Analyzer    string // of a text index
 }
 
-// record is the value of a definition's cell, as JSON. Two names more are taken: since (the
-// storage.Stamp when the index became ACTIVE) and analyzer.
+// record is the value of a definition's cell, as JSON. One name more is taken: since (the
+// storage.Stamp when the index became ACTIVE).
 type record struct {
 	State       State    `json:"state"`
 	Class       string   `json:"class"`
@@ -57,6 +58,7 @@ type record struct {
 	LabelSymbol uint32   `json:"labelSymbol,omitempty"`
 	Unique      bool     `json:"unique,omitempty"`
 	Direction   string   `json:"direction,omitempty"`
+	Analyzer    string   `json:"analyzer,omitempty"`
 }
 
 // Definitions are the indexes of a graph as of one commit. It is immutable.
@@ -157,8 +159,9 @@ func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
 	d := Definition{
 		Name: k.Name, Class: k.Class, Named: k.Family == table.IndexName, State: r.State, Symbol: r.Symbol, Number: r.Number,
 		Kind: r.Kind, Keys: r.Keys, Symbols: r.Symbols, Label: r.Label, LabelSymbol: r.LabelSymbol, Unique: r.Unique, Direction: r.Direction,
+		Analyzer: r.Analyzer,
 	}
-	if k.Family == table.IndexDeclared && (len(d.Keys) == 0 || len(d.Keys) != len(d.Symbols) || d.Kind != Composite && d.Kind != EdgeCentric) {
+	if k.Family == table.IndexDeclared && (len(d.Keys) == 0 || len(d.Keys) != len(d.Symbols) || !slices.Contains(kinds, d.Kind)) {
 		return d, fmt.Errorf("definition of index %q: kind %q of %d keys and %d symbols: %w", k.Name, d.Kind, len(d.Keys), len(d.Symbols), storage.ErrCorrupt)
 	}
 	if k.Family != table.IndexKey {
@@ -197,6 +200,7 @@ func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
 	b, err := json.Marshal(record{
 		State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number,
 		Kind: d.Kind, Keys: d.Keys, Symbols: d.Symbols, Label: d.Label, LabelSymbol: d.LabelSymbol, Unique: d.Unique, Direction: d.Direction,
+		Analyzer: d.Analyzer,
 	})
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ type GraphStart struct {
 	Has []Has
 	// Index is the access path chosen by a strategy; nil means scan.
 	Index *IndexChoice
+	// Short is an index of texts that no filter has letters enough for; "" for none.
+	Short string
 }
 
 // IndexChoice is an index to walk, or, with Key "", the label ranges. What is looked up in

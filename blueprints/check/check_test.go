@@ -51,6 +51,7 @@ func newSample(t *testing.T) sample {
 		declare(g, blueprints.IndexSpec{Name: "both", Class: blueprints.VertexClass, Label: "person", Keys: []string{"name", "weight"}}),
 		declare(g, blueprints.IndexSpec{Name: "one", Class: blueprints.VertexClass, Keys: []string{"name"}, Unique: true}),
 		declare(g, blueprints.IndexSpec{Name: "of", Class: blueprints.EdgeClass, Label: "owns", Keys: []string{"weight"}, Direction: "BOTH"}),
+		declare(g, blueprints.IndexSpec{Name: "text", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "trigram"}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +185,7 @@ func TestRun_SoundGraph(t *testing.T) {
 	if err := r.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 7 {
+	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 10 {
 		t.Errorf("%s", text.String())
 	}
 	if !strings.Contains(text.String(), "no problems") {

@@ -84,7 +84,11 @@ func (c *checker) declaredHas(d *keyindex.Definition, values []byte) error {
 // element behind it, which is where its owners are told apart.
 func (c *checker) entryKeys(d *keyindex.Definition, e *keyindex.Element, values []byte, fn func(key []byte)) {
 	x := &c.indexing
-	if d.Kind == keyindex.Composite {
+	switch d.Kind {
+	case keyindex.Text:
+		x.key = table.AppendTextEntry(x.key[:0], table.TextEntry{Graph: c.graph, Index: d.Number, Token: values, Element: e.ID})
+		fn(x.key)
+	case keyindex.Composite:
 		x.key = table.AppendCompositeEntry(x.key[:0], table.CompositeEntry{Graph: c.graph, Index: d.Number, Values: values, Element: e.ID})
 		fn(x.key)
 	}
@@ -120,7 +124,12 @@ func (x *indexing) Values(dst []value.Value, _ table.Class, _ uint64, symbol uin
 	return dst, nil
 }
 
-// declaredEntry checks an entry of a composite or edge-centric index.
+// tables are where the entries of declared indexes stand.
+var tables = map[keyindex.Kind]table.Code{
+	keyindex.Composite: table.CompositeIndex, keyindex.EdgeCentric: table.EdgeIndex, keyindex.Text: table.TextIndex,
+}
+
+// declaredEntry checks an entry of a declared index.
 func (c *checker) declaredEntry(code table.Code, key, val []byte) error {
 	number, err := declaredNumber(code, key)
 	if err != nil {
@@ -128,7 +137,7 @@ func (c *checker) declaredEntry(code table.Code, key, val []byte) error {
 		return nil
 	}
 	d, ok := c.defs.OfNumber(number)
-	if !ok || (d.Kind == keyindex.EdgeCentric) != (code == table.EdgeIndex) {
+	if !ok || tables[d.Kind] != code {
 		c.report.Entries++
 		c.bad("I10", key, "there is no such index")
 		return nil
@@ -159,8 +168,12 @@ func (c *checker) declaredEntry(code table.Code, key, val []byte) error {
 }
 
 func declaredNumber(code table.Code, key []byte) (uint32, error) {
-	if code == table.EdgeIndex {
+	switch code {
+	case table.EdgeIndex:
 		e, err := table.DecodeEdgeEntry(key)
+		return e.Index, err
+	case table.TextIndex:
+		e, err := table.DecodeTextEntry(key)
 		return e.Index, err
 	}
 	e, err := table.DecodeUniqueEntry(key)
@@ -169,7 +182,7 @@ func declaredNumber(code table.Code, key []byte) (uint32, error) {
 
 // takeEntry takes away what the element has promised.
 func (c *checker) takeEntry(d *keyindex.Definition, key, values []byte, id uint64) {
-	if d.Kind == keyindex.Composite {
+	if d.Kind != keyindex.EdgeCentric {
 		c.entryKeys(d, &keyindex.Element{ID: id}, values, func(key []byte) { c.sum.open -= c.sum.hash(key, nil) })
 		return
 	}
@@ -192,7 +205,7 @@ func (c *checker) ownedBy(d *keyindex.Definition, key, values []byte, id uint64)
 	if err := n.Find(d, &e, els); err != nil {
 		return c.unread(err)
 	}
-	here := d.Kind == keyindex.Composite
+	here := d.Kind != keyindex.EdgeCentric
 	c.entryKeys(d, &e, values, func(k []byte) { here = here || bytes.Equal(k, key) })
 	if !here || !n.Has(values) {
 		c.bad("I4", key, "the %s has no such values", d.Class)

@@ -67,12 +67,13 @@ put by hand.`,
 
 // newIndexCreate makes the command that makes indexes of a name.
 func newIndexCreate(o *indexClient) *cobra.Command {
-	var label, direction string
+	var label, direction, analyzer string
 	var unique, now bool
 	cmd := &cobra.Command{
 		Use: "create CLASS NAME [KEY]...", Short: "Make a declared index on keys, or without keys a named one", Args: cobra.MinimumNArgs(2),
 		Example: `  gremlind index create vertex email email --label person --unique
-  gremlind index create vertex city_age city age --label person`,
+  gremlind index create vertex city_age city age --label person
+  gremlind index create vertex t title --analyzer trigram`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			entries := []string{"class: " + strconv.Quote(args[0]), "name: " + strconv.Quote(args[1])}
 			if keys := args[2:]; len(keys) > 0 {
@@ -84,6 +85,7 @@ func newIndexCreate(o *indexClient) *cobra.Command {
 			}
 			for _, f := range []struct{ name, text string }{
 				{"label", strconv.Quote(label)}, {"unique", strconv.FormatBool(unique)}, {"direction", strconv.Quote(direction)},
+				{"analyzer", strconv.Quote(analyzer)},
 			} {
 				if cmd.Flags().Changed(f.name) {
 					entries = append(entries, f.name+": "+f.text)
@@ -99,6 +101,7 @@ func newIndexCreate(o *indexClient) *cobra.Command {
 	f.StringVar(&label, "label", "", "the label of the elements; all without")
 	f.BoolVar(&unique, "unique", false, "no two elements may have the same values")
 	f.StringVar(&direction, "direction", "", "OUT, IN or BOTH: an index of the edges of each vertex")
+	f.StringVar(&analyzer, "analyzer", "", "an index of texts: trigram")
 	f.BoolVar(&now, "no-wait", false, "do not wait until the index is built")
 	return cmd
 }

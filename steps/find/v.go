@@ -50,7 +50,12 @@ func prepareGraphStart(n *traversal.Node) error {
 }
 
 func printGraphStart(n *traversal.Node) string {
-	return "GraphStep(" + StartText(n.Data.(*traversal.GraphStart)) + ")" + accessString(n.Data.(*traversal.GraphStart))
+	g := n.Data.(*traversal.GraphStart)
+	text := "GraphStep(" + StartText(g) + ")" + accessString(g)
+	if g.Short != "" {
+		text += ", not by text " + g.Short + ": fewer than 3 letters"
+	}
+	return text
 }
 
 // StartText prints what is asked for: vertex,[ids],[filters].

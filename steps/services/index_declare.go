@@ -14,6 +14,7 @@ import (
 //
 //	call("gremlind.index.create", [name: "email", class: "vertex", label: "person", keys: ["email"], unique: true])
 //	call("gremlind.index.create", [name: "stars", class: "edge", label: "rated", keys: ["stars"], direction: "OUT"])
+//	call("gremlind.index.create", [name: "t", class: "vertex", keys: ["title"], analyzer: "trigram"])
 //
 // create answers {name, state}, ACTIVE when it is complete; BUILDING when the time of the
 // request ends before, or at once with wait: false, and the building goes on.
@@ -36,6 +37,7 @@ var declaredParams = []traversal.ServiceParam{
 	{Name: "label", Doc: "The label of the elements (optional)"},
 	{Name: "unique", Doc: "Whether no two elements may have the same values (optional)"},
 	{Name: "direction", Doc: "OUT, IN or BOTH makes it an index of the edges of each vertex (optional)"},
+	{Name: "analyzer", Doc: "For an index of texts: trigram serves TextP.containing, endingWith and the like (optional)"},
 	{Name: "wait", Doc: "false answers at once while the index is built (optional)"},
 }
 
@@ -87,6 +89,11 @@ func readSpec(c traversal.ServiceCall, s *blueprints.IndexSpec) (wait bool, err 
 	}
 	if s.Unique, err = truth(c.Params, "unique"); err != nil {
 		return false, err
+	}
+	if _, ok := c.Params.GetString("analyzer"); ok {
+		if s.Analyzer, err = text(c, "analyzer"); err != nil {
+			return false, err
+		}
 	}
 	wait, err = truth(c.Params, "wait")
 	_, said := c.Params.GetString("wait")
@@ -216,6 +223,9 @@ func declaredMap(i *blueprints.IndexInfo) *value.Map {
 	m.PutString("unique", value.Bool(i.Unique))
 	if i.Direction != "" {
 		m.PutString("direction", value.String(i.Direction))
+	}
+	if i.Analyzer != "" {
+		m.PutString("analyzer", value.String(i.Analyzer))
 	}
 	m.PutString("state", value.String(string(i.State)))
 	if i.Direction == "" {

@@ -13,7 +13,10 @@ import (
 // declaredChoice binds filters to the first keys of a composite index, as many as there
 // are; score 0 means that it cannot help.
 func declaredChoice(d *blueprints.IndexDefinition, has []traversal.Has) (*traversal.IndexChoice, int) {
-	if d.Kind != keyindex.Composite {
+	switch d.Kind {
+	case keyindex.Text:
+		return textChoice(d, has)
+	case keyindex.EdgeCentric:
 		return nil, 0
 	}
 	choice := &traversal.IndexChoice{Key: d.Keys[0], Declared: d, At: -1, LabelAt: -1, Exact: true}
@@ -79,6 +82,9 @@ func labelFilter(has []traversal.Has, label string) int {
 
 // Columns returns what is looked up in a declared index, walk by walk.
 func Columns(c *traversal.IndexChoice, has []traversal.Has) []blueprints.IndexColumns {
+	if c.Declared.Kind == keyindex.Text {
+		return textColumns(has[c.Serves[0]].P)
+	}
 	last := len(c.Serves) - 1
 	var equal []value.Value
 	for _, i := range c.Serves[:last] {
@@ -130,7 +136,7 @@ func DeclaredText(c *traversal.IndexChoice, has []traversal.Has) string {
 
 // ColumnTexts prints what is looked up, key by key.
 func ColumnTexts(w blueprints.IndexColumns) []string {
-	var texts []string
+	texts := textTexts(w)
 	for _, v := range w.Equal {
 		texts = append(texts, v.Brief())
 	}

@@ -17,6 +17,9 @@ import (
 //	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
 //	V().has("person", "city", "Rome").has("age", gt(3)) => [GraphStep(vertex,[~label.eq(person), city.eq(Rome), age.gt(3)]) by composite city_age [Rome, (3, inf)]]
 //	V().has("city", "Rome")                    => [GraphStep(vertex,[city.eq(Rome)])]
+//	V().has("title", endingWith("able"))       => [GraphStep(vertex,[title.endingWith(able)]) by text t [able]]
+//	V().has("title", containing("ab"))         => [GraphStep(vertex,[title.containing(ab)]), not by text t: fewer than 3 letters]
+//	V().has("title", notContaining("able"))    => [GraphStep(vertex,[title.notContaining(able)])]
 //	V().has("person", "age", 3)                => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
 //
 // Tolerates: effects and side effects of steps behind, for has-filters have neither, and no
@@ -46,6 +49,9 @@ func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		}
 		if !folded.ByID {
 			folded.Index = c.access(&folded)
+			if c.Graph != nil && !folded.Index.LooksUp() {
+				folded.Short = textScan(c.Graph, &folded)
+			}
 		}
 		out = append(out, n.WithData(&folded).WithLabels(labels))
 	}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+)
+
+// sendRows sends rows as text and as bytecode, each time to a fresh graph of the modern sample.
+func sendRows(t *testing.T, rows []indexRow) {
+	for _, form := range []string{"text", "bytecode"} {
+		t.Run(form, func(t *testing.T) {
+			p := serve(t, "--sample", "modern")
+			conn, g := p.connect("g")
+			defer conn.Close()
+			for _, r := range rows {
+				got := p.asked(t, r, g, form)
+				if !strings.HasPrefix(r.want, "!") && got != r.want || strings.HasPrefix(r.want, "!") && !strings.Contains(got, r.want[1:]) {
+					t.Errorf("%s: %s, want %s", r.text, got, r.want)
+				}
+			}
+		})
+	}
+}
+
+// names asks for the names of vertices whose name a predicate is true of.
+func names(p func() gremlingo.TextPredicate) func(g source) *gremlingo.GraphTraversal {
+	return func(g source) *gremlingo.GraphTraversal { return g.V().Has("name", p()).Values("name") }
+}
+
+var textRows = []indexRow{
+	{"g.call('gremlind.index.create', [name:'t', class:'vertex', keys:['name'], analyzer:'trigram']).select('state')", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "t", "class", "vertex", "keys", []string{"name"}, "analyzer", "trigram").Select("state")
+	}, "ACTIVE"},
+	{"g.V().has('name', containing('ark')).values('name')", names(func() gremlingo.TextPredicate { return gremlingo.TextP.Containing("ark") }), "marko"},
+	{"g.V().has('name', endingWith('das')).values('name')", names(func() gremlingo.TextPredicate { return gremlingo.TextP.EndingWith("das") }), "vadas"},
+	{"g.V().has('name', startingWith('pet')).values('name')", names(func() gremlingo.TextPredicate { return gremlingo.TextP.StartingWith("pet") }), "peter"},
+	{"g.V().has('name', regex('^ri.*le$')).values('name')", names(func() gremlingo.TextPredicate { return gremlingo.TextP.Regex("^ri.*le$") }), "ripple"},
+	{"g.V().has('name', regex('^rip(ple|s)$')).values('name')", names(func() gremlingo.TextPredicate { return gremlingo.TextP.Regex("^rip(ple|s)$") }), "ripple"},
+	{"g.V().has('name', notContaining('ark')).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("name", gremlingo.TextP.NotContaining("ark")).Count()
+	}, "5"},
+	{"g.V().has('name', containing('ar')).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("name", gremlingo.TextP.Containing("ar")).Count()
+	}, "1"},
+	{"g.V(1).property('name', 'mårk').values('name')", func(g source) *gremlingo.GraphTraversal { return g.V(1).Property("name", "mårk").Values("name") }, "mårk"},
+	{"g.V().has('name', containing('år')).id()", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("name", gremlingo.TextP.Containing("år")).Id()
+	}, "1"},
+	{"g.V().has('name', containing('ark')).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("name", gremlingo.TextP.Containing("ark")).Count()
+	}, "0"},
+	{"g.call('gremlind.index.verify', [name:'t']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "t")(g).Unfold() }, "entries=16 missing=0 stale=0"},
+	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'soundex'])", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "soundex")
+	}, `!Index u: the analyzer is trigram, not`},
+	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'trigram', unique:true])", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "trigram", "unique", true)
+	}, "!Index u: an index of texts cannot be unique"},
+	{"g.call('gremlind.feature', [off: 'index:text']).select('keeps')", func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.feature", params("off", "index:text")).Select("keeps")
+	}, "1 text indexes: t"},
+	{"g.call('gremlind.index.list').count()", func(g source) *gremlingo.GraphTraversal { return g.Call("gremlind.index.list").Count() }, "0"},
+}
+
+func TestText(t *testing.T) { sendRows(t, textRows) }
+
+// TestText_Explained: explain() says what is looked up, and why nothing is.
+func TestText_Explained(t *testing.T) {
+	p := serve(t, "--sample", "modern")
+	if code, text := p.post(t, textRows[0].text); code != 200 {
+		t.Fatal(text)
+	}
+	for text, want := range map[string]string{
+		"g.V().has('name', containing('ark'))":                                  "by text t [ark]",
+		"g.V().has('name', regex('^mar.*kos?|peter$'))":                         "by text t [mar], [peter]",
+		"g.V().has('name', containing('ar'))":                                   "not by text t: fewer than 3 letters",
+		"g.V().has('name', startingWith('mar').or(endingWith('das')))":          "by text t [mar], [das]",
+		"g.V().has('person', 'name', containing('rko').and(neq('x')))":          "by text t [rko]",
+		"g.V().has('name', notContaining('ark'))":                               "name.notContaining(ark)])",
+		"g.V().has('name', containing('ark').or(notContaining('x')))":           "notContaining(x))])",
+		"g.withoutStrategies(TinkerGraphStepStrategy).V().has('name', 'marko')": "HasStep",
+	} {
+		code, got := p.post(t, text+".explain()")
+		if code != 200 || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", text, got)
+		}
+	}
+	_, list := p.post(t, "g.call('gremlind.index.list')")
+	contains(t, list, "name=t", "analyzer=trigram", "state=ACTIVE")
+}
+
+// TestText_Kill kills the server while an index of texts is built: that goes on when it
+// starts again, and every answer is right meanwhile.
+func TestText_Kill(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir)
+	const many = 20_000
+	if code, text := p.groovy(t, fmt.Sprintf("%d.times { g.addV('p').property('t', 'no ' + it + ' of all').iterate() }; g.V().count()", many)); code != 200 {
+		t.Fatal(text)
+	}
+	if code, text := p.post(t, "g.call('gremlind.index.create', [name: 't', class: 'vertex', keys: ['t'], analyzer: 'trigram', wait: false])"); code != 200 {
+		t.Fatal(text)
+	}
+	p.kill()
+	p = serve(t, "--data-dir", dir)
+	waitFor(t, "the index", func() bool {
+		if _, text := p.post(t, "g.V().has('t', containing(' 777')).count()"); text != "==>11" {
+			t.Error(text)
+		}
+		_, text := p.post(t, "g.call('gremlind.index.list')")
+		return strings.Contains(text, "state=ACTIVE")
+	})
+	_, text := p.post(t, "g.call('gremlind.index.verify', [name: 't'])")
+	contains(t, text, "missing=0", "stale=0")
+	p.stop(syscall.SIGTERM)
+	if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone || !strings.Contains(out, "no problems") {
+		t.Errorf("%s%s", out, errs)
+	}
+	if out, errs, code := run(t, "graph", "feature", "off", "index:text", "--yes", "--data-dir", dir); code != exitDone {
+		t.Errorf("%s%s", out, errs)
+	}
+	if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone || !strings.Contains(out, "no problems") {
+		t.Errorf("%s%s", out, errs)
+	}
+}

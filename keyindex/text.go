@@ -1,0 +1,168 @@
+package keyindex
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Trigram is the analyzer that takes each three bytes that stand side by side in a text. Two
+// texts of which one holds the other have the trigrams of the shorter in common, whatever
+// their language is, and which trigrams a text has never changes.
+const Trigram = "trigram"
+
+func (d *Definition) validText() error {
+	switch {
+	case d.Analyzer != Trigram:
+		return fmt.Errorf("Index %s: the analyzer is %s, not %q", d.Name, Trigram, d.Analyzer)
+	case d.Unique:
+		return fmt.Errorf("Index %s: an index of texts cannot be unique", d.Name)
+	case d.Direction != "":
+		return fmt.Errorf("Index %s: an index of texts has no direction", d.Name)
+	}
+	return nil
+}
+
+const (
+	gramLen = 3
+	// gramsMax is how many trigrams an element has in an index at most. One whose texts have
+	// more has the entry of longText in their place, and is a candidate of every look-up.
+	gramsMax = 4096
+	// gramsPiece is how many are gathered before those that come again are dropped.
+	gramsPiece = 1 << 16
+)
+
+// longText is the token of elements that have too many; no trigram is so short.
+var longText = []byte{1}
+
+// text makes n the tokens of an element, ascending.
+func (n *Entries) text(d *Definition, e *Element, els Elements) error {
+	n.ordered, n.grams = true, n.grams[:0]
+	for _, symbol := range d.Symbols {
+		var err error
+		if n.vals, err = els.Values(n.vals[:0], e.Class, e.ID, symbol); err != nil {
+			return err
+		}
+		for _, v := range n.vals {
+			if v.Kind() != value.KindString {
+				continue // no predicate of texts is true of it, nor does it say another's text
+			}
+			if !n.addGrams(v.Str()) {
+				n.add(longText)
+				return nil
+			}
+		}
+	}
+	n.grams = distinct(n.grams)
+	if len(n.grams) > gramsMax {
+		n.add(longText)
+		return nil
+	}
+	for _, g := range n.grams {
+		n.add([]byte{byte(g >> 16), byte(g >> 8), byte(g)})
+	}
+	return nil
+}
+
+func (n *Entries) add(token []byte) {
+	start := len(n.buf)
+	n.buf = append(n.buf, token...)
+	n.list = append(n.list, entry{start: start, end: len(n.buf)})
+}
+
+// addGrams gathers the trigrams of a text; false when there are too many.
+func (n *Entries) addGrams(s string) bool {
+	for i := 0; i+gramLen <= len(s); i++ {
+		if g, ok := gramAt(s, i); ok {
+			n.grams = append(n.grams, g)
+		}
+		if len(n.grams) >= gramsPiece {
+			if n.grams = distinct(n.grams); len(n.grams) > gramsMax {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// gramAt is the trigram of a text at i. One with a zero byte is none: tokens have no such.
+func gramAt(s string, i int) (gram uint32, ok bool) {
+	a, b, c := s[i], s[i+1], s[i+2]
+	return uint32(a)<<16 | uint32(b)<<8 | uint32(c), a != 0 && b != 0 && c != 0
+}
+
+func distinct(grams []uint32) []uint32 {
+	slices.Sort(grams)
+	return slices.Compact(grams)
+}
+
+// Grams reports whether texts that hold s can be looked up by its trigrams.
+func Grams(s string) bool {
+	for i := 0; i+gramLen <= len(s); i++ {
+		if _, ok := gramAt(s, i); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// gramsLooked is how many trigrams of a pattern are looked up at most: more would hardly
+// leave fewer elements.
+const gramsLooked = 8
+
+// gramsOf returns trigrams of patterns, spread over all of them.
+func gramsOf(patterns []string) []uint32 {
+	var all []uint32
+	for _, s := range patterns {
+		for i := 0; i+gramLen <= len(s); i++ {
+			if g, ok := gramAt(s, i); ok && !slices.Contains(all[max(0, len(all)-gramsLooked):], g) {
+				all = append(all, g)
+			}
+		}
+	}
+	if len(all) <= gramsLooked {
+		return all
+	}
+	spread := make([]uint32, gramsLooked)
+	for i := range spread {
+		spread[i] = all[i*(len(all)-1)/(gramsLooked-1)]
+	}
+	return spread
+}
+
+// textIndex is an index of texts: a token is an entry. There are no reverse rows, for which
+// tokens an element has follows from its properties.
+type textIndex struct{ opened }
+
+func (x *textIndex) entry(id uint64, token []byte) []byte {
+	x.key = table.AppendTextEntry(x.key[:0], table.TextEntry{Graph: x.graph, Index: x.def.Number, Token: token, Element: id})
+	return x.key
+}
+
+func (x *textIndex) Put(tx storage.Tx, _ Elements, e *Element, values []byte, _ bool) error {
+	return tx.Set(x.entry(e.ID, values), nil)
+}
+
+func (x *textIndex) Take(tx storage.Tx, e *Element, values []byte) error {
+	return tx.Delete(x.entry(e.ID, values))
+}
+
+func (x *textIndex) Holds(r storage.Reader, e *Element, values []byte) (bool, error) {
+	return has(r, x.entry(e.ID, values))
+}
+
+func (x *textIndex) Range() (from, to []byte) {
+	from = table.AppendTextIndex(nil, x.graph, x.def.Number)
+	return from, table.PrefixEnd(nil, from)
+}
+
+func (x *textIndex) Owner(dst []uint64, key, _ []byte) ([]uint64, []byte, bool, error) {
+	e, err := table.DecodeTextEntry(key)
+	return append(dst, e.Element), bytes.Clone(e.Token), true, damaged(err)
+}
+
+func (x *textIndex) Erase(tx storage.Tx, key, _ []byte) error { return tx.Delete(key) }
