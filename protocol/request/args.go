@@ -1,6 +1,7 @@
 package request
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"strconv"
@@ -112,7 +113,11 @@ func (t *Task) checkBytecode() error {
 		if t.client == nil {
 			return t.badAlias("g", src.Brief())
 		}
-		return message.InvalidArgs("The traversal source [%s] for alias [g] is not configured on the server.%s", src.Brief(), t.desk.suggestion(src.Brief()))
+		text := fmt.Sprintf("The traversal source [%s] for alias [g] is not configured on the server.", src.Brief())
+		if near := t.desk.nearest(src.Brief()); near != "" {
+			text += " Did you mean " + near + "?"
+		}
+		return message.InvalidArgs("%s", text)
 	}
 	t.Query.Source = src.Str()
 	if _, isTx := TransactionOp(b); isTx && t.Req.Processor != message.ProcessorSession {
@@ -207,7 +212,10 @@ func (t *Task) checkAliases() error {
 
 // badAlias is worded for each transport as the reference does.
 func (t *Task) badAlias(alias, name string) error {
-	what, near := "alias", t.desk.suggestion(name)
+	what, near := "alias", ""
+	if best := t.desk.nearest(name); best != "" {
+		near = "; did you mean " + best + "?"
+	}
 	if t.client == nil {
 		what = "rebind"
 	}

@@ -140,12 +140,11 @@ func (d *Desk) Idle(t *Task, wait func()) {
 	wait()
 }
 
-// suggestion is what to add to a message about a name that is no source or graph.
-func (d *Desk) suggestion(name string) string {
+// nearest is the name of a source or graph that is most like name, which is none; "" when
+// there is none like it.
+func (d *Desk) nearest(name string) string {
 	if e, ok := d.Engine.(interface{ Nearest(string) string }); ok {
-		if best := e.Nearest(name); best != "" {
-			return "; did you mean " + best + "?"
-		}
+		return e.Nearest(name)
 	}
 	return ""
 }
