@@ -23,6 +23,7 @@ import (
 // requests that they make fast, know no such limit.
 const (
 	clientPercent = 25       // of garbage allowed on top of what clients hold
+	leastPercent  = 12       // of garbage allowed on top of all that is in use
 	paceFrom      = 8 << 20  // bytes that clients hold, below which there is no limit
 	paceStep      = 8 << 20  // bytes by which that must change for another limit
 	paceSlack     = 16 << 20 // bytes that are allowed besides
@@ -38,6 +39,8 @@ type pacer struct {
 	ran     atomic.Bool     // the collector has, since own was reckoned
 	top     atomic.Int64    // most that clients held since then
 	own     int64           // bytes in use that are not the clients', as far as is known
+	live    int64           // bytes in use when own was reckoned
+	then    int64           // of these, what clients held
 	found   [paceRuns]int64 // what was not the clients' in the last runs of the collector
 	run     int             // of them, where the next is noted
 	quiet   bool            // there is no limit now
@@ -103,6 +106,7 @@ func (p *pacer) adjust(h heap) {
 // more only when some runs one behind the other say so.
 func (p *pacer) reckon(live, held int64) {
 	own := live - p.top.Swap(held)
+	p.live, p.then = live, held
 	if p.found[p.run%paceRuns] = own; p.quiet {
 		for i := range p.found {
 			p.found[i] = own
@@ -113,10 +117,15 @@ func (p *pacer) reckon(live, held int64) {
 }
 
 // limit is what the process may take while clients hold some bytes, and others are lost:
-// in stacks, between objects, to the runtime itself.
+// in stacks, between objects, to the runtime itself. What was made for them and is not
+// known to be the server's own, such as what a commit leaves to find conflicts by, may grow
+// faster than runs agree on it: as long as it is in use the collector, which cannot free
+// it, does not run all the time.
 func (p *pacer) limit(held, lost int64) int64 {
 	own := p.own + p.own*gcPercent/100
-	return own + held + held*clientPercent/100 + min(lost, p.own/slackPart+paceSlack) + paceSlack
+	paced := own + held + held*clientPercent/100 + paceSlack
+	used := p.live - max(p.then-held, 0)
+	return max(paced, used+used*leastPercent/100) + min(lost, p.own/slackPart+paceSlack)
 }
 
 // awaitCollector notifies when the collector has run.

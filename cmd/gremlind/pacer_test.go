@@ -146,3 +146,23 @@ func TestPacer_Made(t *testing.T) {
 		t.Errorf("the limit grew by %d MiB when 30 more were the server's own for %d runs", grown/mib, paceRuns)
 	}
 }
+
+// TestPacer_Growing: while what is in use grows faster than runs agree on whose it is, the
+// collector has room; what clients gave back since does not count.
+func TestPacer_Growing(t *testing.T) {
+	p, _, client, limit := paced(math.MaxInt64)
+	p.ran.Store(true)
+	p.adjust(heap{live: 10 * mib})
+	_ = client.Charge(100 * mib)
+	for live := int64(100 * mib); live < 400*mib; live += 20 * mib {
+		p.ran.Store(true)
+		if p.adjust(heap{live: live}); *limit < live+live/10 {
+			t.Errorf("%d MiB are in use and the limit is %d MiB: the collector would run all the time", live/mib, *limit/mib)
+		}
+	}
+	before := *limit
+	client.Clear()
+	if p.adjust(heap{live: 380 * mib}); *limit > before-100*mib {
+		t.Errorf("the limit is %d MiB behind a client that held 100, it was %d", *limit/mib, before/mib)
+	}
+}
