@@ -2,7 +2,6 @@ package steps
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/find"
@@ -29,11 +28,7 @@ func printEdgesBy(n *traversal.Node) string {
 	x := n.Data.(*traversal.EdgesBy)
 	text := fmt.Sprintf("EdgesByStep(%s,[%s],%s)", directionName(x.Hop.Dir), x.Hop.Labels[0], find.FiltersText(x.Has))
 	if x.Index.Ordered {
-		text += fmt.Sprintf(" in order of edge-centric %s, first %d", x.Index.Declared.Name, x.Index.Limit)
-		if len(x.Index.Serves) == 0 {
-			return text
-		}
-		return text + " of [" + strings.Join(strategy.ColumnTexts(strategy.OrderedColumns(x.Index, x.Has)), ", ") + "]"
+		return text + " " + strategy.OrderedText(x.Index, x.Has)
 	}
 	return text + " by " + strategy.DeclaredText(x.Index, x.Has)
 }

@@ -101,7 +101,7 @@ func TestEdgesBy_TiesAndOrders(t *testing.T) {
 }
 
 // within runs two queries in one transaction, which is given up, and returns what the second
-// answers, and its plan.
+// answers, and its plan; nothing when it is by a key of which an element has several values.
 func within(t *testing.T, g *blueprints.Graph, change, query string, shown *string) (texts []string) {
 	t.Helper()
 	undo := errors.New("undo")
@@ -123,7 +123,9 @@ func within(t *testing.T, g *blueprints.Graph, change, query string, shown *stri
 				return err
 			}
 			*shown, texts = plan.String(), nil
-			if err := eachObject(run, func(v value.Value) { texts = append(texts, v.JavaString()) }); err != nil {
+			if err := eachObject(run, func(v value.Value) { texts = append(texts, v.JavaString()) }); err != nil && strings.Contains(err.Error(), "Multiple properties") {
+				texts = nil
+			} else if err != nil {
 				return err
 			}
 		}

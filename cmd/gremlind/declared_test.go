@@ -61,6 +61,9 @@ var indexRows = []indexRow{
 	{"g.V().has('person', 'name', 'marko').has('age', gt(20)).count()", func(g source) *gremlingo.GraphTraversal {
 		return g.V().Has("person", "name", "marko").Has("age", gremlingo.P.Gt(20)).Count()
 	}, "1"},
+	{"g.V().has('person', 'name', 'marko').order().by('age', desc).limit(10).id()", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("person", "name", "marko").Order().By("age", gremlingo.Order.Desc).Limit(10).Id()
+	}, "1"},
 	{"g.V().has('person', 'age', 29).id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("person", "age", 29).Id() }, "1"},
 	{"g.call('gremlind.index.create', [name:'w', class:'edge', label:'created', keys:['weight'], direction:'OUT']).select('state')", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "w", "class", "edge", "label", "created", "keys", []string{"weight"}, "direction", gremlingo.Direction.Out).Select("state")
@@ -162,12 +165,13 @@ func TestDeclaredIndexes_Explained(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"g.V().has('person', 'email', 'b@x')":                          "by unique email [b@x]",
-		"g.V().has('person', 'email', within('b@x', 'c@x'))":           "by unique email [b@x], [c@x]",
-		"g.V().has('person', 'name', 'marko').has('age', gt(20))":      "by composite na [marko, (20, inf)]",
-		"g.V().has('person', 'age', 29)":                               "by label",
-		"g.V().has('name', 'marko')":                                   "name.eq(marko)])",
-		"g.V().has('person', 'name', startingWith('m')).has('age', 1)": `by composite na ["m"*]`,
+		"g.V().has('person', 'email', 'b@x')":                                    "by unique email [b@x]",
+		"g.V().has('person', 'email', within('b@x', 'c@x'))":                     "by unique email [b@x], [c@x]",
+		"g.V().has('person', 'name', 'marko').has('age', gt(20))":                "by composite na [marko, (20, inf)]",
+		"g.V().has('person', 'age', 29)":                                         "by label",
+		"g.V().has('name', 'marko')":                                             "name.eq(marko)])",
+		"g.V().has('person', 'name', startingWith('m')).has('age', 1)":           `by composite na ["m"*]`,
+		"g.V().has('person', 'name', 'marko').order().by('age', desc).limit(10)": "in order of composite na, first 10 of [marko, (-inf, inf)]",
 	} {
 		code, got := p.post(t, text+".explain()")
 		if code != 200 || !strings.Contains(got, want) {

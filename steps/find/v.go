@@ -81,6 +81,9 @@ func accessString(g *traversal.GraphStart) string {
 	case g.Index.Key == "":
 		return " by label"
 	}
+	if g.Index.Ordered && g.Index.Declared != nil {
+		return " " + strategy.OrderedText(g.Index, g.Has)
+	}
 	if g.Index.Ordered {
 		return fmt.Sprintf(" in order of index %s, first %d", g.Index.Key, g.Index.Limit)
 	}
@@ -149,6 +152,8 @@ func openElements(r *traversal.Run, g *traversal.GraphStart, tests []Test) (trav
 	switch {
 	case g.ByID:
 		return &idCursor{r: r, g: g, tests: tests}, nil
+	case g.Index != nil && g.Index.Ordered && g.Index.Declared != nil:
+		return &firstCursor{r: r, g: g, tests: tests}, nil
 	case g.Index != nil && g.Index.Ordered:
 		return &orderedCursor{r: r, choice: g.Index}, nil
 	case g.Index.LooksUp():

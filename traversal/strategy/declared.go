@@ -1,6 +1,7 @@
 package strategy
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -119,6 +120,16 @@ func OrderedColumns(c *traversal.IndexChoice, has []traversal.Has) blueprints.In
 		w.Range = ranges[0]
 	}
 	return w
+}
+
+// OrderedText names a declared index that delivers an order, and what is walked of it: in order
+// of composite city_age, first 10 of [Rome, (-inf, inf)].
+func OrderedText(c *traversal.IndexChoice, has []traversal.Has) string {
+	text := fmt.Sprintf("in order of %s %s, first %d", c.Declared.Kind, c.Declared.Name, c.Limit)
+	if len(c.Serves) == 0 {
+		return text
+	}
+	return text + " of [" + strings.Join(ColumnTexts(OrderedColumns(c, has)), ", ") + "]"
 }
 
 // DeclaredText names a declared index and what is looked up in it: composite na [marko, (20, inf)].

@@ -125,16 +125,28 @@ func edgeChoice(d *blueprints.IndexDefinition, h *traversal.Hop, has []traversal
 	if next == len(nodes) || len(nodes[next-1].Labels) > 0 {
 		return choice, score
 	}
-	column := score / scoreEqual
-	if column != len(d.Keys)-1 || column < len(bound)-1 || column < len(bound) && !oneRange(has[bound[column]].P) {
-		return choice, score
-	}
 	by, limit := orderedBy(nodes, next)
-	if by == nil || h.Dir == blueprints.Both || by.Key != d.Keys[column] {
+	if by == nil || h.Dir == blueprints.Both || !delivers(d, by.Key, has, bound) {
 		return choice, score
 	}
 	choice.Ordered, choice.Reverse, choice.Limit = true, by.Order == "desc", int(limit)
 	return choice, score + scoreLabel
+}
+
+// delivers reports whether what the filters at bound find in an index comes in the order of a
+// key: the last one of the index, which is bound to a range at most, when those before are
+// bound to one value each.
+func delivers(d *blueprints.IndexDefinition, key string, has []traversal.Has, bound []int) bool {
+	last := len(d.Keys) - 1
+	if key != d.Keys[last] || len(bound) < last {
+		return false
+	}
+	for _, i := range bound[:last] {
+		if has[i].P.Name != "eq" {
+			return false
+		}
+	}
+	return len(bound) == last || oneRange(has[bound[last]].P)
 }
 
 // oneRange reports whether one interval with bounds, of values, holds all values that p lets
@@ -151,7 +163,7 @@ func oneRange(p *traversal.P) bool {
 // and how many.
 func orderedBy(nodes []*traversal.Node, i int) (*traversal.Modulator, int64) {
 	limit := limitBehindOrder(nodes, i)
-	if limit <= 0 || len(nodes[i].By) != 1 {
+	if limit <= 0 || limit > keptMax || len(nodes[i].By) != 1 {
 		return nil, 0
 	}
 	by := nodes[i].By[0]

@@ -115,6 +115,7 @@ func explained(p *traversal.Plan) string {
 
 var indexes = strategy.IndexedKeys{Vertex: []string{"name"}, Declared: []*blueprints.IndexDefinition{
 	{Name: "stars", Kind: keyindex.EdgeCentric, Class: blueprints.EdgeClass, Label: "rated", Keys: []string{"stars"}, Direction: "OUT"},
+	{Name: "born", Kind: keyindex.Composite, Class: blueprints.VertexClass, Keys: []string{"born"}},
 	{Name: "city_age", Kind: keyindex.Composite, Class: blueprints.VertexClass, Label: "person", Keys: []string{"city", "age"}},
 	{Name: "t", Kind: keyindex.Text, Analyzer: keyindex.Trigram, Class: blueprints.VertexClass, Keys: []string{"title"}},
 }}
