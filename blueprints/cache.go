@@ -23,7 +23,7 @@ type cache struct {
 
 	// ids guess the internal id of a user's id, by hash. A guess is checked against
 	// the row, so it needs no care when elements come and go.
-	vertexHints, edgeHints idHints
+	vertexHints, edgeHints *idHints
 	limited                limitedReads
 	budget                 *rowcache.Budget
 }
@@ -40,6 +40,30 @@ func newCache(b *rowcache.Budget, c *rowcache.Commits) *cache {
 		edgeLabels:   rowcache.NewTable[rowcache.Adjacency](b, c),
 
 		postings: rowcache.NewTable[rowcache.Postings](b, c),
+
+		vertexHints: new(idHints),
+		edgeHints:   new(idHints),
+	}
+}
+
+// over makes a cache of max bytes for one who reads a single commit: it begins with what is
+// in c, and what is read goes into it and not into c.
+func (c *cache) over(max int64) *cache {
+	b, commits := rowcache.NewBudget(max), &rowcache.Commits{}
+	return &cache{
+		budget:   b,
+		vertices: rowcache.NewTableOver(c.vertices, b, commits),
+		out:      rowcache.NewTableOver(c.out, b, commits),
+		in:       rowcache.NewTableOver(c.in, b, commits),
+		edges:    rowcache.NewTableOver(c.edges, b, commits),
+
+		vertexLabels: rowcache.NewTableOver(c.vertexLabels, b, commits),
+		edgeLabels:   rowcache.NewTableOver(c.edgeLabels, b, commits),
+
+		postings: rowcache.NewTableOver(c.postings, b, commits),
+
+		vertexHints: c.vertexHints,
+		edgeHints:   c.edgeHints,
 	}
 }
 

@@ -125,6 +125,8 @@ func (nothing) FetchVertices([]VertexID, bool) error { return nil }
 
 func (nothing) FetchEdges([]EdgeID) error { return nil }
 
+func (nothing) ReadOnce(fn func() error) error { return fn() }
+
 func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
 	if x.Want == WantEnds || x.Want == WantWalk {
 		return nil

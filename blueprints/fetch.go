@@ -21,11 +21,17 @@ const (
 // FetchVertices reads vertices, whose ids ascend, with their edges when adjacent is set,
 // so that who asks for them next finds them in memory. It changes no answer.
 func (t *Tx) FetchVertices(vs []VertexID, adjacent bool) error {
-	return fetch(t, vs, func(v VertexID) bool {
-		return t.cache.vertices.Get(uint64(v), t.seq) != nil && (!adjacent ||
-			t.cache.out.Get(uint64(v), t.seq) != nil && t.cache.in.Get(uint64(v), t.seq) != nil)
+	if t.cache == nil || t.over {
+		return nil
+	}
+	if !adjacent { // a walk would pass the edges
+		return inPieces(vs, func(vs []VertexID) error { return t.fillVertices(vs, partHeader, 0) })
+	}
+	return fetch(vs, func(v VertexID) bool {
+		return t.cache.vertices.Get(uint64(v), t.seq) != nil &&
+			t.cache.out.Get(uint64(v), t.seq) != nil && t.cache.in.Get(uint64(v), t.seq) != nil
 	}, func(run []VertexID) error {
-		w := &vertexWalk{t: t, adjacent: adjacent}
+		w := &vertexWalk{t: t}
 		for len(run) > 0 {
 			n, err := w.walk(run)
 			if err != nil {
@@ -37,17 +43,61 @@ func (t *Tx) FetchVertices(vs []VertexID, adjacent bool) error {
 	})
 }
 
+// inPieces hands on ids as many as are read at once.
+func inPieces[ID ~uint64](ids []ID, read func(ids []ID) error) error {
+	for len(ids) > 0 {
+		n := min(len(ids), fillMax)
+		if err := read(ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
 // FetchEdges is FetchVertices for edges.
 func (t *Tx) FetchEdges(es []EdgeID) error {
-	return fetch(t, es, func(e EdgeID) bool { return t.cache.edges.Get(uint64(e), t.seq) != nil }, t.fetchEdges)
+	if t.cache == nil || t.over {
+		return nil
+	}
+	var alone []EdgeID
+	err := fetch(es, func(e EdgeID) bool { return t.cache.edges.Get(uint64(e), t.seq) != nil }, func(run []EdgeID) error {
+		if len(run) == 1 {
+			alone = append(alone, run[0])
+			return nil
+		}
+		return t.fetchEdges(run)
+	})
+	if err != nil {
+		return err
+	}
+	return inPieces(alone, t.fillEdges)
+}
+
+// fillEdges reads edges that lie far from each other with one question to the store.
+func (t *Tx) fillEdges(es []EdgeID) error {
+	var w wanted
+	for _, e := range es {
+		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
+		w.add(prefix, prefix).Unobserved = true
+	}
+	rows, sizes := make([]*edgeRow, len(es)), make([]int64, len(es))
+	for i := range rows {
+		rows[i] = &edgeRow{}
+	}
+	err := t.tx.Snapshot().ScanMany(w.ranges, func(i int, key, val []byte) (bool, error) {
+		err := edgeKind.take(rows[i], t.g, key, val, &sizes[i])
+		return !rows[i].partial, err
+	})
+	for i := 0; i < len(es) && err == nil; i++ {
+		installRow(t, &edgeKind, t.cache.edges, uint64(es[i]), rows[i], sizes[i], fillingEdge)
+	}
+	return err
 }
 
 // fetch hands runs of ids that are close to each other, of those that are not known, to
 // read.
-func fetch[ID ~uint64](t *Tx, ids []ID, known func(ID) bool, read func(run []ID) error) error {
-	if t.cache == nil || t.over {
-		return nil
-	}
+func fetch[ID ~uint64](ids []ID, known func(ID) bool, read func(run []ID) error) error {
 	var run []ID
 	for _, id := range ids {
 		if known(id) {
@@ -69,10 +119,6 @@ func fetch[ID ~uint64](t *Tx, ids []ID, known func(ID) bool, read func(run []ID)
 
 // fetchEdges walks over a run of edges.
 func (t *Tx) fetchEdges(run []EdgeID) error {
-	if len(run) == 1 {
-		_, err := t.fillEdge(run[0])
-		return err
-	}
 	from := table.AppendEdgeRow(nil, t.g.number, uint64(run[0]))
 	to := table.PrefixEnd(nil, table.AppendEdgeRow(nil, t.g.number, uint64(run[len(run)-1])))
 	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
@@ -104,24 +150,19 @@ func (t *Tx) fetchEdges(run []EdgeID) error {
 	return nil
 }
 
-// vertexWalk walks over vertices.
+// vertexWalk walks over vertices and their edges.
 type vertexWalk struct {
-	t        *Tx
-	adjacent bool
-	row      *vertexRow
-	size     int64
-	edges    [2][]rowcache.Edge // outgoing, incoming
-	cut      bool               // the edges are not all of the vertex
-	passed   int                // cells since the last that somebody asked for
+	t      *Tx
+	row    *vertexRow
+	size   int64
+	edges  [2][]rowcache.Edge // outgoing, incoming
+	cut    bool               // the edges are not all of the vertex
+	passed int                // cells since the last that somebody asked for
 }
 
 // walk reads the first vertices of a run, and returns how many.
 func (w *vertexWalk) walk(run []VertexID) (n int, err error) {
 	t := w.t
-	if len(run) == 1 && !w.adjacent {
-		_, err := t.fillVertex(run[0])
-		return 1, err
-	}
 	from := table.AppendVertexRow(nil, t.g.number, uint64(run[0]))
 	to := table.PrefixEnd(nil, table.AppendVertexRow(nil, t.g.number, uint64(run[len(run)-1])))
 	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
@@ -185,7 +226,7 @@ func (w *vertexWalk) take(f table.Family, key, val []byte) (taken bool, err erro
 	if f == table.InEdge {
 		d, side = In, 1
 	}
-	if !w.adjacent || w.cut || len(w.edges[side]) >= limitedCellsMax {
+	if w.cut || len(w.edges[side]) >= limitedCellsMax {
 		return false, nil
 	}
 	w.t.cells++
@@ -202,7 +243,7 @@ func (w *vertexWalk) end(v VertexID) {
 	t := w.t
 	installRow(t, &vertexKind, t.cache.vertices, uint64(v), w.row, w.size, fillingVertex)
 	for side, d := range [...]Direction{Out, In} {
-		if !w.adjacent || w.cut {
+		if w.cut {
 			break
 		}
 		row := rowcache.NewAdjacency(w.edges[side], true)

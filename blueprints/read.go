@@ -136,9 +136,9 @@ func (t *Tx) findForm(class table.Class, f ids.Scheme, id value.Value) (uint64, 
 // findHinted tries the guess of an earlier look-up: it holds when the element there
 // has that id now. What the transaction itself did to the id comes first.
 func (t *Tx) findHinted(class table.Class, row []byte, id value.Value) (uint64, bool, error) {
-	hints := &t.cache.vertexHints
+	hints := t.cache.vertexHints
 	if class == table.EdgeClass {
-		hints = &t.cache.edgeHints
+		hints = t.cache.edgeHints
 	}
 	if t.Pending() {
 		t.key = table.AppendUserID(t.key[:0], t.g.number, class, row)

@@ -37,6 +37,8 @@ type RecordSink interface {
 type RecordSource interface {
 	EachVertex(fn func(v *VertexRecord) error) error
 	EachEdge(fn func(e *EdgeRecord) error) error
+	// EachLoose gives the edges without Out and In, which cost more than the rest.
+	EachLoose(fn func(e *EdgeRecord) error) error
 	// EachStar gives each vertex with its edges, so that each edge comes twice.
 	EachStar(fn func(s *Star) error) error
 }

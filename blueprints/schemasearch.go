@@ -95,8 +95,10 @@ func (s *unfitSearch) label(l *schema.Label) error {
 		}
 		for after, more := uint64(0), true; more; {
 			err := s.g.View(s.ctx, func(tx *Tx) (err error) {
-				after, more, err = s.piece(tx, lr, class, sym, after)
-				return err
+				return tx.ReadOnce(func() error {
+					after, more, err = s.piece(tx, lr, class, sym, after)
+					return err
+				})
 			})
 			if err == nil {
 				err = s.ctx.Err()

@@ -55,6 +55,7 @@ type Tx struct {
 	guarded  bool        // the version of the definitions is guarded
 	index    keyindex.Scratch
 	kept     keptRows // of what was read ahead
+	once     bool     // within ReadOnce
 	over     bool
 	done     func(error)                 // of CommitAsync
 	ended    func(seq uint64, err error) // of the commit in the store; made once

@@ -130,6 +130,10 @@ type View interface {
 	// change no answer.
 	FetchVertices(vs []VertexID, adjacent bool) error
 	FetchEdges(es []EdgeID) error
+	// ReadOnce calls fn, which reads most of the graph and comes back to little of it: what
+	// it reads does not take the place of what the graph keeps in memory, and is observed
+	// as a whole.
+	ReadOnce(fn func() error) error
 
 	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
 	VertexIndexes() []string

@@ -34,7 +34,7 @@ func WriteVertexCSV(ctx context.Context, w io.Writer, source blueprints.RecordSo
 // WriteEdgeCSV writes edges with the header that ReadCSV reads.
 func WriteEdgeCSV(ctx context.Context, w io.Writer, source blueprints.RecordSource) error {
 	t := &csvWriter{}
-	if err := source.EachEdge(func(e *blueprints.EdgeRecord) error { return t.learn("edge", e.ID, e.Properties) }); err != nil {
+	if err := source.EachLoose(func(e *blueprints.EdgeRecord) error { return t.learn("edge", e.ID, e.Properties) }); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)

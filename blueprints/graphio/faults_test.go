@@ -170,6 +170,8 @@ func (s *failing) EachVertex(fn func(*blueprints.VertexRecord) error) error {
 
 func (s *failing) EachEdge(func(*blueprints.EdgeRecord) error) error { return errBroken }
 
+func (s *failing) EachLoose(fn func(*blueprints.EdgeRecord) error) error { return s.EachEdge(fn) }
+
 func (s *failing) EachStar(fn func(*blueprints.Star) error) error {
 	n := s.left
 	return s.memory.EachStar(func(star *blueprints.Star) error {

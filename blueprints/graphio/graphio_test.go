@@ -46,6 +46,8 @@ func (g *memory) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	return nil
 }
 
+func (g *memory) EachLoose(fn func(*blueprints.EdgeRecord) error) error { return g.EachEdge(fn) }
+
 func (g *memory) EachStar(fn func(*blueprints.Star) error) error {
 	for i := range g.vs {
 		v := &g.vs[i]

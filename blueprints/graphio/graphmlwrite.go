@@ -121,7 +121,7 @@ func graphMLKeys(ctx context.Context, source blueprints.RecordSource) (*graphMLS
 	if err != nil {
 		return nil, err
 	}
-	err = source.EachEdge(func(e *blueprints.EdgeRecord) error {
+	err = source.EachLoose(func(e *blueprints.EdgeRecord) error {
 		for _, p := range e.Properties {
 			if err := k.edges.add(fmt.Sprintf("edge %v", e.ID), p); err != nil {
 				return err

@@ -28,6 +28,8 @@ func (h hub) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	return nil
 }
 
+func (h hub) EachLoose(fn func(*blueprints.EdgeRecord) error) error { return h.EachEdge(fn) }
+
 func (h hub) EachStar(fn func(*blueprints.Star) error) error {
 	return h.EachVertex(func(v *blueprints.VertexRecord) error {
 		return fn(&blueprints.Star{Vertex: v, Edges: func(_ blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error { return h.EachEdge(fn) }})

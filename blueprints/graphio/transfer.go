@@ -109,7 +109,10 @@ type viewSource struct {
 }
 
 const (
-	transferBatch = 256 // elements read at once
+	transferBatch = 256 // vertices read at once
+	// edgeBatch is how many edges are read at once: many, for the vertices that they join
+	// lie nearer to each other then.
+	edgeBatch = 4096
 	// starBatch is how many edges of the vertices of a batch are read at once.
 	starBatch = 8192
 )
@@ -133,18 +136,20 @@ func (s *viewSource) EachVertex(fn func(*blueprints.VertexRecord) error) error {
 // eachBatch visits all vertices, many at a time, which it reads at once, with their edges
 // when adjacent is set.
 func (s *viewSource) eachBatch(adjacent bool, fn func([]blueprints.VertexID) error) error {
-	it := s.v.Vertices()
-	defer it.Close()
-	buf := make([]blueprints.VertexID, transferBatch)
-	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		if err := s.v.FetchVertices(buf[:n], adjacent); err != nil {
-			return err
+	return s.v.ReadOnce(func() error {
+		it := s.v.Vertices()
+		defer it.Close()
+		buf := make([]blueprints.VertexID, transferBatch)
+		for n := it.Next(buf); n > 0; n = it.Next(buf) {
+			if err := s.v.FetchVertices(buf[:n], adjacent); err != nil {
+				return err
+			}
+			if err := fn(buf[:n]); err != nil {
+				return err
+			}
 		}
-		if err := fn(buf[:n]); err != nil {
-			return err
-		}
-	}
-	return it.Err()
+		return it.Err()
+	})
 }
 
 func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, error) {
@@ -167,39 +172,60 @@ func (s *viewSource) vertex(id blueprints.VertexID) (*blueprints.VertexRecord, e
 
 // EachEdge visits all edges.
 func (s *viewSource) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
-	it := s.v.Edges()
-	defer it.Close()
-	buf, headers := make([]blueprints.EdgeID, transferBatch), make([]blueprints.EdgeHeader, transferBatch)
-	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		if err := s.headers(headers[:n], buf[:n]); err != nil {
-			return err
+	return s.eachEdge(func(headers []blueprints.EdgeHeader) error {
+		s.ends = s.ends[:0]
+		for i := range headers {
+			s.ends = append(s.ends, headers[i].Out, headers[i].In)
 		}
-		for i := range headers[:n] {
-			r, err := s.edge(&headers[i])
-			if err != nil {
-				return err
-			}
-			if err := fn(r); err != nil {
-				return err
-			}
-		}
-	}
-	return it.Err()
+		return s.fetchEnds()
+	}, s.edge, fn)
 }
 
-// headers reads edges and the vertices that they join.
+// EachLoose visits all edges without the vertices that they join.
+func (s *viewSource) EachLoose(fn func(*blueprints.EdgeRecord) error) error {
+	return s.eachEdge(func([]blueprints.EdgeHeader) error { return nil }, func(h *blueprints.EdgeHeader) (*blueprints.EdgeRecord, error) {
+		return s.edgeBetween(h.ID, h.Label, value.Null, value.Null)
+	}, fn)
+}
+
+// eachEdge reads edges, many at once; ahead reads what else is wanted of them.
+func (s *viewSource) eachEdge(ahead func([]blueprints.EdgeHeader) error, record func(*blueprints.EdgeHeader) (*blueprints.EdgeRecord, error), fn func(*blueprints.EdgeRecord) error) error {
+	return s.v.ReadOnce(func() error {
+		it := s.v.Edges()
+		defer it.Close()
+		buf, headers := make([]blueprints.EdgeID, edgeBatch), make([]blueprints.EdgeHeader, edgeBatch)
+		for n := it.Next(buf); n > 0; n = it.Next(buf) {
+			if err := s.headers(headers[:n], buf[:n]); err != nil {
+				return err
+			}
+			if err := ahead(headers[:n]); err != nil {
+				return err
+			}
+			for i := range headers[:n] {
+				r, err := record(&headers[i])
+				if err != nil {
+					return err
+				}
+				if err := fn(r); err != nil {
+					return err
+				}
+			}
+		}
+		return it.Err()
+	})
+}
+
+// headers reads edges.
 func (s *viewSource) headers(dst []blueprints.EdgeHeader, ids []blueprints.EdgeID) (err error) {
 	if err := s.v.FetchEdges(ids); err != nil {
 		return err
 	}
-	s.ends = s.ends[:0]
 	for i, id := range ids {
 		if dst[i], err = s.v.Edge(id); err != nil {
 			return err
 		}
-		s.ends = append(s.ends, dst[i].Out, dst[i].In)
 	}
-	return s.fetchEnds()
+	return nil
 }
 
 // fetchEnds reads the vertices in s.ends.

@@ -14,6 +14,7 @@ const (
 
 // Table holds rows of one kind by internal id.
 type Table[T any] struct {
+	under   *Table[T] // nil for most, see NewTableOver
 	budget  *Budget
 	commits *Commits
 	number  uint64
@@ -53,18 +54,37 @@ func NewTable[T any](b *Budget, c *Commits) *Table[T] {
 	return t
 }
 
+// NewTableOver makes an empty table for one who reads a single commit: what it has not is
+// looked up in under, which stays as it is.
+func NewTableOver[T any](under *Table[T], b *Budget, c *Commits) *Table[T] {
+	t := NewTable[T](b, c)
+	t.under = under
+	return t
+}
+
 // Get returns the row as of a commit, nil when it is not here. The row is immutable.
 func (t *Table[T]) Get(id, seq uint64) *T {
 	pages := *t.pages.Load()
 	i := id >> pageBits
 	if i >= uint64(len(pages)) {
-		return nil
+		return t.below(id, seq)
 	}
 	p := pages[i].Load()
 	if p == nil {
+		return t.below(id, seq)
+	}
+	if row := p.rows[id%pageSize].Load().at(seq); row != nil {
+		return row
+	}
+	return t.below(id, seq)
+}
+
+// below is Get of the table under this one.
+func (t *Table[T]) below(id, seq uint64) *T {
+	if t.under == nil {
 		return nil
 	}
-	return p.rows[id%pageSize].Load().at(seq)
+	return t.under.Get(id, seq)
 }
 
 // at returns the row of v or of a version before it that was so as of a commit; v may be nil.
@@ -104,6 +124,14 @@ func GetMany[T any, K ~uint64](t *Table[T], ids []K, seq uint64, rows *[Stage]*T
 	}
 	for n := range ids {
 		rows[n] = newest[n].at(seq)
+	}
+	if t.under == nil {
+		return
+	}
+	for n, id := range ids {
+		if rows[n] == nil {
+			rows[n] = t.under.Get(uint64(id), seq)
+		}
 	}
 }
 

@@ -43,6 +43,8 @@ func (g *graph) EachEdge(fn func(*blueprints.EdgeRecord) error) error {
 	return nil
 }
 
+func (g *graph) EachLoose(fn func(*blueprints.EdgeRecord) error) error { return g.EachEdge(fn) }
+
 func (g *graph) EachStar(fn func(*blueprints.Star) error) error {
 	for i := range g.vs {
 		v := &g.vs[i]

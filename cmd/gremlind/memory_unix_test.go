@@ -1,0 +1,88 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Elements of the graph that these tests write and read: if a command kept but 300 bytes of
+// each, its bound would be passed.
+const memoryEdges = 200_000
+
+// wantWithin runs a command that must succeed and have no more than so many megabytes in
+// memory at any time.
+func wantWithin(t *testing.T, megabytes int64, args ...string) {
+	t.Helper()
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), "GREMLIN_YAML=", "GREMLIND_DISKRESERVE=0")
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	most, ended, looked := int64(0), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(looked)
+		for tick := time.NewTicker(5 * time.Millisecond); ; {
+			most = max(most, highWater(cmd.Process.Pid))
+			select {
+			case <-ended:
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	err := cmd.Wait()
+	close(ended)
+	<-looked
+	if err != nil {
+		t.Fatalf("gremlind %s: %v\n%s", strings.Join(args, " "), err, out.String())
+	}
+	wantMegabytes(t, fmt.Sprintf("gremlind %s %s", args[0], filepath.Base(args[len(args)-1])), most, megabytes)
+}
+
+func wantMegabytes(t *testing.T, what string, bytes, megabytes int64) {
+	t.Helper()
+	t.Logf("%s: %d MB", what, bytes>>20)
+	if bytes == 0 && runtime.GOOS == "linux" {
+		t.Errorf("%s: its memory is not known", what)
+	}
+	if bytes>>20 > megabytes && len(buildFlags) == 0 { // the race detector takes several times as much
+		t.Errorf("%s: %d MB were in memory, %d are allowed", what, bytes>>20, megabytes)
+	}
+}
+
+// TestFiles_Memory writes and reads files of every format, as commands, and writes them
+// by io(): what stays in memory does not grow with the graph, and the cache of elements
+// that others read is not filled with what an export reads once.
+func TestFiles_Memory(t *testing.T) {
+	const exportMax, importMax, growthMax = 160, 120, 128
+	vertices, edges := graphFiles(t, memoryEdges)
+	dir, files := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	wantWithin(t, importMax, "import", "--data-dir", dir, vertices, edges)
+	for _, name := range []string{"g.csv", "g.xml"} {
+		wantWithin(t, exportMax, "export", "--data-dir", dir, filepath.Join(files, name))
+	}
+	p := serve(t, "--data-dir", dir, "--io-dir", files, "--set", "queryMemory=64MiB", "--set", "evaluationTimeout=600000")
+	before := highWater(p.cmd.Process.Pid)
+	for _, name := range []string{"io.xml", "io.json", "io.kryo"} {
+		if code, body := p.groovy(t, fmt.Sprintf("g.io('%s').write().iterate()", name)); code != http.StatusOK {
+			t.Fatalf("%s: %d %s", name, code, body)
+		}
+		wantMegabytes(t, "io("+name+") takes", highWater(p.cmd.Process.Pid)-before, growthMax)
+	}
+	p.kill()
+	for _, name := range []string{"io.xml", "io.json", "io.kryo"} {
+		wantWithin(t, importMax, "import", "--data-dir", filepath.Join(t.TempDir(), "data"), filepath.Join(files, name))
+	}
+}
