@@ -3,6 +3,7 @@ package main
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ import (
 // exportOptions are the flags of gremlind export.
 type exportOptions struct {
 	graph, format, file string
+	all                 bool // what is defined, too
 }
 
 func newExport() *cobra.Command {
@@ -28,13 +30,17 @@ func newExport() *cobra.Command {
 		Short: "Write a graph to a file",
 		Long: `Writes a graph of the data directory as GraphML (.xml), GraphSON 3 (.json) or Gryo 3 (.kryo), or as two CSV files
 (FILE must end in .csv: x.csv gives x-vertices.csv and x-edges.csv). A name that ends in .gz is compressed; - is
-standard output. The server must not run.`,
+standard output. A server that runs on the directory is asked to do it.
+
+With --all a file beside it, x-definitions.json for x.json, takes indexes and schema: gremlind import --definitions makes
+them before the first record.`,
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
 	configFlags(f)
 	f.StringVar(&o.graph, "graph", o.graph, "name of the graph")
 	f.StringVar(&o.format, "format", "", "graphml, graphson, gryo or csv; told by the file name without")
+	f.BoolVar(&o.all, "all", false, "write the definitions of indexes and the schema, too, to a file beside it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.file = args[0]
 		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
@@ -60,6 +66,9 @@ func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr i
 	if ext := filepath.Ext(o.file); ext == ".zst" || ext == ".bz2" {
 		return usage("export compresses by gzip alone: name the file .gz instead of %s", ext)
 	}
+	if o.all && o.file == "-" {
+		return usage("--all writes two files: name one")
+	}
 	out := &exportFiles{name: o.file, stdout: stdout}
 	if graphio.Format(o.format) == graphio.CSV && !strings.HasSuffix(strings.TrimSuffix(o.file, ".gz"), ".csv") {
 		return usage("CSV is written to two files: FILE must end in .csv")
@@ -73,6 +82,9 @@ func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr i
 		err = exportAlone(ctx, c, o, out, p)
 	}
 	p.done()
+	if err == nil && o.all && !out.defined {
+		err = errors.New("the server wrote no definitions: it is an older gremlind")
+	}
 	return errors.Join(err, out.close(err == nil))
 }
 
@@ -82,18 +94,25 @@ func exportAlone(ctx context.Context, c *config, o exportOptions, out *exportFil
 	if err != nil {
 		return err
 	}
-	return errors.Join(exportParts(ctx, g, graphio.Format(o.format), out.open, p), db.Close())
+	return errors.Join(exportParts(ctx, g, o, out.open, p), db.Close())
 }
 
-// The parts of an export: one, or for CSV two.
+// The parts of an export: one, or for CSV two, and definitions if they are wanted.
 const (
-	wholePart    = "graph"
-	verticesPart = "vertices"
-	edgesPart    = "edges"
+	wholePart       = "graph"
+	verticesPart    = "vertices"
+	edgesPart       = "edges"
+	definitionsPart = "definitions"
 )
 
 // exportParts writes one state of a graph, each part to what open returns for it.
-func exportParts(ctx context.Context, g *blueprints.Graph, format graphio.Format, open func(part string) (io.Writer, error), p *progress) error {
+func exportParts(ctx context.Context, g *blueprints.Graph, o exportOptions, open func(part string) (io.Writer, error), p *progress) error {
+	if o.all {
+		if err := exportDefinitions(ctx, g, open); err != nil {
+			return err
+		}
+	}
+	format := graphio.Format(o.format)
 	return g.View(ctx, func(tx *blueprints.Tx) error {
 		source := &countingSource{graphio.ViewSource(tx), p}
 		part := func(name string, write func(io.Writer) error) error {
@@ -111,6 +130,21 @@ func exportParts(ctx context.Context, g *blueprints.Graph, format graphio.Format
 		}
 		return part(edgesPart, func(w io.Writer) error { return graphio.WriteEdgeCSV(ctx, w, source) })
 	})
+}
+
+// exportDefinitions writes what is defined a moment before the elements are read.
+func exportDefinitions(ctx context.Context, g *blueprints.Graph, open func(part string) (io.Writer, error)) error {
+	d, err := g.Definitions(ctx)
+	if err != nil {
+		return err
+	}
+	w, err := open(definitionsPart)
+	if err != nil {
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(d)
 }
 
 // writeWhole writes a file beside its name and renames it when it is whole and synced.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -15,6 +16,8 @@ type exportFiles struct {
 	name   string // as the user gave it
 	stdout io.Writer
 	files  []exportFile
+	// defined is set when there are definitions among them.
+	defined bool
 }
 
 type exportFile struct {
@@ -30,7 +33,11 @@ func (e *exportFiles) open(part string) (io.Writer, error) {
 	}
 	out := exportFile{name: e.name}
 	base, gz := strings.CutSuffix(e.name, ".gz")
-	if part != wholePart {
+	switch part {
+	case wholePart:
+	case definitionsPart:
+		out.name, gz, e.defined = strings.TrimSuffix(base, filepath.Ext(base))+"-definitions.json", false, true
+	default:
 		out.name = strings.TrimSuffix(base, ".csv") + "-" + part + ".csv"
 		if gz {
 			out.name += ".gz"

@@ -11,8 +11,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
-
-	"github.com/gremlind/gremlind/blueprints/graphio"
+	"strconv"
 )
 
 // outcomePart is the last part of an answer to an export. Without it the others are not
@@ -28,7 +27,7 @@ type exportOutcome struct {
 
 // exportThroughServer has the server of the data directory write a graph.
 func exportThroughServer(ctx context.Context, c *config, o exportOptions, out *exportFiles, p *progress) error {
-	q := url.Values{"graph": {o.graph}, "format": {o.format}}
+	q := url.Values{"graph": {o.graph}, "format": {o.format}, "all": {strconv.FormatBool(o.all)}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/export?"+q.Encode(), nil)
 	if err != nil {
 		return err
@@ -88,7 +87,7 @@ func (s *server) serveExport(w http.ResponseWriter, r *http.Request) {
 	}
 	p := newProgress(io.Discard)
 	defer p.done()
-	err = exportParts(r.Context(), g, graphio.Format(q.Get("format")), open, p)
+	err = exportParts(r.Context(), g, exportOptions{format: q.Get("format"), all: q.Get("all") == "true"}, open, p)
 	outcome := exportOutcome{Vertices: p.vertices, Edges: p.edges}
 	if err != nil {
 		outcome.Message = err.Error()

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +35,8 @@ type importOptions struct {
 	spool   string // bytes that wait in memory
 	held    spool.Options
 	indexes []string // as CLASS:KEY
+	defined string   // file of definitions
+	defs    *blueprints.Definitions
 	files   []string
 }
 
@@ -52,8 +56,8 @@ an edge may name vertices that the graph has already.
 A server that runs on the directory is asked to take the records, in batches, each a transaction, while it serves. Without
 one, an empty graph is loaded as sorted tables, all or nothing, and a graph that holds elements already gets the records in
 batches too. An import in batches that was stopped goes on behind its last batch when it is called again with the same
-files. Key indexes that --index names are there before the first record, which costs less than to make them of a graph
-that is filled.`,
+files. Key indexes that --index names, and what --definitions has, are there before the first record, which costs less than to
+make them of a graph that is filled; records that do not fit are bad.`,
 		Args: cobra.MinimumNArgs(1),
 	}
 	f := cmd.Flags()
@@ -68,6 +72,7 @@ that is filled.`,
 	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
 	f.StringVar(&o.spool, "spool", spoolDefault, "what waits in memory, of each kind: edges that may come before their vertices, properties and ids to be sorted; the rest waits in files in $TMPDIR")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
+	f.StringVar(&o.defined, "definitions", "", "file of indexes and a schema to make before, as gremlind export --all writes it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args
 		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
@@ -93,6 +98,9 @@ func runImport(ctx context.Context, c *config, o importOptions, stdin io.Reader,
 	if _, err := parseIndexes(o.indexes); err != nil {
 		return err
 	}
+	if o.defs, err = readDefinitions(o.defined); err != nil {
+		return err
+	}
 	im := &importer{o: &o, stdin: stdin, progress: newProgress(stderr)}
 	err = im.throughServer(ctx, c)
 	if errors.Is(err, errNoServer) {
@@ -110,7 +118,7 @@ func (im *importer) throughServer(ctx context.Context, c *config) error {
 	if c.Memory {
 		return errNoServer
 	}
-	target := &serverTarget{client: socketClient(c, true), graph: im.o.graph, indexes: im.o.indexes}
+	target := &serverTarget{client: socketClient(c, true), graph: im.o.graph, indexes: im.o.indexes, defs: im.o.defs}
 	defer target.client.CloseIdleConnections()
 	return im.inBatches(ctx, target)
 }
@@ -121,7 +129,7 @@ func (im *importer) alone(ctx context.Context, c *config) error {
 	if err != nil {
 		return err
 	}
-	if err = makeIndexes(ctx, g, im.o.indexes); err == nil {
+	if err = makeIndexes(ctx, g, im.o.indexes, im.o.defs); err == nil {
 		err = im.into(ctx, g)
 	}
 	return errors.Join(err, db.Close())
@@ -150,8 +158,29 @@ func parseIndexes(args []string) ([]keyIndexName, error) {
 	return all, nil
 }
 
-// makeIndexes makes those that are not there yet.
-func makeIndexes(ctx context.Context, g *blueprints.Graph, names []string) error {
+// readDefinitions reads a file of definitions, if one is named.
+func readDefinitions(name string) (*blueprints.Definitions, error) {
+	d := &blueprints.Definitions{}
+	if name == "" {
+		return d, nil
+	}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, usage("--definitions: %v", err)
+	}
+	strict := json.NewDecoder(bytes.NewReader(b))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(d); err != nil {
+		return nil, usage("--definitions: %s is no file of definitions: %v", name, err)
+	}
+	return d, nil
+}
+
+// makeIndexes makes those that are not there yet, and what else is defined.
+func makeIndexes(ctx context.Context, g *blueprints.Graph, names []string, d *blueprints.Definitions) error {
+	if err := g.Define(ctx, d); err != nil {
+		return err
+	}
 	indexes, err := parseIndexes(names)
 	if err != nil {
 		return err

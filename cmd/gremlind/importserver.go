@@ -24,12 +24,17 @@ type serverTarget struct {
 	client  *http.Client
 	graph   string
 	indexes []string
+	defs    *blueprints.Definitions
 }
 
 func (t *serverTarget) begin(ctx context.Context, name string, forget bool) (importState, error) {
 	var state importState
 	q := url.Values{"graph": {t.graph}, "name": {name}, "forget": {strconv.FormatBool(forget)}, "index": t.indexes}
-	return state, t.post(ctx, "/import/begin", q, nil, &state)
+	defs, err := json.Marshal(t.defs)
+	if err != nil {
+		return state, err
+	}
+	return state, t.post(ctx, "/import/begin", q, defs, &state)
 }
 
 func (t *serverTarget) apply(ctx context.Context, b *importBatch) (importOutcome, error) {
@@ -70,13 +75,17 @@ func answering(fn func(http.ResponseWriter, *http.Request) (any, error)) http.Ha
 	}
 }
 
-func (s *server) serveImportBegin(_ http.ResponseWriter, r *http.Request) (any, error) {
+func (s *server) serveImportBegin(w http.ResponseWriter, r *http.Request) (any, error) {
 	q := r.URL.Query()
+	var defs blueprints.Definitions
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, recordsMax)).Decode(&defs); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
 	g, err := findGraph(s.db, s.c, q.Get("graph"), true)
 	if err != nil {
 		return nil, err
 	}
-	if err := makeIndexes(r.Context(), g, q["index"]); err != nil {
+	if err := makeIndexes(r.Context(), g, q["index"], &defs); err != nil {
 		return nil, err
 	}
 	state, err := beginImport(r.Context(), g, q.Get("name"), q.Get("forget") == "true")
