@@ -70,6 +70,9 @@ func (p *parser) stringText() (string, error) {
 	if n := p.o.Limits.StringBytes; len(raw) > n {
 		return "", p.errorAt(at, "a string of %d bytes is longer than the limit of %d", len(raw), n)
 	}
+	if p.o.Groovy && strings.IndexByte(raw, '\n') >= 0 {
+		return "", p.errorAt(at, "a string ends with its line") // or goes on in another way than here
+	}
 	if p.tok.escaped {
 		s, err := Unescape(raw)
 		if err != nil {

@@ -157,6 +157,8 @@ func radix(text string, suffix byte) (int, string) {
 	switch {
 	case len(text) > 2 && lower(text[1]) == 'x':
 		return 16, text[2:]
+	case len(text) > 2 && lower(text[1]) == 'b': // Groovy's alone
+		return 2, text[2:]
 	case len(text) > 1 && text[0] == '0' && suffix != 'n':
 		return 8, text[1:]
 	}
@@ -208,7 +210,7 @@ func Float(lit string, groovy bool) (value.Value, error) {
 		bits = 32
 	}
 	f, err := strconv.ParseFloat(text, bits)
-	if err != nil || math.IsInf(f, 0) {
+	if infinite := math.IsInf(f, 0); err != nil && !infinite || groovy && infinite { // Java reads 1e400 as infinite
 		return value.Null, fmt.Errorf("%s is out of range for its type", abbreviated(lit))
 	}
 	if suffix == 'f' {

@@ -54,7 +54,7 @@ func NewList(elems []value.Value) value.Value { return Wrap(&List{Elems: elems})
 // ClassName returns the name of the Java class.
 func (l *List) ClassName() string {
 	if l.Span != nil {
-		return "groovy.lang.IntRange"
+		return l.Span.className()
 	}
 	return "java.util.ArrayList"
 }

@@ -141,6 +141,8 @@ func (m *Machine) MakeRange(a, b value.Value, exclusive bool) (value.Value, erro
 	limit := m.State.Options.Limits.Items
 	memory := &traversal.Meter{Ctx: m.Context, Account: m.State.Options.Account}
 	switch {
+	case a.Kind().IsNumber() && b.Kind().IsNumber() && (!isInt(a) || !isInt(b)):
+		return m.numberRange(a, b, exclusive)
 	case a.Kind().IsNumber() && b.Kind().IsNumber():
 		x, y := value.AsInt64(a), value.AsInt64(b)
 		if x != int64(int32(x)) || y != int64(int32(y)) {
@@ -168,7 +170,7 @@ func (m *Machine) MakeRange(a, b value.Value, exclusive bool) (value.Value, erro
 	}
 	l := &List{Elems: elems}
 	if a.Kind().IsNumber() {
-		l.Span = &span{value.AsInt64(a), value.AsInt64(b), exclusive}
+		l.Span = &span{from: value.AsInt64(a), to: value.AsInt64(b), exclusive: exclusive}
 	}
 	return Wrap(l), m.Charge(ValueBytes * (len(elems) + 2))
 }

@@ -14,6 +14,42 @@ import (
 type span struct {
 	from, to  int64
 	exclusive bool
+	numbers   string // of others than ints, as they were written; as indexes they are ints
+}
+
+// numberRange is a..b of numbers that are not ints: from a on in steps of 1.
+func (m *Machine) numberRange(a, b value.Value, exclusive bool) (value.Value, error) {
+	op, s := "+", &span{from: value.AsInt64(a), to: value.AsInt64(b), exclusive: exclusive}
+	s.numbers = m.String(a) + s.dots() + m.String(b)
+	switch {
+	case a.Kind() == value.KindFloat:
+		a = value.Double(a.Float64())
+	case b.Kind() == value.KindLong && isInt(a):
+		a = value.Long(value.AsInt64(a))
+	}
+	if c, _ := value.Compare(a, b); c > 0 {
+		op = "-"
+	}
+	var elems []value.Value
+	limit := m.State.Options.Limits.Items
+	for x := a; ; {
+		c, ok := value.Compare(x, b)
+		if !ok || op == "+" && c > 0 || op == "-" && c < 0 || exclusive && c == 0 {
+			break
+		}
+		if len(elems) >= limit {
+			return value.Null, Fail(ArgumentException, "Range %s is too wide. Current limit is %d items", s.text(), limit)
+		}
+		if err := m.Charge(2*ValueBytes + Extent(x)); err != nil {
+			return value.Null, err
+		}
+		elems = append(elems, x)
+		var err error
+		if x, err = m.Binary(op, x, value.Int(1)); err != nil {
+			return value.Null, err
+		}
+	}
+	return Wrap(&List{Elems: elems, Span: s}), nil
 }
 
 // borders returns the indexes of a slice of n elements, and whether it goes backwards.
@@ -37,11 +73,33 @@ func (s *span) borders(n int64) (from, to int64, backwards bool) {
 }
 
 func (s *span) text() string {
-	dots := ".."
-	if s.exclusive {
-		dots = "..<"
+	if s.numbers != "" {
+		return s.numbers
 	}
-	return strconv.FormatInt(s.from, 10) + dots + strconv.FormatInt(s.to, 10)
+	return strconv.FormatInt(s.from, 10) + s.dots() + strconv.FormatInt(s.to, 10)
+}
+
+func (s *span) dots() string {
+	if s.exclusive {
+		return "..<"
+	}
+	return ".."
+}
+
+func (s *span) className() string {
+	if s.numbers != "" {
+		return "groovy.lang.NumberRange"
+	}
+	return "groovy.lang.IntRange"
+}
+
+// isInt reports whether v counts in the steps of an int.
+func isInt(v value.Value) bool {
+	switch v.Kind() {
+	case value.KindByte, value.KindShort, value.KindInt:
+		return true
+	}
+	return false
 }
 
 // spanOf is the span of a range, nil for anything else.

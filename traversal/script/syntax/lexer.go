@@ -160,8 +160,30 @@ func (l *lexer) skipSpace() (newline bool) {
 	return newline
 }
 
+// binaryLen is the length of the literal 0b101 with its suffix, 0 when s begins with none.
+func binaryLen(s string) int {
+	if len(s) < 3 || s[0] != '0' || s[1] != 'b' && s[1] != 'B' {
+		return 0
+	}
+	n := 2
+	for n < len(s) && n < machine.NumberMax && (s[n] == '0' || s[n] == '1' || s[n] == '_' && n > 2) {
+		n++
+	}
+	if n == 2 {
+		return 0
+	}
+	if n < len(s) && strings.IndexByte("iIlLgG", s[n]) >= 0 {
+		n++
+	}
+	return n
+}
+
 func (l *lexer) number(rest string) token {
 	start, lead := l.pos, 0
+	if n := binaryLen(rest); n > 0 {
+		l.pos += n
+		return token{kind: tokenInteger, text: rest[:n], start: start, end: l.pos}
+	}
 	if rest[0] == '.' {
 		lead = 1
 	}

@@ -48,6 +48,8 @@ func (l *lexer) content(start int, quote string, dollars, escapes bool) token {
 				t.kind = tokenGString
 			}
 			return t
+		case strings.HasPrefix(rest, "\\\r\n"):
+			l.pos += 3
 		case rest[0] == '\\':
 			l.pos += min(2, len(rest))
 		case rest[0] == '\n' && len(quote) == 1 && escapes:
@@ -78,12 +80,34 @@ func (l *lexer) unescaped(from, to int, escapes bool) (string, bool) {
 	if !escapes {
 		return strings.ReplaceAll(raw, `\/`, "/"), true
 	}
-	s, err := lang.Unescape(strings.ReplaceAll(raw, `\$`, "$"))
+	s, err := lang.Unescape(strings.ReplaceAll(joined(raw), `\$`, "$"))
 	if err != nil {
 		l.stop(from, "%v in a string", err)
 		return "", false
 	}
 	return s, true
+}
+
+// joined leaves out the ends of lines that a backslash stands in front of.
+func joined(raw string) string {
+	if !strings.Contains(raw, "\\\n") && !strings.Contains(raw, "\\\r\n") {
+		return raw
+	}
+	var b strings.Builder
+	for i := 0; i < len(raw); i++ {
+		switch rest := raw[i:]; {
+		case strings.HasPrefix(rest, "\\\n"):
+			i++
+		case strings.HasPrefix(rest, "\\\r\n"):
+			i += 2
+		case rest[0] == '\\' && len(rest) > 1:
+			b.WriteString(rest[:2])
+			i++
+		default:
+			b.WriteByte(rest[0])
+		}
+	}
+	return b.String()
 }
 
 // interpolation reads $name.name or ${expression}; the current byte is the dollar.
