@@ -82,6 +82,9 @@ func (t *Tx) FewVertices(dst []VertexID, key string, values []value.Value, max i
 		if len(dst) >= max {
 			return dst, n, nil
 		}
+		if err := t.looksUp(); err != nil {
+			return dst, n, err
+		}
 		p, ok, err := t.posting(table.VertexClass, sym, v)
 		if !ok || err != nil {
 			return dst, n, err

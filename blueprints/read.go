@@ -102,7 +102,22 @@ func (t *Tx) FindEdge(id value.Value) (EdgeID, bool, error) {
 	return EdgeID(n), ok, err
 }
 
+// lookUpsAtOnce is after how many look-ups a transaction asks whether its request is over:
+// one may name as many ids and values as fit into it, and each may take a read of the disk.
+const lookUpsAtOnce = 256
+
+// looksUp counts a look-up, and returns why it is no longer wanted.
+func (t *Tx) looksUp() error {
+	if t.lookUps++; t.lookUps%lookUpsAtOnce != 0 || t.ctx == nil || t.ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("look up: %w", t.ctx.Err())
+}
+
 func (t *Tx) findID(class table.Class, id value.Value) (uint64, bool, error) {
+	if err := t.looksUp(); err != nil {
+		return 0, false, err
+	}
 	f := t.g.idScheme(class)
 	id, err := f.Manager.Convert(id)
 	if err != nil || id.IsNull() {

@@ -56,6 +56,7 @@ type Tx struct {
 	index    keyindex.Scratch
 	kept     keptRows // of what was read ahead
 	once     bool     // within ReadOnce
+	lookUps  uint     // of ids and values so far
 	over     bool
 	done     func(error)                 // of CommitAsync
 	ended    func(seq uint64, err error) // of the commit in the store; made once

@@ -16,6 +16,9 @@ type idCursor struct {
 
 func (c *idCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	for got := 0; got < max && c.pos < len(c.g.IDs); c.pos++ {
+		if err := c.r.Poll(); err != nil { // none of them may be there
+			return dst, err
+		}
 		v, ok, err := c.find(c.g.IDs[c.pos])
 		if err != nil {
 			return dst, err
