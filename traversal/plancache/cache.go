@@ -34,7 +34,13 @@ type entry struct {
 	edge     []string
 	declared [2][]*blueprints.IndexDefinition
 	met      bool // only seen so far
+	// others are the same shape's plans for other indexes, the newest first: graphs that
+	// have their own take turns.
+	others []*entry
 }
+
+// othersMax is how many plans of one shape are kept beside the one that was made last.
+const othersMax = 7
 
 // New returns an empty Cache.
 func New(r *traversal.Registry) *Cache {
@@ -106,15 +112,15 @@ func (q *Query) Elements() *traversal.Bytecode {
 
 // Plan returns the plan that runs, with all strategies applied.
 func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
-	if e := q.entry; q.plan == nil {
-		if e.madeFor(g) {
-			return q.bound()
+	if q.plan == nil {
+		if e := q.entry.forIndexes(g); e != nil {
+			return q.bound(e)
 		}
 		var err error
 		if q.plan, err = traversal.Compile(&q.Meter, q.cache.registry, q.code()); err != nil {
 			return nil, err
 		}
-		q.entry = &entry{met: true} // to be made again
+		q.entry = &entry{met: true, others: q.entry.withOthers()} // to be made again
 		if q.form != nil {
 			q.form.entry.Store(nil)
 		}
@@ -127,6 +133,26 @@ func (q *Query) Plan(g strategy.Indexes) (*traversal.Plan, error) {
 	return p.Sealed(), nil
 }
 
+// forIndexes is the plan for the indexes that there are, nil when there is none.
+func (e *entry) forIndexes(g strategy.Indexes) *entry {
+	if e.madeFor(g) {
+		return e
+	}
+	for _, o := range e.others {
+		if o.madeFor(g) {
+			return o
+		}
+	}
+	return nil
+}
+
+// withOthers lists the plans to keep beside one that is made now.
+func (e *entry) withOthers() []*entry {
+	alone := *e
+	alone.others = nil
+	return append([]*entry{&alone}, e.others[:min(len(e.others), othersMax-1)]...)
+}
+
 // madeFor reports whether the plan was made for the indexes that there are.
 func (e *entry) madeFor(g strategy.Indexes) bool {
 	return slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) &&
@@ -134,14 +160,14 @@ func (e *entry) madeFor(g strategy.Indexes) bool {
 		slices.Equal(e.declared[1], g.DeclaredIndexes(blueprints.EdgeClass))
 }
 
-// bound is the plan of the entry with the query's constants.
-func (q *Query) bound() (*traversal.Plan, error) {
+// bound is the plan of an entry with the query's constants.
+func (q *Query) bound(e *entry) (*traversal.Plan, error) {
 	memory := q.Memory
 	if memory == nil {
 		memory = &Memory{}
 	}
-	b := newBinder(q.entry.standIns, q.shape.constants, memory)
-	return b.root(q.entry.plan, q.entry.touched)
+	b := newBinder(e.standIns, q.shape.constants, memory)
+	return b.root(e.plan, e.touched)
 }
 
 // learn takes note of the shape, the second time with a plan.
@@ -152,7 +178,12 @@ func (q *Query) learn(g strategy.Indexes) {
 		q.cache.shapes.Keep(q.shape.key, &entry{met: true}, metBytes)
 	case q.entry.met:
 		e := q.cache.template(q.code(), q.shape.constants, g)
+		e.others = q.entry.others
 		size := sizeOf(e)
+		if size > planBytesMax && e.others != nil {
+			e.others = nil
+			size = sizeOf(e)
+		}
 		if size > planBytesMax {
 			e, size = &entry{}, metBytes
 		}

@@ -2,9 +2,12 @@ package plancache_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/lang"
@@ -106,6 +109,39 @@ func TestCache_IndexesChange(t *testing.T) {
 		got, _ := plan(t, c, parse(t, text), indexes)
 		if want := fresh(t, parse(t, text)); !plancache.SamePlan(got, want) {
 			t.Fatalf("time %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// Graphs that have indexes of their own take turns with one shape: each finds its plan, as long
+// as they are not many.
+func TestCache_GraphsTakeTurns(t *testing.T) {
+	c := plancache.New(steps.Registry())
+	const text = `g.V().has("person", "name", "x").has("age", 3)`
+	var graphs []strategy.IndexedKeys
+	for i := range 8 {
+		name := fmt.Sprint("i", i)
+		graphs = append(graphs, strategy.IndexedKeys{Declared: []*blueprints.IndexDefinition{
+			{Name: name, Kind: keyindex.Composite, Class: blueprints.VertexClass, Label: "person", Keys: []string{"name", "age"}},
+		}})
+	}
+	for turn := range 12 {
+		for i, g := range graphs {
+			got, hit := plan(t, c, parse(t, text), g)
+			if want := "by composite i" + fmt.Sprint(i); !strings.Contains(got.String(), want) {
+				t.Fatalf("turn %d: %v, want %s", turn, got, want)
+			}
+			if turn > 2 && !hit {
+				t.Errorf("turn %d: the plan for graph %d was made again", turn, i)
+			}
+		}
+	}
+	many := append(graphs, indexes)
+	for range 3 {
+		for _, g := range many { // they drive each other out, and get their own plans
+			if got, _ := plan(t, c, parse(t, text), g); len(g.Declared) > 0 && !strings.Contains(got.String(), "by composite "+g.Declared[0].Name) {
+				t.Errorf("%v, want %s", got, g.Declared[0].Name)
+			}
 		}
 	}
 }
