@@ -5,7 +5,6 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/find"
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 var errNoEdgeOrder = errors.New("the index does not tell the order")
@@ -34,7 +33,6 @@ func (c *edgesByCursor) first(n int) error {
 	if err := c.begin(c.e.walks[0], c.e.x.Hop.Dir); err != nil {
 		return err
 	}
-	var last value.Value
 	for len(c.found) < n {
 		if err := c.e.r.Poll(); err != nil {
 			return err
@@ -44,7 +42,7 @@ func (c *edgesByCursor) first(n int) error {
 			return err
 		}
 		for _, e := range edges {
-			if last, err = c.orderTold(e.Edge); err != nil {
+			if err := c.orderTold(e.Edge); err != nil {
 				return err
 			}
 		}
@@ -52,36 +50,15 @@ func (c *edgesByCursor) first(n int) error {
 			return err
 		}
 	}
-	for _, r := range find.TiesElsewhere(last) {
-		if err := c.none(r); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// none returns an error unless there are no edges with a value in a range.
-func (c *edgesByCursor) none(r blueprints.ValueRange) error {
-	c.Close()
-	columns := c.e.walks[0]
-	columns.Range = r
-	if err := c.begin(columns, c.e.x.Hop.Dir); err != nil {
-		return err
-	}
-	edges, err := c.read(1)
-	if err == nil && len(edges) > 0 {
-		err = errNoEdgeOrder
-	}
-	return err
-}
-
-// orderTold returns the value by which an edge stands where it does, and an error unless that
-// is where order() puts it.
-func (c *edgesByCursor) orderTold(e blueprints.EdgeID) (value.Value, error) {
+// orderTold returns an error unless an edge stands where order() puts it.
+func (c *edgesByCursor) orderTold(e blueprints.EdgeID) error {
 	d := c.e.x.Index.Declared
 	v, ok, err := c.e.r.View.EdgeValue(e, blueprints.Symbol(d.Symbols[len(d.Symbols)-1]))
 	if err == nil && (!ok || !find.OrderTold(v)) {
 		err = errNoEdgeOrder
 	}
-	return v, err
+	return err
 }

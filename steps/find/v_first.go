@@ -59,30 +59,22 @@ func (c *firstCursor) without() (traversal.Cursor, error) {
 
 // collect finds the first elements, and errNoOrder.
 func (c *firstCursor) collect() error {
-	walk := strategy.OrderedColumns(c.g.Index, c.g.Has)
-	scan, err := c.open(walk)
+	scan, err := c.open(strategy.OrderedColumns(c.g.Index, c.g.Has))
 	if err != nil {
 		return err
 	}
 	defer scan.Close()
-	var last value.Value
 	for len(c.found) < c.g.Index.Limit {
 		from := len(c.found)
 		if c.found, err = scan.Next(c.found, c.g.Index.Limit-from); err != nil || len(c.found) == from {
 			return err
 		}
 		for _, v := range c.found[from:] {
-			if last, err = c.told(v); err != nil {
+			if err := c.told(v); err != nil {
 				return err
 			}
 		}
 		if err := c.r.Poll(); err != nil {
-			return err
-		}
-	}
-	for _, r := range TiesElsewhere(last) {
-		walk.Range, walk.Ranged = r, true
-		if err := c.none(walk); err != nil {
 			return err
 		}
 	}
@@ -107,23 +99,9 @@ func (c *firstCursor) open(walk blueprints.IndexColumns) (*scanCursor, error) {
 	return s, err
 }
 
-// none returns errNoOrder unless a walk finds nothing.
-func (c *firstCursor) none(walk blueprints.IndexColumns) error {
-	s, err := c.open(walk)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	found, err := s.Next(nil, 1)
-	if err == nil && len(found) > 0 {
-		err = errNoOrder
-	}
-	return err
-}
-
-// told returns the value by which an element stands where it does, and errNoOrder unless
-// that is where order() puts it.
-func (c *firstCursor) told(element value.Value) (v value.Value, err error) {
+// told returns errNoOrder unless an element stands where order() puts it.
+func (c *firstCursor) told(element value.Value) (err error) {
+	var v value.Value
 	d, ok := c.g.Index.Declared, true
 	key := blueprints.Symbol(d.Symbols[len(d.Symbols)-1])
 	if c.g.Edges {
@@ -137,7 +115,7 @@ func (c *firstCursor) told(element value.Value) (v value.Value, err error) {
 	if err == nil && (!ok || !OrderTold(v)) {
 		err = errNoOrder
 	}
-	return v, err
+	return err
 }
 
 func (c *firstCursor) Close() {

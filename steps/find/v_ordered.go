@@ -3,7 +3,6 @@ package find
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -83,37 +82,10 @@ func (c *orderedCursor) collect() error {
 	return it.Err()
 }
 
-// OrderTold reports whether an index tells where a value stands among others. Date-times of
-// one instant and other offsets tie, and stand one behind the other in an index.
+// OrderTold reports whether an index tells where a value stands among others.
 func OrderTold(v value.Value) bool {
-	if _, offset := zone(v); offset != 0 {
-		return false
-	}
 	_, exact, err := value.AppendOrdered(nil, v)
 	return exact && err == nil && !v.IsNull()
-}
-
-// TiesElsewhere returns where an index has values that tie with one and stand apart from it.
-func TiesElsewhere(v value.Value) []blueprints.ValueRange {
-	if v.Kind() != value.KindOffsetDateTime {
-		return nil
-	}
-	t, _ := zone(v)
-	const furthest = 18 * 60 * 60 // seconds
-	at := func(offset int) value.Value { return value.OffsetDateTime(t.In(value.FixedZone(offset))) }
-	return []blueprints.ValueRange{
-		{Min: at(-furthest), HasMin: true, Max: v, HasMax: true, MaxOpen: true},
-		{Min: v, HasMin: true, MinOpen: true, Max: at(furthest), HasMax: true},
-	}
-}
-
-// zone is a date-time and its offset, zero for other values.
-func zone(v value.Value) (t time.Time, offset int) {
-	if v.Kind() != value.KindOffsetDateTime {
-		return t, 0
-	}
-	_, offset = v.Time().Zone()
-	return v.Time(), offset
 }
 
 // arrange puts what was found into insertion order.
