@@ -16,6 +16,16 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 		return nil, nil
 	}
 	row := t.cachedAdjacency(v, d)
+	if row == nil && after == nil {
+		cells := fillCells
+		if want >= 0 {
+			cells = min(4*want, fillCells)
+		}
+		if err := t.fillAroundVertex(v, partOf(d), cells); err != nil {
+			return nil, err
+		}
+		row = t.cachedAdjacency(v, d)
+	}
 	if row != nil && knows(row, labels) {
 		return row, nil
 	}

@@ -104,6 +104,7 @@ const (
 	partHeader part = 1 << iota
 	partOut
 	partIn
+	partEdge // an edge's row
 )
 
 func partOf(d Direction) part {

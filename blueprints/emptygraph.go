@@ -127,6 +127,8 @@ func (nothing) FetchEdges([]EdgeID) error { return nil }
 
 func (nothing) ReadOnce(fn func() error) error { return fn() }
 
+func (nothing) Ahead([]value.Value) {}
+
 func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
 	if x.Want == WantEnds || x.Want == WantWalk {
 		return nil

@@ -40,7 +40,7 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 		batch := vs[start:min(start+stage, len(vs))]
 		t.stageRows(batch, x, &rows)
 		if start >= filled && t.lacks(batch, x, &rows) {
-			filled = start + fillMax
+			filled = start + expandMax
 			if err := t.fillExpansion(vs[start:], x); err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
 	case len(x.Labels) > 0:
 		max = limitedCellsMax
 	}
-	return t.fillVertices(vs, parts, max)
+	return t.fillVertices(vs[:min(len(vs), expandMax)], parts, max)
 }
 
 func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {

@@ -15,6 +15,8 @@ import (
 const (
 	// fillMax is how many elements are read at once.
 	fillMax = 1024
+	// expandMax is how many vertices' edges are read at once, of as many as are asked for.
+	expandMax = 4096
 	// fillCells is how many cells of a row are read on the chance that somebody wants it.
 	fillCells = 256
 )
@@ -30,6 +32,7 @@ type fill struct {
 	at     int // the row whose cells come; -1 before the first
 	cut    bool
 	vertex *vertexRow
+	edge   *edgeRow
 	size   int64
 	edges  []rowcache.Edge
 }
@@ -74,9 +77,18 @@ func (f *fill) addVertex(v VertexID, parts part) {
 			func(b []byte) []byte { return table.AppendVertexProperties(b, g, id) })
 	}
 	for _, d := range bothWays {
-		if p := partOf(d); parts&p != 0 && t.cacheable(v, p) && t.cachedAdjacency(v, d) == nil {
+		if p := partOf(d); parts&p != 0 && t.cacheable(v, p) && t.cachedAdjacency(v, d) == nil && (f.max < 0 || t.ahead.long[v]&p == 0) {
 			f.addAdjacency(v, d)
 		}
+	}
+}
+
+// addEdge has an edge read that is not in memory and may be.
+func (f *fill) addEdge(e EdgeID) {
+	t := f.t
+	if t.cacheableEdge(e) && t.cachedEdge(e) == nil && t.edgeRows[e] == nil {
+		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
+		f.add(uint64(e), partEdge, prefix, prefix)
 	}
 }
 
@@ -111,8 +123,11 @@ func (f *fill) turn(i int) {
 		return
 	}
 	f.cut, f.size, f.edges = false, 0, f.edges[:0]
-	if f.rows[i].part == partHeader {
+	switch f.rows[i].part {
+	case partHeader:
 		f.vertex = &vertexRow{}
+	case partEdge:
+		f.edge = &edgeRow{}
 	}
 }
 
@@ -121,9 +136,13 @@ func (f *fill) take(i int, key, val []byte) (more bool, err error) {
 	if i != f.at {
 		f.turn(i)
 	}
-	if f.rows[i].part == partHeader {
+	switch f.rows[i].part {
+	case partHeader:
 		err = vertexKind.take(f.vertex, f.t.g, key, val, &f.size)
 		return !f.vertex.partial, err
+	case partEdge:
+		err = edgeKind.take(f.edge, f.t.g, key, val, &f.size)
+		return !f.edge.partial, err
 	}
 	f.t.cells++
 	if f.max >= 0 && len(f.edges) >= f.max {
@@ -142,14 +161,26 @@ func (f *fill) take(i int, key, val []byte) (more bool, err error) {
 func (f *fill) end() {
 	t, r := f.t, &f.rows[f.at]
 	r.done = true
-	if r.part == partHeader {
+	switch r.part {
+	case partHeader:
 		size, ok := installRow(t, &vertexKind, t.cache.vertices, r.id, f.vertex, f.size, fillingVertex)
 		if t.keeps(ok, size) {
 			t.kept.vertices = keep(t.kept.vertices, VertexID(r.id), f.vertex)
 		}
-		return
+	case partEdge:
+		size, ok := installRow(t, &edgeKind, t.cache.edges, r.id, f.edge, f.size, fillingEdge)
+		if t.keeps(ok, size) {
+			t.kept.edges = keep(t.kept.edges, EdgeID(r.id), f.edge)
+		}
+	default:
+		f.endAdjacency(r)
 	}
+}
+
+func (f *fill) endAdjacency(r *wantedRow) {
+	t := f.t
 	if f.cut {
+		t.ahead.isLong(VertexID(r.id), r.part)
 		return
 	}
 	d, k := Out, 0
@@ -166,12 +197,12 @@ func (f *fill) end() {
 	}
 }
 
-// fillVertices reads parts of at most fillMax vertices that are not in memory.
+// fillVertices reads parts of vertices that are not in memory.
 func (t *Tx) fillVertices(vs []VertexID, parts part, max int) error {
 	if t.cache == nil || t.over {
 		return nil
 	}
-	ids := slices.Clone(vs[:min(len(vs), fillMax)])
+	ids := slices.Clone(vs)
 	slices.Sort(ids)
 	f := &fill{t: t, max: max}
 	for _, v := range slices.Compact(ids) {
@@ -184,6 +215,7 @@ func (t *Tx) fillVertices(vs []VertexID, parts part, max int) error {
 // the cache is full and has others to make room for.
 type keptRows struct {
 	vertices map[VertexID]*vertexRow
+	edges    map[EdgeID]*edgeRow
 	adjacent [len(bothWays)]map[VertexID]*rowcache.Adjacency
 	bytes    int64
 }
@@ -200,9 +232,9 @@ func (t *Tx) forgetKept() {
 }
 
 // keep adds a row.
-func keep[R any](m map[VertexID]*R, id VertexID, row *R) map[VertexID]*R {
+func keep[ID comparable, R any](m map[ID]*R, id ID, row *R) map[ID]*R {
 	if m == nil {
-		m = map[VertexID]*R{}
+		m = map[ID]*R{}
 	}
 	m[id] = row
 	return m
@@ -211,7 +243,7 @@ func keep[R any](m map[VertexID]*R, id VertexID, row *R) map[VertexID]*R {
 // keeps reports whether the transaction keeps a row that the cache took or not. Its
 // account may be full: then it is read again.
 func (t *Tx) keeps(taken bool, size rowcache.Size) bool {
-	if taken && !t.cache.budget.Full() || t.kept.bytes+size.All > 2*keptBytes || t.options.Account.Charge(size.All) != nil {
+	if taken && !t.cache.budget.Full(2*keptBytes) || t.kept.bytes+size.All > 2*keptBytes || t.options.Account.Charge(size.All) != nil {
 		return false
 	}
 	t.kept.bytes += size.All
@@ -224,6 +256,14 @@ func (t *Tx) cachedVertex(v VertexID) *vertexRow {
 		return r
 	}
 	return t.kept.vertices[v]
+}
+
+// cachedEdge is cachedVertex for an edge.
+func (t *Tx) cachedEdge(e EdgeID) *edgeRow {
+	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil || t.kept.edges == nil {
+		return r
+	}
+	return t.kept.edges[e]
 }
 
 func (t *Tx) cachedAdjacency(v VertexID, d Direction) *rowcache.Adjacency {

@@ -1,6 +1,7 @@
 package blueprints
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/maphash"
 	"slices"
@@ -51,30 +52,79 @@ func (t *Tx) fillPosting(id uint64, span keyindex.Span) (rowcache.Posting, error
 	defer it.Close()
 	var b rowcache.PostingBuilder
 	for more := true; more && it.Next(); {
-		rest := it.Key()[len(span.From):]
-		if len(rest) < elementLen {
-			return rowcache.Posting{}, corrupt("index entry", nil)
+		var err error
+		if more, err = addEntry(&b, it.Key(), span.From); err != nil {
+			return rowcache.Posting{}, err
 		}
-		more = b.Add(rest)
 	}
 	if err := it.Err(); err != nil {
 		return rowcache.Posting{}, err
 	}
+	return t.installPosting(id, span, &b), nil
+}
+
+// addEntry adds the entry of a key to a posting whose keys begin with prefix.
+func addEntry(b *rowcache.PostingBuilder, key, prefix []byte) (more bool, err error) {
+	rest := key[len(prefix):]
+	if len(rest) < elementLen {
+		return false, corrupt("index entry", nil)
+	}
+	return b.Add(rest), nil
+}
+
+// fillPostings reads what is not in memory of the postings of some values.
+func (t *Tx) fillPostings(key Symbol, values []value.Value) error {
+	if t.cache == nil || len(values) < 2 {
+		return nil
+	}
+	var ranges []storage.ScanOptions
+	var spans []keyindex.Span
+	for _, v := range values {
+		span, ok := t.index.Posting(t.g.number, table.VertexClass, uint32(key), v)
+		if !ok || t.Pending() && t.tx.Wrote(span.From, span.To) {
+			continue
+		}
+		if row := t.cache.postings.Get(postingRow(span.Key()), t.seq); row != nil {
+			if _, known := row.Find(span.Key()); known {
+				continue
+			}
+		}
+		span = keyindex.Span{From: bytes.Clone(span.From), To: bytes.Clone(span.To)}
+		spans = append(spans, span)
+		ranges = append(ranges, storage.ScanOptions{From: span.From, To: span.To, Unobserved: true})
+	}
+	built := make([]rowcache.PostingBuilder, len(spans))
+	err := t.tx.Snapshot().ScanMany(ranges, func(i int, key, _ []byte) (bool, error) {
+		return addEntry(&built[i], key, spans[i].From)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range spans {
+		t.installPosting(postingRow(spans[i].Key()), spans[i], &built[i])
+	}
+	return nil
+}
+
+func (t *Tx) installPosting(id uint64, span keyindex.Span, b *rowcache.PostingBuilder) rowcache.Posting {
 	t.pause(fillingPosting)
 	t.cache.postings.Install(id, t.seq, func(have *rowcache.Postings) (rowcache.Postings, rowcache.Size, bool) {
 		if have == nil {
 			have = &rowcache.Postings{}
 		}
-		next := have.With(span.Key(), &b)
+		next := have.With(span.Key(), b)
 		return next, next.Size(), true
 	})
-	return b.Posting(), nil
+	return b.Posting()
 }
 
 // FewVertices appends the vertices of postings.
 func (t *Tx) FewVertices(dst []VertexID, key string, values []value.Value, max int) ([]VertexID, int, error) {
 	sym, err := t.indexed(table.VertexClass, key)
 	if err != nil {
+		return dst, 0, err
+	}
+	if err := t.fillPostings(sym, values[:min(len(values), max, fillMax)]); err != nil {
 		return dst, 0, err
 	}
 	max += len(dst)

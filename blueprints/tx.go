@@ -54,6 +54,7 @@ type Tx struct {
 	changes  []keyChange // of elements that were there before, under rules
 	guarded  bool        // the version of the definitions is guarded
 	index    keyindex.Scratch
+	ahead    ahead
 	kept     keptRows // of what was read ahead
 	once     bool     // within ReadOnce
 	lookUps  uint     // of ids and values so far
@@ -82,6 +83,7 @@ func (t *Tx) Pending() bool { return !t.over && t.tx.Pending() }
 func (t *Tx) SetContext(ctx context.Context) {
 	t.ctx = ctx
 	t.tx.SetContext(ctx)
+	t.forgetAhead() // what the request before has said
 }
 
 // Commit makes the writes durable and visible, or returns storage.ErrConflict when
@@ -200,6 +202,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 func (t *Tx) finish() {
 	t.over = true
 	t.forgetKept()
+	t.forgetAhead()
 	open := t.open
 	t.open = nil
 	for _, s := range open {

@@ -108,6 +108,12 @@ func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {
 	if r := t.cachedVertex(v); r != nil {
 		return r, nil
 	}
+	if err := t.fillAroundVertex(v, partHeader, 0); err != nil {
+		return nil, err
+	}
+	if r := t.cachedVertex(v); r != nil {
+		return r, nil
+	}
 	return t.fillVertex(v)
 }
 
@@ -117,7 +123,13 @@ func (t *Tx) edgeRow(e EdgeID) (*edgeRow, error) {
 			return r, nil
 		}
 	}
-	if r := t.cache.edges.Get(uint64(e), t.seq); r != nil {
+	if r := t.cachedEdge(e); r != nil {
+		return r, nil
+	}
+	if err := t.fillAroundEdge(e); err != nil {
+		return nil, err
+	}
+	if r := t.cachedEdge(e); r != nil {
 		return r, nil
 	}
 	return t.fillEdge(e)
@@ -131,7 +143,7 @@ func (t *Tx) changing(v VertexID) *vertexRow {
 		return r.whole()
 	}
 	if t.cacheable(v, partHeader) {
-		if r := t.cache.vertices.Get(uint64(v), t.seq); r != nil && r.exists && !r.partial {
+		if r := t.cachedVertex(v); r != nil && r.exists && !r.partial {
 			own := r.copy(1)
 			t.keepVertex(v, &own)
 			return &own
@@ -146,7 +158,7 @@ func (t *Tx) changingEdge(e EdgeID) *edgeRow {
 		return r.whole()
 	}
 	if t.cacheableEdge(e) {
-		if r := t.cache.edges.Get(uint64(e), t.seq); r != nil && r.exists && !r.partial {
+		if r := t.cachedEdge(e); r != nil && r.exists && !r.partial {
 			own := r.copy(1)
 			t.keepEdge(e, &own)
 			return &own

@@ -43,7 +43,7 @@ func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled 
 		return nil
 	}
 	*filled = fillMax - len(batch)
-	if err := t.fillVertices(vs, partHeader, 0); err != nil {
+	if err := t.fillVertices(vs[:min(len(vs), fillMax)], partHeader, 0); err != nil {
 		return err
 	}
 	t.stagedRows(batch, rows)

@@ -134,6 +134,11 @@ type View interface {
 	// it reads does not take the place of what the graph keeps in memory, and is observed
 	// as a whole.
 	ReadOnce(fn func() error) error
+	// Ahead says which elements a step has before it and reads next, one at a time, in
+	// place of those that began at the same place of memory. The first that is not in memory
+	// has all of them read at once. It changes no answer; objs may change, and be forgotten,
+	// until the View's context is replaced or its transaction ends.
+	Ahead(objs []value.Value)
 
 	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
 	VertexIndexes() []string

@@ -53,7 +53,7 @@ func openAggregate(n *traversal.Node, r *traversal.Run, up traversal.Source) (tr
 		e.Reducer = func(a, b value.Value) (value.Value, error) { return r.Operate("addAll", a, b) }
 	}
 	a := &aggregator{r: r, key: key, by: by, e: e, each: reducesSingly(r, key), fresh: value.NewBulkSet()}
-	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: a.add,
+	return &gather{r: r, in: r.Input(up), set: r.NewSet(), max: 1 << 62, each: a.add,
 		done: func([]traversal.Traverser) error { return a.flush() }}, nil
 }
 

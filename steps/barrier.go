@@ -47,7 +47,7 @@ func prepareBarrier(n *traversal.Node) error {
 }
 
 func openBarrier(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-	g := &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: int64(n.Data.(gatherMax))}
+	g := &gather{r: r, in: r.Input(up), set: r.NewSet(), max: int64(n.Data.(gatherMax))}
 	if n.Value(0).Kind() == value.KindBarrier {
 		g.done = normSack
 	}

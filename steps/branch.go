@@ -140,7 +140,7 @@ func (o *option) open(r *traversal.Run) (func(v value.Value) (bool, error), erro
 }
 
 func (c *choice) source(r *traversal.Run, up traversal.Source) traversal.Source {
-	return &brancher{r: r, in: traversal.Input{Up: up}, branches: c.all, barrier: c.barrier, pick: c.pick}
+	return &brancher{r: r, in: r.Input(up), branches: c.all, barrier: c.barrier, pick: c.pick}
 }
 
 // pick sends t where its choice points.

@@ -22,7 +22,7 @@ func openCoalesce(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 		return nil, err
 	}
 	c := &coalesce{pipes: pipes}
-	return &expand{r: r, in: traversal.Input{Up: up}, open: c.open, emit: splitFrom(r)}, nil
+	return &expand{r: r, in: r.Input(up), open: c.open, emit: splitFrom(r)}, nil
 }
 
 type coalesce struct{ pipes []*traversal.Pipe }

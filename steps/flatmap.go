@@ -50,7 +50,7 @@ func openFlatMap(n *traversal.Node, r *traversal.Run, up traversal.Source) (trav
 		return nil, err
 	}
 	return &expand{
-		r: r, in: traversal.Input{Up: up}, emit: splitFrom(r),
+		r: r, in: r.Input(up), emit: splitFrom(r),
 		open: func(cur *traversal.Traverser) (*traversal.Pipe, error) { return step.Feed(pipe, cur, 1), nil },
 	}, nil
 }

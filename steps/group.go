@@ -134,7 +134,7 @@ func openGroup(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if !ok {
 		return othersSideEffect(n, r, up, g.key, e), nil
 	}
-	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62,
+	return &gather{r: r, in: r.Input(up), set: r.NewSet(), max: 1 << 62,
 		each: func(t *traversal.Traverser) error { return p.add(state, t) }}, nil
 }
 

@@ -77,7 +77,7 @@ func openGroupCount(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 		return othersSideEffect(n, r, up, key, e), nil
 	}
 	one := &step.Single{}
-	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {
+	return &gather{r: r, in: r.Input(up), set: r.NewSet(), max: 1 << 62, each: func(t *traversal.Traverser) error {
 		k, ok, err := by(one.Of(t))
 		if err == nil && !ok {
 			err = step.IllegalArgument("The provided traverser does not map to a value: %s->%s", r.Text(t.Value), traversal.Brief(n.By[0]))

@@ -154,7 +154,7 @@ func printHop(n *traversal.Node) string {
 func openHop(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	h := n.Data.(*traversal.Hop)
 	s := traversal.MakeKeeping(r, (*hop).keepRoom)
-	s.r, s.in.Up, s.h = r, up, h
+	s.r, s.in.Run, s.in.Up, s.h = r, r, up, h
 	s.edges.Init(r, r.Writes)
 	s.syms.init(h.Labels, h.None)
 	return s, nil

@@ -24,10 +24,10 @@ func openLocal(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 		return nil, err
 	}
 	if n.Child(0).Effects()&^traversal.ReadsGraph != 0 {
-		up = &unbulk{in: traversal.Input{Up: up}, r: r}
+		up = &unbulk{in: r.Input(up), r: r}
 	}
 	return &expand{
-		r: r, in: traversal.Input{Up: up},
+		r: r, in: r.Input(up),
 		open: func(cur *traversal.Traverser) (*traversal.Pipe, error) {
 			t := r.Copy(cur)
 			return step.Feed(pipe, &t, 1), nil

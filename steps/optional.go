@@ -27,7 +27,7 @@ func openOptional(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 		return nil, err
 	}
 	return &expand{
-		r: r, in: traversal.Input{Up: up}, open: o.open, idle: pipe,
+		r: r, in: r.Input(up), open: o.open, idle: pipe,
 		emit: func(_, out *traversal.Traverser) traversal.Traverser { return *out },
 	}, nil
 }

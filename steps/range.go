@@ -83,7 +83,7 @@ func openRange(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 			return v, err == nil, err
 		}), nil
 	}
-	return &ranger{r: r, in: traversal.Input{Up: up}, g: g}, nil
+	return &ranger{r: r, in: r.Input(up), g: g}, nil
 }
 
 // cut keeps the members of a collection from position low to high, -1 for no bound.

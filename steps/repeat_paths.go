@@ -77,7 +77,7 @@ func preparePathWalk(n *traversal.Node) error {
 func openPathWalk(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	l := n.Data.(*loop)
 	h := l.body.Nodes[0].Data.(*traversal.Hop)
-	w := &pathWalk{r: r, in: traversal.Input{Up: up}, h: h, trail: walk.NewTrail(r), syms: labelSymbols{labels: h.Labels, none: h.None}}
+	w := &pathWalk{r: r, in: r.Input(up), h: h, trail: walk.NewTrail(r), syms: labelSymbols{labels: h.Labels, none: h.None}}
 	w.frames.owner, w.frames.name = w, l.name
 	for _, n := range l.body.Nodes[1:] {
 		if n.Name() == "simplePath" {

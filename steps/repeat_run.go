@@ -28,7 +28,7 @@ type repeater struct {
 
 func openRepeat(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	l := n.Data.(*loop)
-	s := &repeater{r: r, l: l, in: traversal.Input{Up: up}, queue: r.NewSet(), barrier: step.HasBarrier(l.body, true)}
+	s := &repeater{r: r, l: l, in: r.Input(up), queue: r.NewSet(), barrier: step.HasBarrier(l.body, true)}
 	s.frames.owner, s.frames.name = s, l.name
 	s.wide = l.until != nil && l.until.byTime && !l.untilFirst && l.emit == nil
 	var err error

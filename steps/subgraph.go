@@ -27,7 +27,7 @@ var subgraphSpec = traversal.Spec{
 		if !ok {
 			return othersSideEffect(n, r, up, n.Data.(string), e), nil
 		}
-		return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,
+		return &gather{r: r, in: r.Input(up), set: r.NewSet(), max: sideEffectAll,
 			each: func(t *traversal.Traverser) error { return c.add(t.Value) }}, nil
 	},
 	Print: func(n *traversal.Node) string { return "SubgraphStep(" + n.Data.(string) + ")" },

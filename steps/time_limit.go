@@ -22,7 +22,7 @@ var timeLimitSpec = traversal.Spec{
 		return nil
 	},
 	Open: func(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
-		return &timeLimit{r: r, in: traversal.Input{Up: up}, max: time.Duration(n.Value(0).Int64()) * time.Millisecond}, nil
+		return &timeLimit{r: r, in: r.Input(up), max: time.Duration(n.Value(0).Int64()) * time.Millisecond}, nil
 	},
 }
 

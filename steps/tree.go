@@ -45,7 +45,7 @@ func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		return othersSideEffect(n, r, up, key, e), nil
 	}
 	g := &grower{r: r, by: by, strict: n.By, root: shared.root}
-	return &gather{r: r, in: traversal.Input{Up: up}, set: r.NewSet(), max: sideEffectAll,
+	return &gather{r: r, in: r.Input(up), set: r.NewSet(), max: sideEffectAll,
 		each: func(t *traversal.Traverser) error { return g.Add(t) }}, nil
 }
 

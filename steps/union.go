@@ -43,7 +43,7 @@ func openUnion(n *traversal.Node, r *traversal.Run, up traversal.Source) (traver
 	if starting {
 		up = step.Once(r, unionStarter)
 	}
-	s := &brancher{r: r, in: traversal.Input{Up: up}, branches: branches, barrier: barrier}
+	s := &brancher{r: r, in: r.Input(up), branches: branches, barrier: barrier}
 	s.pick = func(t *traversal.Traverser) error {
 		for _, br := range branches {
 			br.send(t)

@@ -49,7 +49,7 @@ func prepareProperties(n *traversal.Node) error {
 
 func openProperties(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
 	s := traversal.MakeKeeping(r, (*propertyStep).keepRoom)
-	s.r, s.in.Up = r, up
+	s.r, s.in.Run, s.in.Up = r, r, up
 	s.read.init(n, r)
 	return s, nil
 }

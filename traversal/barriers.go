@@ -74,6 +74,7 @@ func (r *Run) drain(b *Batch, up Source, fn func(t *Traverser) error) error {
 	for {
 		b.Clear()
 		err := up.Next(b, r.Demand(batchMax))
+		r.ReadsNext(b.Objects)
 		for i := range b.Len() {
 			if perr := r.Poll(); perr != nil {
 				return perr
@@ -103,6 +104,7 @@ type One struct{ at Traverser }
 
 // Each calls to.Add for each traverser of b, which is lent.
 func (o *One) Each(r *Run, b *Batch, to interface{ Add(t *Traverser) error }) error {
+	r.ReadsNext(b.Objects)
 	for i := range b.Len() {
 		if err := r.Poll(); err != nil {
 			return err

@@ -7,7 +7,7 @@ import "github.com/gremlind/gremlind/storage/value"
 
 // Filter keeps the traversers for which test is true.
 func (r *Run) Filter(up Source, test func(t *Traverser) (bool, error)) Source {
-	return &filter{r: r, in: Input{Up: up}, test: test, grow: 1}
+	return &filter{r: r, in: r.Input(up), test: test, grow: 1}
 }
 
 type filter struct {
@@ -52,12 +52,12 @@ func (f *filter) Reset() { f.in.Reset() }
 // Map replaces each object by what fn makes of it; false drops the traverser. The
 // path grows.
 func (r *Run) Map(up Source, fn Func) Source {
-	return &mapper{r: r, in: Input{Up: up}, fn: fn, split: true}
+	return &mapper{r: r, in: r.Input(up), fn: fn, split: true}
 }
 
 // Replace is Map without a trace in the path.
 func (r *Run) Replace(up Source, fn Func) Source {
-	return &mapper{r: r, in: Input{Up: up}, fn: fn}
+	return &mapper{r: r, in: r.Input(up), fn: fn}
 }
 
 type mapper struct {
@@ -112,7 +112,7 @@ func (r *Run) SideEffect(up Source, fn func(t *Traverser) error) Source {
 
 // Transform lets fn replace the whole traverser; false drops it.
 func (r *Run) Transform(up Source, fn func(t *Traverser) (Traverser, bool, error)) Source {
-	return &transformer{r: r, in: Input{Up: up}, fn: fn}
+	return &transformer{r: r, in: r.Input(up), fn: fn}
 }
 
 type transformer struct {
@@ -175,7 +175,7 @@ func (r *Run) FlatMap(up Source, open func(t *Traverser) (Cursor, error)) Source
 // Expand is FlatMap with an Expander.
 func (r *Run) Expand(up Source, e Expander) Source {
 	f := Make[flatMap](r)
-	f.r, f.in.Up, f.expander = r, up, e
+	f.r, f.in.Run, f.in.Up, f.expander = r, r, up, e
 	return f
 }
 

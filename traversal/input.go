@@ -18,6 +18,7 @@ type Source interface {
 // much was pulled at once is never observable.
 type Input struct {
 	Up  Source
+	Run *Run // whose graph hears of the elements that were pulled; nil: none
 	buf Batch
 	pos int
 	err error
@@ -25,6 +26,9 @@ type Input struct {
 	// room is buf at first: most inputs of small requests hold one traverser.
 	room [1]value.Value
 }
+
+// Input returns the input of a step of the run.
+func (r *Run) Input(up Source) Input { return Input{Run: r, Up: up} }
 
 // Peek returns the next traverser, pulling at most want at once when none is
 // buffered; nil at the end or on an error. The pointer is valid until the next Peek.
@@ -52,6 +56,7 @@ func (in *Input) Pull(want int) (bool, error) {
 		in.pos = 0
 		in.err = in.Up.Next(&in.buf, want)
 		if len(in.buf.Objects) > 0 {
+			in.Run.ReadsNext(in.buf.Objects)
 			return true, nil
 		}
 	}

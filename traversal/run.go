@@ -258,6 +258,17 @@ func (r *Run) Demand(max int) int {
 	return min(max, limit)
 }
 
+// ReadsNext tells the graph which elements a step has before it: a store elsewhere is asked
+// once for all that are not in memory, see blueprints.View.Ahead.
+func (r *Run) ReadsNext(objs []value.Value) {
+	if r == nil || r.View == nil || len(objs) == 0 {
+		return
+	}
+	if k := objs[0].Kind(); k == value.KindVertex || k == value.KindEdge {
+		r.View.Ahead(objs)
+	}
+}
+
 const pollEvery = 256 // traversers between two looks at the context
 
 // Poll returns ErrTimeout soon after the request's context has ended. Every step

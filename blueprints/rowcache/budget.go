@@ -60,8 +60,8 @@ func NewBudget(max int64) *Budget { return &Budget{max: max} }
 // Max returns the bound in bytes.
 func (b *Budget) Max() int64 { return b.max }
 
-// Full reports whether rows are dropped to make room for others.
-func (b *Budget) Full() bool { return b.bytes.Load() > b.max-b.max/8 }
+// Full reports whether rows are dropped to make room for more bytes of others, or nearly so.
+func (b *Budget) Full(more int64) bool { return b.bytes.Load()+more > b.max-b.max/8 }
 
 // Stats returns the counts so far.
 func (b *Budget) Stats() Stats {

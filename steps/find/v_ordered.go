@@ -58,7 +58,13 @@ func (c *orderedCursor) collect() error {
 	buf := make([]blueprints.VertexID, min(c.choice.Limit+1, 1024))
 	var last value.Value
 	var entries []blueprints.PropertyEntry
+	objs := make([]value.Value, 0, len(buf))
 	for n := it.Next(buf); n > 0; n = it.Next(buf) {
+		objs = objs[:0]
+		for _, v := range buf[:n] {
+			objs = append(objs, value.VertexRef(uint64(v)))
+		}
+		c.r.ReadsNext(objs)
 		for _, v := range buf[:n] {
 			if err := c.r.Poll(); err != nil {
 				return err

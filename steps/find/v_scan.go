@@ -70,6 +70,7 @@ func (c *scanCursor) keep(dst []value.Value, from int) ([]value.Value, error) {
 	if len(c.tests) == 0 {
 		return dst, nil
 	}
+	c.r.ReadsNext(dst[from:])
 	kept := dst[:from]
 	for _, v := range dst[from:] {
 		ok, err := Passes(c.r, c.tests, v)

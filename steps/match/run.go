@@ -54,7 +54,7 @@ func openMatcher(n *traversal.Node, r *traversal.Run, up traversal.Source) (*mat
 	if !ok {
 		return nil, fmt.Errorf("match() with infix and() or or() needs ConnectiveStrategy")
 	}
-	s := &matcher{r: r, m: m, in: traversal.Input{Up: up}}
+	s := &matcher{r: r, m: m, in: r.Input(up)}
 	for i, p := range m.patterns {
 		pipe, err := r.OpenChild(p.body)
 		if err != nil {
