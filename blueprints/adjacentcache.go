@@ -16,15 +16,15 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 		return nil, nil
 	}
 	row := t.cachedAdjacency(v, d)
-	if row == nil && after == nil {
-		cells := fillCells
-		if want >= 0 {
-			cells = min(4*want, fillCells)
-		}
-		if err := t.fillAroundVertex(v, partOf(d), cells); err != nil {
+	if row == nil {
+		if err := t.fillAroundRow(v, d, want, after); err != nil {
 			return nil, err
 		}
-		row = t.cachedAdjacency(v, d)
+		if row = t.cachedAdjacency(v, d); row == nil {
+			if first := t.firstEdges(v, d, labels, want, after); first != nil {
+				return first, nil
+			}
+		}
 	}
 	if row != nil && knows(row, labels) {
 		return row, nil
@@ -32,7 +32,7 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 	if want >= 0 {
 		// A limited read of a row that may be huge reads no more than asked for, unless
 		// it is not the first.
-		if after != nil || !t.cache.limited.again(v, d) {
+		if !t.cache.limited.again(v, d) {
 			return nil, nil
 		}
 		row, err := t.fillAdjacency(v, d, limitedCellsMax)
@@ -51,6 +51,40 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 		}
 	}
 	return t.fillLabels(v, d, row, labels)
+}
+
+// fillAroundRow reads a row that is not in memory with those that are probably read next.
+// Those that are long, for who wants so many edges, it leaves to who reads them.
+func (t *Tx) fillAroundRow(v VertexID, d Direction, want int, after *Adjacent) error {
+	if after != nil || t.ahead.long[v]&partOf(d) != 0 {
+		return nil
+	}
+	cells := limitedCellsMax
+	if want >= 0 {
+		cells = min(4*want, fillCells)
+	}
+	if err := t.fillAroundVertex(v, partOf(d), cells); err != nil || want < 0 || t.cachedAdjacency(v, d) != nil {
+		return err
+	}
+	return t.fillVertices([]VertexID{v}, partOf(d), cells)
+}
+
+// firstEdges returns what was read ahead of a long row if it holds all edges that are
+// wanted. Who observes is to observe no more than is read, and reads.
+func (t *Tx) firstEdges(v VertexID, d Direction, labels []Symbol, want int, after *Adjacent) *rowcache.Adjacency {
+	k := 0
+	if d == In {
+		k = 1
+	}
+	first := t.kept.begun[k][v]
+	if first == nil || want < 0 || t.observing {
+		return nil
+	}
+	t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], first, d, labels, want, after)
+	if len(t.ahead.adjacent) < want {
+		return nil
+	}
+	return first
 }
 
 // knows reports whether the edges of all labels, or of every label there is, are here.

@@ -8,28 +8,45 @@ import (
 
 // Reading ahead. Steps say which elements they have before them (View.Ahead), and read them
 // one at a time, as if the store were memory. The first that is not in memory brings all of
-// them. What a step reads beside them lies mostly next to them: the edges of a vertex, its
-// neighbours, the ends of an edge. Of those more are brought each time.
+// them. What is read beside them lies next to what was walked from: the neighbours of
+// vertices, their edges, the ends of edges, what comes next in a scan. Of those more are
+// brought each time.
 
 const (
 	aheadLists = 6       // as many as steps around a step, mostly
-	nearMin    = 16      // neighbours that are brought the first time
+	parentsMax = 3       // expansions within expansions
+	nearMin    = 16      // elements that are brought the first time beside those listed
 	nearGrowth = 4       // how many times as many the next time
-	nearLook   = 1 << 14 // edges that are looked at for an element
-	vainMax    = 64      // elements that are read alone when one was looked for in vain
+	nearLook   = 1 << 14 // edges of a list that are looked at for an element
+	vainFree   = 8       // elements that may be looked for in vain, one after the other
+	vainMax    = 64      // elements that are read alone then, at most, before one is looked for again
 	longMax    = 1 << 12 // rows that are known to be long
 )
 
-// ahead is what a transaction was told that it is about to read. It belongs to those who
-// said so, and may change: an answer does not depend on it.
+// ahead is what a transaction was told that it is about to read. The lists belong to those
+// who said so, and may change: an answer does not depend on them.
 type ahead struct {
 	lists      [aheadLists][]value.Value // the last one first
-	near       int                       // neighbours that are brought the next time
+	parents    [parentsMax][]VertexID    // expanded last, the last ones first
+	lent       []Adjacent                // edges that somebody got last
+	scanned    [2]scanned                // by class
+	near       int                       // how many are brought the next time
 	vain, skip int                       // what was looked for in vain, and what is not looked for now
 	long       map[VertexID]part         // rows that are left to who reads them
-	vertices   []VertexID                // scratch
-	edges      []EdgeID                  // scratch
-	adjacent   []Adjacent                // scratch
+	vertices   []VertexID                // scratch, as those behind it
+	edges      []EdgeID
+	ids        []VertexID // of a list
+	adjacent   []Adjacent
+}
+
+// scanned is what a scan gave last, when that lay side by side.
+type scanned struct{ first, last uint64 }
+
+// note takes note of what a scan gave.
+func (s *scanned) note(first, last uint64, n int) {
+	if *s = (scanned{first, last}); n == 0 || last-first >= 2*uint64(n) {
+		*s = scanned{}
+	}
 }
 
 // Ahead says which elements are read next.
@@ -37,24 +54,28 @@ func (t *Tx) Ahead(objs []value.Value) {
 	if len(objs) == 0 {
 		return
 	}
-	lists := &t.ahead.lists
+	toFront(t.ahead.lists[:], objs)
+}
+
+// toFront puts a list before the others, in place of that which began at the same place of
+// memory: who made that has made another.
+func toFront[T any](lists [][]T, l []T) {
 	i := 0
-	for ; i < aheadLists-1; i++ {
-		if l := lists[i]; len(l) > 0 && &l[0] == &objs[0] { // who said that says something else
+	for ; i < len(lists)-1; i++ {
+		if have := lists[i]; len(have) > 0 && &have[0] == &l[0] {
 			break
 		}
 	}
 	if i > 0 {
 		copy(lists[1:i+1], lists[:i])
 	}
-	lists[0] = objs
+	lists[0] = l
 }
 
 // forgetAhead leaves nothing of what belongs to others.
 func (t *Tx) forgetAhead() {
-	clear(t.ahead.lists[:])
-	t.ahead.near, t.ahead.vain, t.ahead.skip = 0, 0, 0
-	t.ahead.long = nil
+	a := &t.ahead
+	*a = ahead{vertices: a.vertices[:0], edges: a.edges[:0], ids: a.ids[:0], adjacent: a.adjacent[:0]}
 }
 
 // fillAroundVertex reads parts of a vertex that is not in memory, with those of vertices
@@ -65,15 +86,25 @@ func (t *Tx) fillAroundVertex(v VertexID, parts part, max int) error {
 		a.skip--
 		return nil
 	}
-	a.vertices = t.listedFrom(a.vertices[:0], v)
-	if listed := len(a.vertices); listed < a.window() {
-		a.vertices = t.neighboursFrom(t.endsFrom(a.vertices, v), v)
-		a.grow(len(a.vertices) - listed)
-	}
+	lacks := func(v VertexID) bool { return t.lacksPart(v, parts) }
+	a.vertices = around(t, a.vertices[:0], v, value.KindVertex, lacks, func(e *Adjacent) VertexID { return e.Other })
+	a.vertices = t.endsFrom(a.vertices, v)
 	if !a.found(len(a.vertices)) {
 		return nil
 	}
 	return t.fillVertices(a.vertices, parts, max)
+}
+
+// lacksPart reports whether a part of a vertex is not in memory, and not known to be long.
+func (t *Tx) lacksPart(v VertexID, p part) bool {
+	switch p {
+	case partHeader:
+		return t.cachedVertex(v) == nil
+	case partOut:
+		return t.cachedAdjacency(v, Out) == nil && t.ahead.long[v]&p == 0
+	default:
+		return t.cachedAdjacency(v, In) == nil && t.ahead.long[v]&p == 0
+	}
 }
 
 // fillAroundEdge is fillAroundVertex for an edge.
@@ -83,15 +114,28 @@ func (t *Tx) fillAroundEdge(e EdgeID) error {
 		a.skip--
 		return nil
 	}
-	a.edges = t.listedEdgesFrom(a.edges[:0], e)
-	if listed := len(a.edges); listed < a.window() {
-		a.edges = t.edgesNear(a.edges, e)
-		a.grow(len(a.edges) - listed)
-	}
+	lacks := func(e EdgeID) bool { return t.cachedEdge(e) == nil }
+	a.edges = around(t, a.edges[:0], e, value.KindEdge, lacks, func(e *Adjacent) EdgeID { return e.Edge })
 	if !a.found(len(a.edges)) {
 		return nil
 	}
 	return t.fillEdges(a.edges)
+}
+
+// around appends an element and those that are probably read behind it: what the last list
+// has of them, and where that is little up to a window of others.
+func around[ID ~uint64](t *Tx, dst []ID, id ID, k value.Kind, lacks func(ID) bool, of func(*Adjacent) ID) []ID {
+	a := &t.ahead
+	dst = listedFrom(a, dst, k, id, lacks)
+	listed := len(dst)
+	most := min(listed+a.window(), fillMax)
+	if dst = appendScanned(dst, a.scanned[slotOf(k)], id, most); len(dst) < most {
+		dst = near(t, dst, id, k, most, lacks, of)
+	}
+	if len(dst) > listed {
+		a.near = min(a.window()*nearGrowth, fillMax)
+	}
+	return dst
 }
 
 // found takes note of how many elements a look brought, and reports whether these are worth
@@ -101,37 +145,45 @@ func (a *ahead) found(n int) bool {
 		a.vain = 0
 		return n > 1
 	}
-	a.vain = min(2*a.vain+1, vainMax)
-	a.skip = a.vain
+	if a.vain++; a.vain > vainFree {
+		a.skip = min(a.vain, vainMax)
+	}
 	return false
 }
 
-// listedFrom appends the vertices of the list that v is on, from v on: of the last list, and
-// where that is short up to a window of the longest.
-func (t *Tx) listedFrom(dst []VertexID, v VertexID) []VertexID {
-	return listedFrom(&t.ahead, dst, value.KindVertex, uint64(v))
+// slotOf is the place of a class.
+func slotOf(k value.Kind) int {
+	if k == value.KindEdge {
+		return 1
+	}
+	return 0
 }
 
-func (t *Tx) listedEdgesFrom(dst []EdgeID, e EdgeID) []EdgeID {
-	return listedFrom(&t.ahead, dst, value.KindEdge, uint64(e))
-}
-
-func listedFrom[ID ~uint64](a *ahead, dst []ID, k value.Kind, ref uint64) []ID {
-	most, first := fillMax, 0
+// listedFrom appends the elements of the list that id is on, from there on: of the last
+// list, and up to a window of the longest.
+func listedFrom[ID ~uint64](a *ahead, dst []ID, k value.Kind, id ID, lacks func(ID) bool) []ID {
+	most, longest := fillMax, 0
 	for _, l := range a.lists {
-		i := placeOf(l, k, ref)
-		if i < 0 || len(l)-i <= len(dst) {
+		i := placeOf(l, k, uint64(id))
+		if i < 0 || len(l)-i <= longest {
 			continue
 		}
-		if dst = appendListed(dst[:0], l[i:], k, most); first == 0 {
-			first, most = len(dst), a.window()
-		}
-		if len(dst) >= most {
+		longest = len(l) - i
+		dst = appendListed(dst[:0], l[i:], k, max(most, len(dst)), lacks)
+		if most = a.window(); len(dst) >= most {
 			break
 		}
 	}
-	if first > 0 {
-		a.grow(len(dst) - first)
+	return dst
+}
+
+// appendScanned appends what lies behind what a scan gave, where id is of that.
+func appendScanned[ID ~uint64](dst []ID, s scanned, id ID, most int) []ID {
+	if s.last == 0 || uint64(id) < s.first || uint64(id) > s.last {
+		return dst
+	}
+	for next := s.last + 1; len(dst) < most; next++ {
+		dst = append(dst, ID(next))
 	}
 	return dst
 }
@@ -146,13 +198,13 @@ func placeOf(objs []value.Value, k value.Kind, ref uint64) int {
 	return -1
 }
 
-// appendListed appends the first stored elements of a kind.
-func appendListed[ID ~uint64](dst []ID, objs []value.Value, k value.Kind, most int) []ID {
+// appendListed appends the first stored elements of a kind that are not in memory.
+func appendListed[ID ~uint64](dst []ID, objs []value.Value, k value.Kind, most int, lacks func(ID) bool) []ID {
 	for i := range objs {
 		if len(dst) >= most {
 			break
 		}
-		if objs[i].Kind() == k && objs[i].IsStored() {
+		if objs[i].Kind() == k && objs[i].IsStored() && lacks(ID(objs[i].Ref())) {
 			dst = append(dst, ID(objs[i].Ref()))
 		}
 	}
@@ -182,69 +234,83 @@ func (t *Tx) endsFrom(dst []VertexID, v VertexID) []VertexID {
 	return dst
 }
 
-// neighboursFrom appends v and the neighbours of listed vertices behind it, up to a window.
-func (t *Tx) neighboursFrom(dst []VertexID, v VertexID) []VertexID {
-	if from := len(dst); from < t.ahead.window() {
-		t.eachNear(func(a *Adjacent) bool {
-			if len(dst) > from || a.Other == v {
-				dst = append(dst, a.Other)
-			}
-			return len(dst) < t.ahead.window()
-		})
-	}
-	return dst
-}
-
-// edgesNear appends e and the edges of listed vertices behind it, up to a window.
-func (t *Tx) edgesNear(dst []EdgeID, e EdgeID) []EdgeID {
-	if from := len(dst); from < t.ahead.window() {
-		t.eachNear(func(a *Adjacent) bool {
-			if len(dst) > from || a.Edge == e {
-				dst = append(dst, a.Edge)
-			}
-			return len(dst) < t.ahead.window()
-		})
-	}
-	return dst
-}
-
-// window is how many neighbours are brought at most.
+// window is how many elements are brought beside those listed, at most.
 func (a *ahead) window() int { return max(a.near, nearMin) }
 
-// grow has more brought the next time.
-func (a *ahead) grow(brought int) {
-	if brought > 0 {
-		a.near = min(a.window()*nearGrowth, fillMax)
+// near appends id and what lies behind it, until there are most, next to the vertices of the list
+// that has most of it. Lists that id is on itself are not asked.
+func near[ID ~uint64](t *Tx, dst []ID, id ID, k value.Kind, most int, lacks func(ID) bool, of func(*Adjacent) ID) []ID {
+	a, from := &t.ahead, len(dst)
+	best, begun := 0, false
+	if dst = nextIn(dst, a.lent, &begun, id, most-from, lacks, of); len(dst) >= most {
+		return dst
 	}
+	best = len(dst) - from
+	ask := func(vs []VertexID) (enough bool) {
+		end := len(dst)
+		dst = nextTo(t, dst, vs, id, most-from, lacks, of)
+		if n := len(dst) - end; n > best {
+			best = copy(dst[from:], dst[end:])
+		}
+		dst = dst[:from+best]
+		return from+best >= most
+	}
+	for _, vs := range a.parents {
+		if ask(vs) {
+			return dst
+		}
+	}
+	for _, l := range a.lists {
+		if placeOf(l, k, uint64(id)) >= 0 {
+			continue
+		}
+		a.ids = a.ids[:0]
+		for i := range l {
+			if l[i].Kind() == value.KindVertex && l[i].IsStored() {
+				a.ids = append(a.ids, VertexID(l[i].Ref()))
+			}
+		}
+		if ask(a.ids) {
+			return dst
+		}
+	}
+	return dst
 }
 
-// eachNear calls fn for the edges in memory of the vertices that were listed, list by list,
-// until it returns false.
-func (t *Tx) eachNear(fn func(*Adjacent) bool) {
-	left := nearLook
-	for _, l := range t.ahead.lists {
-		for i := range l {
-			if l[i].Kind() != value.KindVertex || !l[i].IsStored() {
+// nextTo appends id and what lies behind it next to vertices whose edges are in memory.
+func nextTo[ID ~uint64](t *Tx, dst []ID, vs []VertexID, id ID, most int, lacks func(ID) bool, of func(*Adjacent) ID) []ID {
+	end, left, begun := len(dst)+most, nearLook, false
+	for _, v := range vs {
+		for k, d := range bothWays {
+			row := t.cachedAdjacency(v, d)
+			if row == nil {
+				row = t.kept.begun[k][v]
+			}
+			if row == nil {
 				continue
 			}
-			for _, d := range bothWays {
-				v := VertexID(l[i].Ref())
-				row := t.cachedAdjacency(v, d)
-				if row == nil {
-					continue
-				}
-				t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], row, d, nil, left, nil)
-				for k := range t.ahead.adjacent {
-					if !fn(&t.ahead.adjacent[k]) {
-						return
-					}
-				}
-				if left -= len(t.ahead.adjacent) + 1; left <= 0 {
-					return
-				}
+			t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], row, d, nil, left, nil)
+			dst = nextIn(dst, t.ahead.adjacent, &begun, id, end-len(dst), lacks, of)
+			if left -= len(t.ahead.adjacent) + 1; left <= 0 || len(dst) >= end {
+				return dst
 			}
 		}
 	}
+	return dst
+}
+
+// nextIn appends what edges lead to that is not in memory, once they have led to id.
+func nextIn[ID ~uint64](dst []ID, edges []Adjacent, begun *bool, id ID, most int, lacks func(ID) bool, of func(*Adjacent) ID) []ID {
+	end := len(dst) + most
+	for i := range edges {
+		x := of(&edges[i])
+		if *begun = *begun || x == id; *begun && lacks(x) {
+			if dst = append(dst, x); len(dst) >= end {
+				break
+			}
+		}
+	}
+	return dst
 }
 
 // isLong takes note of a row that was not read to its end.

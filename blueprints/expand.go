@@ -1,6 +1,10 @@
 package blueprints
 
-import "github.com/gremlind/gremlind/blueprints/rowcache"
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+)
 
 // stage is how many vertices are looked up before the first of them is read, so that
 // their memory is fetched side by side.
@@ -26,6 +30,9 @@ func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
 		scratch := t.labels
 		t.labels = nil // the sink may come back here
 		defer func() { t.labels = scratch }()
+	}
+	if len(vs) > 0 {
+		toFront(t.ahead.parents[:], vs)
 	}
 	if len(vs) == 1 {
 		return t.expandOne(0, vs[0], &x, &rowPair{}, into)
@@ -92,6 +99,9 @@ func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
 		max = fillCells
 	case len(x.Labels) > 0:
 		max = limitedCellsMax
+	}
+	if n := min(len(x.Next), expandMax-len(vs)); n > 0 {
+		vs = slices.Concat(vs, x.Next[:n])
 	}
 	return t.fillVertices(vs[:min(len(vs), expandMax)], parts, max)
 }
@@ -249,7 +259,7 @@ func (t *Tx) expandOne(i int, v VertexID, x *Expansion, rows *rowPair, into Sink
 // lend gives the sink edges that lie in the scratch of the transaction; the sink may come
 // back for others.
 func (t *Tx) lend(i int, edges []Adjacent, into Sink) error {
-	t.adjacent = nil
+	t.adjacent, t.ahead.lent = nil, edges
 	err := into.Take(i, Expanded{Edges: edges})
 	t.adjacent = edges[:0]
 	return err

@@ -15,6 +15,9 @@ type Expansion struct {
 	After Adjacent
 	// By is where WantWalk looks.
 	By *EdgeLookup
+	// Next are vertices that the caller expands likewise, right behind these: their edges
+	// are read with these vertices' where those are not in memory.
+	Next []VertexID
 }
 
 // EdgeLookup says which entries of a complete edge-centric index are wanted of each vertex.

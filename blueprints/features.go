@@ -94,6 +94,17 @@ func (o Options) Skips(f table.Family) error {
 	return nil
 }
 
+// hasOtherCells reports whether rows of elements may have cells that rows in memory lack.
+func (o Options) hasOtherCells() bool {
+	features := o.Features()
+	for _, f := range cellFeatures {
+		if slices.Contains(features, f) {
+			return true
+		}
+	}
+	return false
+}
+
 // Features lists what a graph of these options uses.
 func (o Options) Features() []Feature {
 	var names []Feature

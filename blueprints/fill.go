@@ -26,8 +26,9 @@ const (
 type fill struct {
 	t *Tx
 	wanted
-	rows []wantedRow // what the ranges are of
-	max  int         // cells of an adjacency; beyond it is not kept; negative: no bound
+	rows   []wantedRow // what the ranges are of
+	pinned []pinned
+	max    int // cells of an adjacency; beyond it is not kept; negative: no bound
 
 	at     int // the row whose cells come; -1 before the first
 	cut    bool
@@ -71,13 +72,23 @@ func (w *wanted) add(appendFrom, appendLast func(dst []byte) []byte) *storage.Sc
 // addVertex has parts of a vertex read that are not in memory and may be.
 func (f *fill) addVertex(v VertexID, parts part) {
 	t, g, id := f.t, f.t.g.number, uint64(v)
-	if parts&partHeader != 0 && t.cacheable(v, partHeader) && t.cachedVertex(v) == nil && t.vertexRows[v] == nil {
-		f.add(id, partHeader,
-			func(b []byte) []byte { return table.AppendVertexExists(b, g, id) },
-			func(b []byte) []byte { return table.AppendVertexProperties(b, g, id) })
+	if parts&partHeader != 0 && t.cacheable(v, partHeader) && t.vertexRows[v] == nil {
+		if r := t.cachedVertex(v); r != nil {
+			f.pin(func() { t.kept.vertices = keep(t.kept.vertices, v, r) }, vertexKind.size+sizeOf(r.props))
+		} else {
+			f.add(id, partHeader,
+				func(b []byte) []byte { return table.AppendVertexExists(b, g, id) },
+				func(b []byte) []byte { return table.AppendVertexProperties(b, g, id) })
+		}
 	}
-	for _, d := range bothWays {
-		if p := partOf(d); parts&p != 0 && t.cacheable(v, p) && t.cachedAdjacency(v, d) == nil && (f.max < 0 || t.ahead.long[v]&p == 0) {
+	for k, d := range bothWays {
+		p := partOf(d)
+		if parts&p == 0 || !t.cacheable(v, p) || f.max >= 0 && t.ahead.long[v]&p != 0 {
+			continue
+		}
+		if r := t.cachedAdjacency(v, d); r != nil {
+			f.pin(func() { t.kept.adjacent[k] = keep(t.kept.adjacent[k], v, r) }, r.Size().All)
+		} else {
 			f.addAdjacency(v, d)
 		}
 	}
@@ -86,10 +97,29 @@ func (f *fill) addVertex(v VertexID, parts part) {
 // addEdge has an edge read that is not in memory and may be.
 func (f *fill) addEdge(e EdgeID) {
 	t := f.t
-	if t.cacheableEdge(e) && t.cachedEdge(e) == nil && t.edgeRows[e] == nil {
-		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
-		f.add(uint64(e), partEdge, prefix, prefix)
+	if !t.cacheableEdge(e) || t.edgeRows[e] != nil {
+		return
 	}
+	if r := t.cachedEdge(e); r != nil {
+		f.pin(func() { t.kept.edges = keep(t.kept.edges, e, r) }, edgeKind.size+sizeOf(r.props))
+		return
+	}
+	prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
+	f.add(uint64(e), partEdge, prefix, prefix)
+}
+
+// pin has a row that is in the cache kept, where the cache might make room for those that
+// are read.
+func (f *fill) pin(keep func(), size int64) {
+	if f.t.cache.budget.Full(2 * keptBytes) {
+		f.pinned = append(f.pinned, pinned{keep, size})
+	}
+}
+
+// pinned is a row that is kept when others are read.
+type pinned struct {
+	keep func()
+	size int64
 }
 
 // run reads what was added.
@@ -99,6 +129,11 @@ func (f *fill) run() error {
 	}
 	if f.t.kept.bytes > keptBytes { // there is to be room for what comes
 		f.t.forgetKept()
+	}
+	for _, p := range f.pinned {
+		if f.t.keeps(false, wholly(p.size)) {
+			p.keep()
+		}
 	}
 	f.at = -1
 	if err := f.t.tx.Snapshot().ScanMany(f.ranges, f.take); err != nil {
@@ -179,15 +214,18 @@ func (f *fill) end() {
 
 func (f *fill) endAdjacency(r *wantedRow) {
 	t := f.t
-	if f.cut {
-		t.ahead.isLong(VertexID(r.id), r.part)
-		return
-	}
 	d, k := Out, 0
 	if r.part == partIn {
 		d, k = In, 1
 	}
-	row := rowcache.NewAdjacency(f.edges, true)
+	row := rowcache.NewAdjacency(f.edges, !f.cut)
+	if f.cut {
+		t.ahead.isLong(VertexID(r.id), r.part)
+		if t.keeps(false, row.Size()) {
+			t.kept.begun[k] = keep(t.kept.begun[k], VertexID(r.id), &row)
+		}
+		return
+	}
 	t.pause(fillingAdjacency)
 	ok := t.cache.adjacency(d).Install(r.id, t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
 		return row, row.Size(), true
@@ -217,6 +255,7 @@ type keptRows struct {
 	vertices map[VertexID]*vertexRow
 	edges    map[EdgeID]*edgeRow
 	adjacent [len(bothWays)]map[VertexID]*rowcache.Adjacency
+	begun    [len(bothWays)]map[VertexID]*rowcache.Adjacency // the first edges of long rows
 	bytes    int64
 }
 

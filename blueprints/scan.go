@@ -3,7 +3,6 @@ package blueprints
 import (
 	"container/heap"
 	"encoding/binary"
-	"errors"
 	"io"
 	"math"
 
@@ -141,12 +140,12 @@ func (s *elementScan) openCached(class table.Class, labels []Symbol) bool {
 		return err != nil
 	}
 	cursors := make(labelHeap, 0, len(labels))
-	for _, l := range labels {
-		row, err := t.labelRow(class, l)
-		if err != nil {
-			s.fail(err)
-			return true
-		}
+	rows, err := t.labelRows(class, labels)
+	if err != nil {
+		s.fail(err)
+		return true
+	}
+	for _, row := range rows {
 		var one [1]rowcache.Chunk
 		c := labelCursor{chunks: row.RunOf(0, &one)}
 		if c.fromRow() {
@@ -188,49 +187,52 @@ func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
 	if !again {
 		return false, nil
 	}
+	var keys [][]byte
 	for _, l := range labels {
-		if t.cache.labels(class).Get(uint64(l), t.seq) != nil {
-			continue
-		}
-		t.key = table.AppendCounter(t.key[:0], table.Counter{Graph: t.g.number, Kind: kind, Symbol: uint32(l)})
-		b, err := t.tx.Snapshot().Get(t.key)
-		if err != nil && !errors.Is(err, storage.ErrNotFound) {
-			return false, err
-		}
-		const elementSize = 8
-		if n, _ := storage.Count(b); n*elementSize > t.cache.budget.Max()/labelRowShare {
-			return false, nil
+		if t.cache.labels(class).Get(uint64(l), t.seq) == nil {
+			keys = append(keys, table.AppendCounter(nil, table.Counter{Graph: t.g.number, Kind: kind, Symbol: uint32(l)}))
 		}
 	}
-	return true, nil
+	fits := true
+	err := t.tx.Snapshot().GetMany(keys, func(_ int, b []byte) error {
+		const elementSize = 8
+		n, _ := storage.Count(b)
+		fits = fits && n*elementSize <= t.cache.budget.Max()/labelRowShare
+		return nil
+	})
+	return fits, err
 }
 
-// labelRow returns the elements of a label as of the snapshot.
-func (t *Tx) labelRow(class table.Class, label Symbol) (*rowcache.Adjacency, error) {
-	rows := t.cache.labels(class)
-	if row := rows.Get(uint64(label), t.seq); row != nil {
-		return row, nil
-	}
-	from := table.AppendLabelElements(nil, t.g.number, class, uint32(label))
-	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
-	defer it.Close()
-	var elements []rowcache.Edge
-	for it.Next() {
-		k := it.Key()
-		if len(k) < labelTail {
-			return nil, corrupt("label", nil)
+// labelRows returns the elements of labels as of the snapshot.
+func (t *Tx) labelRows(class table.Class, labels []Symbol) ([]*rowcache.Adjacency, error) {
+	rows, w, lacking := make([]*rowcache.Adjacency, len(labels)), &wanted{}, []int(nil)
+	for i, l := range labels {
+		if rows[i] = t.cache.labels(class).Get(uint64(l), t.seq); rows[i] == nil {
+			prefix := func(b []byte) []byte { return table.AppendLabelElements(b, t.g.number, class, uint32(l)) }
+			w.add(prefix, prefix).Unobserved = true
+			lacking = append(lacking, i)
 		}
-		elements = append(elements, rowcache.Edge{Edge: binary.BigEndian.Uint64(k[len(k)-8:])})
 	}
-	if err := it.Err(); err != nil {
+	elements := make([][]rowcache.Edge, len(lacking))
+	err := t.tx.Snapshot().ScanMany(w.ranges, func(i int, k, _ []byte) (bool, error) {
+		if len(k) < labelTail {
+			return false, corrupt("label", nil)
+		}
+		elements[i] = append(elements[i], rowcache.Edge{Edge: binary.BigEndian.Uint64(k[len(k)-8:])})
+		return true, nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	row := rowcache.NewAdjacency(elements, true)
-	t.pause(fillingLabel)
-	rows.Install(uint64(label), t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
-		return row, row.Size(), true
-	})
-	return &row, nil
+	for i, at := range lacking {
+		row := rowcache.NewAdjacency(elements[i], true)
+		t.pause(fillingLabel)
+		t.cache.labels(class).Install(uint64(labels[at]), t.seq, func(*rowcache.Adjacency) (rowcache.Adjacency, rowcache.Size, bool) {
+			return row, row.Size(), true
+		})
+		rows[at] = &row
+	}
+	return rows, nil
 }
 
 // labelCursorsMax is how many iterators of the store a scan opens: one takes some 40 KB.
@@ -363,7 +365,11 @@ type vertexScan struct{ *elementScan }
 
 // Next fills buf with vertices.
 func (s vertexScan) Next(buf []VertexID) int {
-	return fillScan(s.elementScan, buf, len(s.t.goneVertices) > 0)
+	n := fillScan(s.elementScan, buf, len(s.t.goneVertices) > 0)
+	if n > 0 {
+		s.t.ahead.scanned[0].note(uint64(buf[0]), uint64(buf[n-1]), n)
+	}
+	return n
 }
 
 // fillScan fills buf with elements. Where nothing was dropped, it copies from a row of
@@ -418,7 +424,11 @@ type edgeScan struct{ *elementScan }
 
 // Next fills buf with edges.
 func (s edgeScan) Next(buf []EdgeID) int {
-	return fillScan(s.elementScan, buf, len(s.t.goneEdges) > 0)
+	n := fillScan(s.elementScan, buf, len(s.t.goneEdges) > 0)
+	if n > 0 {
+		s.t.ahead.scanned[1].note(uint64(buf[0]), uint64(buf[n-1]), n)
+	}
+	return n
 }
 
 // Vertices iterates over all vertices in insertion order, or over those with labels.

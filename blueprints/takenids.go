@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -76,47 +75,36 @@ func (t *Tx) surelyFree(m ids.Manager, n uint64) (bool, error) {
 // lookForTaken finds the bound in the tables of ids and keeps it.
 func (t *Tx) lookForTaken() (int64, error) {
 	bound := int64(1)
+	w := &wanted{}
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
-		for _, kind := range [...]byte{ids.TagLong, ids.TagInt} {
-			n, err := t.greatestID(class, kind)
-			if err != nil {
-				return 0, err
+		f := t.g.idScheme(class)
+		for _, kind := range [...]byte{ids.TagLong, ids.TagInt, ids.TagOther} {
+			if kind == ids.TagOther && (!f.EqualNumbers || f.OneRow) {
+				continue
 			}
+			prefix := func(b []byte) []byte { return table.AppendUserID(b, t.g.number, class, []byte{kind}) }
+			o := w.add(prefix, prefix)
+			o.Reverse, o.Unobserved, o.Limit = true, true, 1
+		}
+	}
+	err := t.tx.Snapshot().ScanMany(w.ranges, func(_ int, key, _ []byte) (bool, error) {
+		_, _, id, err := table.DecodeUserID(key)
+		switch {
+		case err != nil:
+			return false, corrupt("user id", err)
+		case id[0] == ids.TagOther: // numbers may be among them, in an order of their own
+			bound = math.MaxInt64
+		case len(id) != 9:
+			return false, corrupt("user id", nil)
+		default:
+			n := int64(binary.BigEndian.Uint64(id[1:]) ^ 1<<63)
 			bound = max(bound, min(n, math.MaxInt64-1)+1)
 		}
-		if f := t.g.idScheme(class); f.EqualNumbers && !f.OneRow {
-			other, err := t.anyID(class, ids.TagOther)
-			if err != nil {
-				return 0, err
-			}
-			if other { // numbers may be among them, in an order of their own
-				bound = math.MaxInt64
-			}
-		}
+		return false, nil
+	})
+	if err != nil {
+		return 0, err
 	}
 	t.g.takenIDs.keep(bound, t.seq)
 	return bound, nil
-}
-
-// anyID reports whether an id of a kind is stored.
-func (t *Tx) anyID(class table.Class, kind byte) (bool, error) {
-	from := table.AppendUserID(nil, t.g.number, class, []byte{kind})
-	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
-	defer it.Close()
-	return it.Next(), it.Err()
-}
-
-// greatestID returns the greatest number among the stored ids of a kind, 0 for none.
-func (t *Tx) greatestID(class table.Class, kind byte) (int64, error) {
-	from := table.AppendUserID(nil, t.g.number, class, []byte{kind})
-	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Reverse: true, Unobserved: true})
-	defer it.Close()
-	if !it.Next() {
-		return 0, it.Err()
-	}
-	_, _, id, err := table.DecodeUserID(it.Key())
-	if err != nil || len(id) != 9 {
-		return 0, corrupt("user id", err)
-	}
-	return int64(binary.BigEndian.Uint64(id[1:]) ^ 1<<63), nil
 }

@@ -251,7 +251,12 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 		return err
 	}
 	err = t.Expand([]VertexID{v}, Expansion{Dir: Both}, SinkFunc(func(_ int, e Expanded) error {
-		for _, a := range e.Edges {
+		for i, a := range e.Edges {
+			if i%fillMax == 0 {
+				if err := t.fillAdjacentEdges(e.Edges[i:]); err != nil {
+					return err
+				}
+			}
 			if err := t.RemoveEdge(a.Edge); err != nil {
 				return fmt.Errorf("remove vertex %s: %w", c.ID.Brief(), err)
 			}
@@ -278,6 +283,15 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 	return t.unregister(table.VertexClass, c.Label, uint64(v), c.ID)
 }
 
+// fillAdjacentEdges reads the first edges at once.
+func (t *Tx) fillAdjacentEdges(edges []Adjacent) error {
+	es := make([]EdgeID, 0, min(len(edges), fillMax))
+	for _, a := range edges[:cap(es)] {
+		es = append(es, a.Edge)
+	}
+	return t.fillEdges(es)
+}
+
 // RemoveEdge removes an edge with its properties and index entries. An edge that is
 // gone already is no error.
 func (t *Tx) RemoveEdge(e EdgeID) error {
@@ -291,6 +305,7 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	if err := t.unindexDeclared(table.EdgeClass, uint64(e)); err != nil {
 		return err
 	}
+	known := t.knownCells(e)
 	t.dropEdge(e)
 	t.dirtyEnds(c.Out, c.In)
 	for _, a := range adjacency(t.g.number, e, c.Label, c.Out, c.In) {
@@ -302,7 +317,7 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	if err := t.unindexElement(table.EdgeClass, uint64(e)); err != nil {
 		return err
 	}
-	if err := t.removeRow(table.AppendEdgeRow(nil, t.g.number, uint64(e))); err != nil {
+	if err := t.removeEdgeRow(e, known); err != nil {
 		return err
 	}
 	if t.goneEdges == nil {
@@ -310,6 +325,41 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	}
 	t.goneEdges[e] = c
 	return t.unregister(table.EdgeClass, c.Label, uint64(e), c.ID)
+}
+
+// knownCells returns the row of an edge if all its cells are known from it.
+func (t *Tx) knownCells(e EdgeID) *edgeRow {
+	if !t.cacheableEdge(e) || t.g.options.hasOtherCells() {
+		return nil
+	}
+	r := t.edgeRows[e]
+	if r == nil {
+		r = t.cachedEdge(e)
+	}
+	if r == nil || r.partial {
+		return nil
+	}
+	return r
+}
+
+// removeEdgeRow deletes the cells of an edge, which known, unless nil, holds.
+func (t *Tx) removeEdgeRow(e EdgeID, known *edgeRow) error {
+	row := table.AppendEdgeRow(nil, t.g.number, uint64(e))
+	if known == nil || t.unvalidated() {
+		return t.removeRow(row)
+	}
+	t.tx.Observe(row, table.PrefixEnd(nil, row))
+	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, uint64(e))
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	for i := range known.props {
+		t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(known.props[i].Key)})
+		if err := t.tx.Delete(t.key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // removeRow deletes the cells under prefix. Under snapshot isolation nobody checks that

@@ -15,8 +15,11 @@ type Frontier struct {
 	// here is where walkers stand; there, empty between two calls, where they go.
 	here, there keyed.Table[int64]
 
+	// ids are taken up, and walkers stand there; left are those of walkers whose vertices
+	// are being expanded, and of those behind them.
 	ids     []blueprints.VertexID
 	walkers []int64
+	left    []int64
 	n       int64 // of the last hop
 }
 
@@ -46,7 +49,7 @@ func (f *Frontier) Hop(x blueprints.Expansion) error {
 type hop Frontier
 
 // Take sends the walkers of a vertex to its neighbours.
-func (f *hop) Take(i int, e blueprints.Expanded) error { return arrive(&f.there, e, f.walkers[i]) }
+func (f *hop) Take(i int, e blueprints.Expanded) error { return arrive(&f.there, e, f.left[i]) }
 
 // arrive puts n walkers at the far end of each edge.
 func arrive(t *keyed.Table[int64], e blueprints.Expanded, n int64) error {
@@ -73,7 +76,7 @@ type last Frontier
 
 // Take counts the ways that the walkers of a vertex have.
 func (l *last) Take(i int, e blueprints.Expanded) error {
-	l.n += e.Count * l.walkers[i]
+	l.n += e.Count * l.left[i]
 	return nil
 }
 
@@ -108,21 +111,29 @@ func (s *ends) Take(_ int, e blueprints.Expanded) error {
 	return err
 }
 
-// atOnce is how many vertices are expanded between two looks at the clock.
-const atOnce = 256
+const (
+	atOnce = 256  // vertices that are expanded between two looks at the clock
+	takeUp = 4096 // vertices whose edges are read with one question to the store
+)
 
 // leave takes all walkers up and expands their vertices.
 func (f *Frontier) leave(x blueprints.Expansion, into blueprints.Sink) error {
 	for {
-		f.ids, f.walkers = keyed.Take(&f.here, f.ids[:0], f.walkers[:0], atOnce)
+		f.ids, f.walkers = keyed.Take(&f.here, f.ids[:0], f.walkers[:0], takeUp)
 		if len(f.ids) == 0 {
 			return nil
 		}
-		if err := f.r.PollNow(); err != nil {
-			return err
-		}
-		if err := f.r.View.Expand(f.ids, x, into); err != nil {
-			return err
+		f.left = f.walkers
+		for next := f.ids; len(next) > 0; {
+			if err := f.r.PollNow(); err != nil {
+				return err
+			}
+			n := min(len(next), atOnce)
+			x.Next = next[n:]
+			if err := f.r.View.Expand(next[:n], x, into); err != nil {
+				return err
+			}
+			next, f.left = next[n:], f.left[n:]
 		}
 	}
 }
