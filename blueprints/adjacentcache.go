@@ -17,7 +17,7 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 	}
 	row := t.cachedAdjacency(v, d)
 	if row == nil {
-		if err := t.fillAroundRow(v, d, want, after); err != nil {
+		if err := t.fillAroundRow(v, d, labels, want, after); err != nil {
 			return nil, err
 		}
 		if row = t.cachedAdjacency(v, d); row == nil {
@@ -55,15 +55,15 @@ func (t *Tx) adjacencyRow(v VertexID, d Direction, labels []Symbol, want int, af
 
 // fillAroundRow reads a row that is not in memory with those that are probably read next.
 // Those that are long, for who wants so many edges, it leaves to who reads them.
-func (t *Tx) fillAroundRow(v VertexID, d Direction, want int, after *Adjacent) error {
+func (t *Tx) fillAroundRow(v VertexID, d Direction, labels []Symbol, want int, after *Adjacent) error {
 	if after != nil || t.ahead.long[v]&partOf(d) != 0 {
 		return nil
 	}
 	cells := limitedCellsMax
 	if want >= 0 {
-		cells = min(4*want, fillCells)
+		cells = min(3*want, fillCells) // and one more, to know that there are no more
 	}
-	if err := t.fillAroundVertex(v, partOf(d), cells); err != nil || want < 0 || t.cachedAdjacency(v, d) != nil {
+	if err := t.fillAroundVertex(v, partOf(d), cells); err != nil || want < 0 || len(labels) > 0 || t.cachedAdjacency(v, d) != nil {
 		return err
 	}
 	return t.fillVertices([]VertexID{v}, partOf(d), cells)
