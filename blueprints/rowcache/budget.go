@@ -124,13 +124,18 @@ func (b *Budget) first() (queued, bool) {
 // side by side, some must go all the same: the budget holds.
 const evictChances = 64
 
-// Shrink evicts until the rows fit, looking at no more than looks of them.
+// Shrink evicts until the rows fit, looking at no more than looks of them. Places of rows that
+// are gone do not count: each is looked at once.
 func (b *Budget) Shrink(looks int) {
-	for spared := 0; looks > 0 && b.bytes.Load() > b.max; looks-- {
+	for spared := 0; looks > 0 && b.bytes.Load() > b.max; {
 		q, ok := b.dequeue()
 		if !ok {
 			return
 		}
+		if !q.table.holds(q.id) {
+			continue
+		}
+		looks--
 		if !q.table.evict(q.id, spared < evictChances) {
 			spared++
 			b.enqueue(q.table, q.id)

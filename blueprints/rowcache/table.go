@@ -1,6 +1,7 @@
 package rowcache
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 )
@@ -152,13 +153,13 @@ func (t *Table[T]) Install(id, seq uint64, build func(have *T) (T, Size, bool)) 
 		t.budget.enqueue(t, id)
 	}
 	t.budget.installed.Add(1)
-	t.budget.Shrink(evictLooks)
+	t.budget.Shrink(math.MaxInt)
 	return true
 }
 
-// evictLooks bounds the work that one row does for the budget: more than the one row
-// that it adds, so that the bound holds, with some that get a second chance.
-const evictLooks = evictChances + 16
+// commitLooks bounds what a commit, which others wait for, does for the budget: what it adds
+// to a row is little, and who installs a great one has made room for that.
+const commitLooks = evictChances + 1024
 
 func (t *Table[T]) install(h, id, seq uint64, build func(*T) (T, Size, bool)) (isNew, ok bool) {
 	if t.commits.touched[h%touchCount] > seq || t.floor.Load() > seq {
@@ -239,7 +240,7 @@ func (t *Table[T]) Touch(id, seq uint64, succeed func(old *T) (T, Size, Outcome)
 	mu.Lock()
 	t.touch(h, id, seq, succeed)
 	mu.Unlock()
-	t.budget.Shrink(evictLooks)
+	t.budget.Shrink(commitLooks)
 }
 
 func (t *Table[T]) touch(h, id, seq uint64, succeed func(old *T) (T, Size, Outcome)) {
