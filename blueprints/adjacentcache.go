@@ -61,12 +61,12 @@ func (t *Tx) fillAroundRow(v VertexID, d Direction, labels []Symbol, want int, a
 	}
 	cells := limitedCellsMax
 	if want >= 0 {
-		cells = min(3*want, fillCells) // and one more, to know that there are no more
+		cells = fillCells
 	}
 	if err := t.fillAroundVertex(v, partOf(d), cells); err != nil || want < 0 || len(labels) > 0 || t.cachedAdjacency(v, d) != nil {
 		return err
 	}
-	return t.fillVertices([]VertexID{v}, partOf(d), cells)
+	return t.fillVertices([]VertexID{v}, partOf(d), min(3*want, cells)) // and one more, to know that there are no more
 }
 
 // firstEdges returns what was read ahead of a long row if it holds all edges that are

@@ -13,7 +13,7 @@ import (
 // brought each time.
 
 const (
-	aheadLists = 6       // as many as steps around a step, mostly
+	aheadLists = 10      // as many as steps around a step, mostly, some of which had another batch before
 	parentsMax = 3       // expansions within expansions
 	nearMin    = 16      // elements that are brought the first time beside those listed
 	nearGrowth = 4       // how many times as many the next time

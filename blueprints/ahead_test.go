@@ -1,0 +1,99 @@
+package blueprints
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// TestAhead_RacesWithCommits has commits land while a transaction reads, one at a time, what it
+// said that it reads next: rows around these are brought at once, and each reader sees its own
+// snapshot all the same, whoever comes behind the commits, and a writer its own changes.
+func TestAhead_RacesWithCommits(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, bytes := range []int64{1, 16 << 10, 8 << 20} {
+		r := rand.New(rand.NewPCG(seed, uint64(bytes)))
+		_, g := openCached(t, bytes)
+		var vs []VertexID
+		commit(t, g, func(tx *Tx) error {
+			for range 40 {
+				vs = append(vs, ok[VertexID](t)(tx.AddVertex("v", value.Null)))
+			}
+			return nil
+		})
+		raced := 0
+		for range 12 {
+			g.cache.reset(g.store.Seq())
+			tx := reader(t, g)
+			if r.IntN(2) == 0 {
+				tx = ok[*Tx](t)(g.Begin(t.Context(), TxOptions{}))
+				defer tx.Close()
+				if err := change(t, tx, r, vs); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g.onFill = func(fillPoint) {
+				if r.IntN(10) > 0 {
+					return
+				}
+				hook := g.onFill
+				g.onFill = nil
+				commit(t, g, func(tx *Tx) error { return change(t, tx, r, vs) })
+				g.onFill = hook
+				raced++
+			}
+			readListed(t, tx, r, vs)
+			g.onFill = nil
+			compare(t, tx, vs)
+			compare(t, reader(t, g), vs)
+		}
+		if raced == 0 {
+			t.Error("no commit landed while rows were read")
+		}
+	}
+}
+
+// readListed reads vertices, their edges and those edges' ends as steps do, one at a time, and
+// compares what it reads with the store.
+func readListed(t *testing.T, tx *Tx, r *rand.Rand, vs []VertexID) {
+	t.Helper()
+	bare := tx.storeOnly()
+	some := slices.Clone(vs[:r.IntN(len(vs))])
+	r.Shuffle(len(some), func(i, k int) { some[i], some[k] = some[k], some[i] })
+	tx.Ahead(vertexRefs(some))
+	for _, v := range some {
+		if got, want := fmt.Sprint(tx.VertexProperties(nil, v, nil)), fmt.Sprint(bare.VertexProperties(nil, v, nil)); got != want {
+			t.Fatalf("seq %d vertex %d: read ahead %s, store %s", tx.seq, v, got, want)
+		}
+		x := Expansion{Dir: Direction(1 + r.IntN(3)), Max: r.IntN(4)}
+		got, want := ok[[]Adjacent](t)(edgesOf(tx, v, x)), ok[[]Adjacent](t)(edgesOf(bare, v, x))
+		if !slices.Equal(got, want) {
+			t.Fatalf("seq %d vertex %d, %d edges: read ahead %v, store %v", tx.seq, v, x.Max, got, want)
+		}
+		var es []value.Value
+		for _, e := range got {
+			es = append(es, value.EdgeRef(uint64(e.Edge)))
+		}
+		tx.Ahead(es)
+		for _, e := range got {
+			got, want := fmt.Sprint(tx.EdgeProperties(nil, e.Edge, nil)), fmt.Sprint(bare.EdgeProperties(nil, e.Edge, nil))
+			if got != want {
+				t.Fatalf("seq %d edge %d: read ahead %s, store %s", tx.seq, e.Edge, got, want)
+			}
+			if got, want := fmt.Sprint(tx.vertexCell(e.Other)), fmt.Sprint(bare.vertexCell(e.Other)); got != want {
+				t.Fatalf("seq %d vertex %d: read ahead %s, store %s", tx.seq, e.Other, got, want)
+			}
+		}
+	}
+}
+
+func vertexRefs(vs []VertexID) (objs []value.Value) {
+	for _, v := range vs {
+		objs = append(objs, value.VertexRef(uint64(v)))
+	}
+	return objs
+}
