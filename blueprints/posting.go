@@ -77,8 +77,26 @@ func (t *Tx) fillPostings(key Symbol, values []value.Value) error {
 	if t.cache == nil || len(values) < 2 {
 		return nil
 	}
-	var ranges []storage.ScanOptions
-	var spans []keyindex.Span
+	spans, ranges := t.lackingPostings(key, values)
+	if len(spans) == 0 {
+		return nil
+	}
+	built := make([]rowcache.PostingBuilder, len(spans))
+	err := t.tx.Snapshot().ScanMany(ranges, func(i int, key, _ []byte) (bool, error) {
+		return addEntry(&built[i], key, spans[i].From)
+	})
+	if err != nil {
+		return err
+	}
+	for i := range spans {
+		t.installPosting(postingRow(spans[i].Key()), spans[i], &built[i])
+	}
+	return nil
+}
+
+// lackingPostings returns where the postings are that are not in memory, but those that this
+// transaction wrote.
+func (t *Tx) lackingPostings(key Symbol, values []value.Value) (spans []keyindex.Span, ranges []storage.ScanOptions) {
 	for _, v := range values {
 		span, ok := t.index.Posting(t.g.number, table.VertexClass, uint32(key), v)
 		if !ok || t.Pending() && t.tx.Wrote(span.From, span.To) {
@@ -93,17 +111,7 @@ func (t *Tx) fillPostings(key Symbol, values []value.Value) error {
 		spans = append(spans, span)
 		ranges = append(ranges, storage.ScanOptions{From: span.From, To: span.To, Unobserved: true})
 	}
-	built := make([]rowcache.PostingBuilder, len(spans))
-	err := t.tx.Snapshot().ScanMany(ranges, func(i int, key, _ []byte) (bool, error) {
-		return addEntry(&built[i], key, spans[i].From)
-	})
-	if err != nil {
-		return err
-	}
-	for i := range spans {
-		t.installPosting(postingRow(spans[i].Key()), spans[i], &built[i])
-	}
-	return nil
+	return spans, ranges
 }
 
 func (t *Tx) installPosting(id uint64, span keyindex.Span, b *rowcache.PostingBuilder) rowcache.Posting {

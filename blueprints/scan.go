@@ -140,7 +140,8 @@ func (s *elementScan) openCached(class table.Class, labels []Symbol) bool {
 		return err != nil
 	}
 	cursors := make(labelHeap, 0, len(labels))
-	rows, err := t.labelRows(class, labels)
+	var room [8]*rowcache.Adjacency
+	rows, err := t.labelRows(room[:0], class, labels)
 	if err != nil {
 		s.fail(err)
 		return true
@@ -193,6 +194,9 @@ func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
 			keys = append(keys, table.AppendCounter(nil, table.Counter{Graph: t.g.number, Kind: kind, Symbol: uint32(l)}))
 		}
 	}
+	if len(keys) == 0 {
+		return true, nil
+	}
 	fits := true
 	err := t.tx.Snapshot().GetMany(keys, func(_ int, b []byte) error {
 		const elementSize = 8
@@ -203,11 +207,26 @@ func (t *Tx) wantLabelRows(class table.Class, labels []Symbol) (bool, error) {
 	return fits, err
 }
 
-// labelRows returns the elements of labels as of the snapshot.
-func (t *Tx) labelRows(class table.Class, labels []Symbol) ([]*rowcache.Adjacency, error) {
-	rows, w, lacking := make([]*rowcache.Adjacency, len(labels)), &wanted{}, []int(nil)
+// labelRows appends the elements of labels as of the snapshot.
+func (t *Tx) labelRows(rows []*rowcache.Adjacency, class table.Class, labels []Symbol) ([]*rowcache.Adjacency, error) {
+	lacking := 0
+	for _, l := range labels {
+		row := t.cache.labels(class).Get(uint64(l), t.seq)
+		if rows = append(rows, row); row == nil {
+			lacking++
+		}
+	}
+	if lacking == 0 {
+		return rows, nil
+	}
+	return rows, t.fillLabelRows(rows, class, labels)
+}
+
+// fillLabelRows reads the rows that are not there.
+func (t *Tx) fillLabelRows(rows []*rowcache.Adjacency, class table.Class, labels []Symbol) error {
+	w, lacking := &wanted{}, []int(nil)
 	for i, l := range labels {
-		if rows[i] = t.cache.labels(class).Get(uint64(l), t.seq); rows[i] == nil {
+		if rows[i] == nil {
 			prefix := func(b []byte) []byte { return table.AppendLabelElements(b, t.g.number, class, uint32(l)) }
 			w.add(prefix, prefix).Unobserved = true
 			lacking = append(lacking, i)
@@ -222,7 +241,7 @@ func (t *Tx) labelRows(class table.Class, labels []Symbol) ([]*rowcache.Adjacenc
 		return true, nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, at := range lacking {
 		row := rowcache.NewAdjacency(elements[i], true)
@@ -232,7 +251,7 @@ func (t *Tx) labelRows(class table.Class, labels []Symbol) ([]*rowcache.Adjacenc
 		})
 		rows[at] = &row
 	}
-	return rows, nil
+	return nil
 }
 
 // labelCursorsMax is how many iterators of the store a scan opens: one takes some 40 KB.

@@ -56,6 +56,7 @@ func (c *orderedCursor) collect() error {
 	it := c.r.View.LookupVertices(c.choice.Key, blueprints.ValueRange{Reverse: c.choice.Reverse})
 	defer it.Close()
 	buf := make([]blueprints.VertexID, min(c.choice.Limit+1, 1024))
+	c.found = make([]value.Value, 0, len(buf))
 	var last value.Value
 	var entries []blueprints.PropertyEntry
 	objs := make([]value.Value, 0, len(buf))

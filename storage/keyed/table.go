@@ -332,6 +332,12 @@ func (t *Table[P]) Len() int {
 // Take takes up to max ids with their numbers out; none at the end, when nothing is left.
 // Nothing may be added before that.
 func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, []P) {
+	n := len(t.order) + t.few.Len()
+	if t.full {
+		n = len(t.array) + t.few.Len()
+	}
+	n = min(max-len(ids), n-t.at-t.fewAt)
+	ids, ns = slices.Grow(ids, n), slices.Grow(ns, n)
 	if t.full {
 		for ; len(ids) < max && t.at < len(t.array); t.at++ {
 			if id := uint64(t.at); t.has(id) {
