@@ -100,8 +100,8 @@ func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
 	case len(x.Labels) > 0:
 		max = limitedCellsMax
 	}
-	if n := min(len(x.Next), expandMax-len(vs)); n > 0 {
-		vs = slices.Concat(vs, x.Next[:n])
+	if n := expandMax - len(vs); n > 0 && x.Next != nil {
+		vs = x.Next.Upcoming(slices.Clone(vs), n)
 	}
 	return t.fillVertices(vs[:min(len(vs), expandMax)], parts, max)
 }

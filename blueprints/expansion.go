@@ -15,9 +15,15 @@ type Expansion struct {
 	After Adjacent
 	// By is where WantWalk looks.
 	By *EdgeLookup
-	// Next are vertices that the caller expands likewise, right behind these: their edges
-	// are read with these vertices' where those are not in memory.
-	Next []VertexID
+	// Next, unless nil, knows which vertices the caller expands likewise, right behind these:
+	// their edges are read with these vertices' where those are not in memory.
+	Next Upcoming
+}
+
+// Upcoming knows what is read next.
+type Upcoming interface {
+	// Upcoming appends up to max vertices.
+	Upcoming(dst []VertexID, max int) []VertexID
 }
 
 // EdgeLookup says which entries of a complete edge-centric index are wanted of each vertex.

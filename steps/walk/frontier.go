@@ -15,11 +15,8 @@ type Frontier struct {
 	// here is where walkers stand; there, empty between two calls, where they go.
 	here, there keyed.Table[int64]
 
-	// ids are taken up, and walkers stand there; left are those of walkers whose vertices
-	// are being expanded, and of those behind them.
 	ids     []blueprints.VertexID
 	walkers []int64
-	left    []int64
 	n       int64 // of the last hop
 }
 
@@ -49,7 +46,7 @@ func (f *Frontier) Hop(x blueprints.Expansion) error {
 type hop Frontier
 
 // Take sends the walkers of a vertex to its neighbours.
-func (f *hop) Take(i int, e blueprints.Expanded) error { return arrive(&f.there, e, f.left[i]) }
+func (f *hop) Take(i int, e blueprints.Expanded) error { return arrive(&f.there, e, f.walkers[i]) }
 
 // arrive puts n walkers at the far end of each edge.
 func arrive(t *keyed.Table[int64], e blueprints.Expanded, n int64) error {
@@ -76,7 +73,7 @@ type last Frontier
 
 // Take counts the ways that the walkers of a vertex have.
 func (l *last) Take(i int, e blueprints.Expanded) error {
-	l.n += e.Count * l.left[i]
+	l.n += e.Count * l.walkers[i]
 	return nil
 }
 
@@ -111,31 +108,29 @@ func (s *ends) Take(_ int, e blueprints.Expanded) error {
 	return err
 }
 
-const (
-	atOnce = 256  // vertices that are expanded between two looks at the clock
-	takeUp = 4096 // vertices whose edges are read with one question to the store
-)
+// atOnce is how many vertices are expanded between two looks at the clock.
+const atOnce = 256
 
 // leave takes all walkers up and expands their vertices.
 func (f *Frontier) leave(x blueprints.Expansion, into blueprints.Sink) error {
+	x.Next = f
 	for {
-		f.ids, f.walkers = keyed.Take(&f.here, f.ids[:0], f.walkers[:0], takeUp)
+		f.ids, f.walkers = keyed.Take(&f.here, f.ids[:0], f.walkers[:0], atOnce)
 		if len(f.ids) == 0 {
 			return nil
 		}
-		f.left = f.walkers
-		for next := f.ids; len(next) > 0; {
-			if err := f.r.PollNow(); err != nil {
-				return err
-			}
-			n := min(len(next), atOnce)
-			x.Next = next[n:]
-			if err := f.r.View.Expand(next[:n], x, into); err != nil {
-				return err
-			}
-			next, f.left = next[n:], f.left[n:]
+		if err := f.r.PollNow(); err != nil {
+			return err
+		}
+		if err := f.r.View.Expand(f.ids, x, into); err != nil {
+			return err
 		}
 	}
+}
+
+// Upcoming implements blueprints.Upcoming.
+func (f *Frontier) Upcoming(dst []blueprints.VertexID, max int) []blueprints.VertexID {
+	return keyed.Peek(&f.here, dst, max)
 }
 
 // Release leaves nobody anywhere and gives the memory back.

@@ -179,8 +179,14 @@ func takeAll(t *rapid.T, table *keyed.Table[int64], want map[uint64]int64) {
 	var ns []int64
 	max := rapid.IntRange(1, 90).Draw(t, "max")
 	left := len(want)
+	var next []uint64
 	for {
-		if ids, ns = keyed.Take(table, ids[:0], ns[:0], max); len(ids) == 0 {
+		next = keyed.Peek(table, next[:0], max)
+		ids, ns = keyed.Take(table, ids[:0], ns[:0], max)
+		if !slices.Equal(ids, next) {
+			t.Fatalf("%v were to come next, %v came", next, ids)
+		}
+		if len(ids) == 0 {
 			break
 		}
 		if len(ids) > max || len(ns) != len(ids) {

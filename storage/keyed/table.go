@@ -332,12 +332,6 @@ func (t *Table[P]) Len() int {
 // Take takes up to max ids with their numbers out; none at the end, when nothing is left.
 // Nothing may be added before that.
 func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, []P) {
-	n := len(t.order) + t.few.Len()
-	if t.full {
-		n = len(t.array) + t.few.Len()
-	}
-	n = min(max-len(ids), n-t.at-t.fewAt)
-	ids, ns = slices.Grow(ids, n), slices.Grow(ns, n)
 	if t.full {
 		for ; len(ids) < max && t.at < len(t.array); t.at++ {
 			if id := uint64(t.at); t.has(id) {
@@ -357,6 +351,26 @@ func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, [
 		t.emptied()
 	}
 	return ids, ns
+}
+
+// Peek appends up to max of the ids that Take takes out next.
+func Peek[ID ~uint64, P Number](t *Table[P], ids []ID, max int) []ID {
+	most := len(ids) + max
+	if t.full {
+		for at := t.at; len(ids) < most && at < len(t.array); at++ {
+			if t.has(uint64(at)) {
+				ids = append(ids, ID(at))
+			}
+		}
+	} else {
+		for at := t.at; len(ids) < most && at < len(t.order); at++ {
+			ids = append(ids, ID(t.order[at]))
+		}
+	}
+	for at := t.fewAt; len(ids) < most && at < t.few.Len(); at++ {
+		ids = append(ids, ID(t.few.keys[at]))
+	}
+	return ids
 }
 
 // Reset empties the table and keeps its memory.
