@@ -98,7 +98,7 @@ func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) b
 		gone = nil
 	}
 	if val, ok := r.point(); ok {
-		p, ok, err := t.posting(c, sym, val)
+		p, ok, err := t.posting(c, sym, val, nil)
 		if err != nil {
 			h.err = err
 			return h

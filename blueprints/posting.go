@@ -22,8 +22,9 @@ func postingRow(key []byte) uint64 { return maphash.Bytes(hintSeed, key) >> (64 
 
 // posting returns the entries of a key index that equal v, from the cache. ok is false
 // when they are to be read from the store: they are too many or no posting, or this
-// transaction has written to them.
-func (t *Tx) posting(c table.Class, key Symbol, v value.Value) (p rowcache.Posting, ok bool, err error) {
+// transaction has written to them. With a posting that is not in
+// the cache come those of the values that are looked up with v.
+func (t *Tx) posting(c table.Class, key Symbol, v value.Value, with []value.Value) (p rowcache.Posting, ok bool, err error) {
 	if t.cache == nil {
 		return p, false, nil
 	}
@@ -34,6 +35,12 @@ func (t *Tx) posting(c table.Class, key Symbol, v value.Value) (p rowcache.Posti
 	id, known := postingRow(span.Key()), false
 	if row := t.cache.postings.Get(id, t.seq); row != nil {
 		p, known = row.Find(span.Key())
+	}
+	if !known && len(with) > 1 {
+		if err := t.fillPostings(c, key, with[:min(len(with), fillMax)]); err != nil {
+			return p, false, err
+		}
+		return t.posting(c, key, v, nil)
 	}
 	if !known {
 		if p, err = t.fillPosting(id, span); err != nil {
@@ -73,14 +80,8 @@ func addEntry(b *rowcache.PostingBuilder, key, prefix []byte) (more bool, err er
 }
 
 // fillPostings reads what is not in memory of the postings of some values.
-func (t *Tx) fillPostings(key Symbol, values []value.Value) error {
-	if t.cache == nil || len(values) < 2 {
-		return nil
-	}
-	spans, ranges := t.lackingPostings(key, values)
-	if len(spans) == 0 {
-		return nil
-	}
+func (t *Tx) fillPostings(c table.Class, key Symbol, values []value.Value) error {
+	spans, ranges := t.lackingPostings(c, key, values)
 	built := make([]rowcache.PostingBuilder, len(spans))
 	err := t.tx.Snapshot().ScanMany(ranges, func(i int, key, _ []byte) (bool, error) {
 		return addEntry(&built[i], key, spans[i].From)
@@ -96,9 +97,9 @@ func (t *Tx) fillPostings(key Symbol, values []value.Value) error {
 
 // lackingPostings returns where the postings are that are not in memory, but those that this
 // transaction wrote.
-func (t *Tx) lackingPostings(key Symbol, values []value.Value) (spans []keyindex.Span, ranges []storage.ScanOptions) {
+func (t *Tx) lackingPostings(c table.Class, key Symbol, values []value.Value) (spans []keyindex.Span, ranges []storage.ScanOptions) {
 	for _, v := range values {
-		span, ok := t.index.Posting(t.g.number, table.VertexClass, uint32(key), v)
+		span, ok := t.index.Posting(t.g.number, c, uint32(key), v)
 		if !ok || t.Pending() && t.tx.Wrote(span.From, span.To) {
 			continue
 		}
@@ -132,9 +133,6 @@ func (t *Tx) FewVertices(dst []VertexID, key string, values []value.Value, max i
 	if err != nil {
 		return dst, 0, err
 	}
-	if err := t.fillPostings(sym, values[:min(len(values), max, fillMax)]); err != nil {
-		return dst, 0, err
-	}
 	max += len(dst)
 	for n, v := range values {
 		if len(dst) >= max {
@@ -143,7 +141,7 @@ func (t *Tx) FewVertices(dst []VertexID, key string, values []value.Value, max i
 		if err := t.looksUp(); err != nil {
 			return dst, n, err
 		}
-		p, ok, err := t.posting(table.VertexClass, sym, v)
+		p, ok, err := t.posting(table.VertexClass, sym, v, values[n:n+min(len(values)-n, max-len(dst))])
 		if !ok || err != nil {
 			return dst, n, err
 		}

@@ -446,7 +446,7 @@ func TestPosting_ManyOfOneValue(t *testing.T) {
 	now := reader(t, g)
 	if sym, _ := now.Symbol("name"); len(now.byName("one")) != 3 {
 		t.Errorf("%d are left", len(now.byName("one")))
-	} else if _, few, err := now.posting(VertexClass, sym, values[0]); !few || err != nil {
+	} else if _, few, err := now.posting(VertexClass, sym, values[0], nil); !few || err != nil {
 		t.Error("what is left is not in the cache", err)
 	}
 }
