@@ -129,7 +129,7 @@ func around[ID ~uint64](t *Tx, dst []ID, id ID, k value.Kind, lacks func(ID) boo
 	dst = listedFrom(a, dst, k, id, lacks)
 	listed := len(dst)
 	most := min(listed+a.window(), fillMax)
-	if dst = appendScanned(dst, a.scanned[slotOf(k)], id, most); len(dst) < most {
+	if dst = appendScanned(dst, a.scanned[slotOf(k)], id, most, lacks); len(dst) < most {
 		dst = near(t, dst, id, k, most, lacks, of)
 	}
 	if len(dst) > listed {
@@ -177,13 +177,21 @@ func listedFrom[ID ~uint64](a *ahead, dst []ID, k value.Kind, id ID, lacks func(
 	return dst
 }
 
-// appendScanned appends what lies behind what a scan gave, where id is of that.
-func appendScanned[ID ~uint64](dst []ID, s scanned, id ID, most int) []ID {
+// appendScanned appends what a scan gives behind an element that it gave last: what it gives
+// next, and where nothing was listed also what it gave with that.
+func appendScanned[ID ~uint64](dst []ID, s scanned, id ID, most int, lacks func(ID) bool) []ID {
 	if s.last == 0 || uint64(id) < s.first || uint64(id) > s.last {
 		return dst
 	}
-	for next := s.last + 1; len(dst) < most; next++ {
-		dst = append(dst, ID(next))
+	next := ID(s.last + 1)
+	if len(dst) == 0 {
+		next = id
+	}
+	for range most - len(dst) {
+		if lacks(next) {
+			dst = append(dst, next)
+		}
+		next++
 	}
 	return dst
 }

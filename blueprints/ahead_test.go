@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -96,4 +99,38 @@ func vertexRefs(vs []VertexID) (objs []value.Value) {
 		objs = append(objs, value.VertexRef(uint64(v)))
 	}
 	return objs
+}
+
+// TestAhead_ScanOfNobodysList reads what a scan gives without a word of what is read next, as
+// those do who use the graph themselves: that also comes for many at once, and nothing is
+// looked for again that lies behind the end.
+func TestAhead_ScanOfNobodysList(t *testing.T) {
+	s := ok[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true}))
+	counting := &storagetest.Counting{Store: s}
+	db := ok[*Database](t)(Open(counting, DatabaseOptions{CacheBytes: 8 << 20}))
+	defer db.Close()
+	g := ok[*Graph](t)(db.CreateGraph("g", Options{}))
+	const edges = 600
+	commit(t, g, func(tx *Tx) error {
+		v := ok[VertexID](t)(tx.AddVertex("v", value.Null))
+		for range edges {
+			ok[EdgeID](t)(tx.AddEdge("e", v, v, value.Null))
+		}
+		return nil
+	})
+	g.cache.reset(g.store.Seq())
+	tx := reader(t, g)
+	counting.Reset()
+	es := tx.Edges()
+	defer es.Close()
+	buf, n := make([]EdgeID, edges), 0
+	for k := es.Next(buf); k > 0; k = es.Next(buf) {
+		for _, e := range buf[:k] {
+			ok[EdgeHeader](t)(tx.Edge(e))
+			n++
+		}
+	}
+	if reads := counting.Reads(); n != edges || reads.Trips > 20 || reads.Keys > 3*edges {
+		t.Errorf("%d of %d edges: %d trips, %d keys", n, edges, reads.Trips, reads.Keys)
+	}
 }
