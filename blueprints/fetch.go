@@ -74,27 +74,6 @@ func (t *Tx) FetchEdges(es []EdgeID) error {
 	return inPieces(alone, t.fillEdges)
 }
 
-// fillEdges reads edges that lie far from each other with one question to the store.
-func (t *Tx) fillEdges(es []EdgeID) error {
-	var w wanted
-	for _, e := range es {
-		prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
-		w.add(prefix, prefix).Unobserved = true
-	}
-	rows, sizes := make([]*edgeRow, len(es)), make([]int64, len(es))
-	for i := range rows {
-		rows[i] = &edgeRow{}
-	}
-	err := t.tx.Snapshot().ScanMany(w.ranges, func(i int, key, val []byte) (bool, error) {
-		err := edgeKind.take(rows[i], t.g, key, val, &sizes[i])
-		return !rows[i].partial, err
-	})
-	for i := 0; i < len(es) && err == nil; i++ {
-		installRow(t, &edgeKind, t.cache.edges, uint64(es[i]), rows[i], sizes[i], fillingEdge)
-	}
-	return err
-}
-
 // fetch hands runs of ids that are close to each other, of those that are not known, to
 // read.
 func fetch[ID ~uint64](ids []ID, known func(ID) bool, read func(run []ID) error) error {
