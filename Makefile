@@ -11,7 +11,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
-	conformance-own integration differential drivers hostile mutants bench unslowed cross dist clean
+	conformance-own integration scripts differential drivers hostile mutants bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -62,6 +62,11 @@ conformance-own:
 # The own integration tests of gremlin-go and gremlinpython, unmodified.
 integration:
 	$(GO) run ./conformance/integration
+
+# The statements of TinkerPop's documentation and of Practical Gremlin, beside what the real
+# server answered to them.
+scripts:
+	$(GO) run ./conformance/scripts
 
 # Random traversals in all ways to run them, from one seed; with REFERENCE=ws://host:port/gremlin
 # beside a real Gremlin Server too, whose source g is filled and emptied.

@@ -182,8 +182,13 @@ func (p printer) element(v value.Value) string {
 	return "e[" + p.id(e.ID) + ":" + e.Label + ":" + ends + "]"
 }
 
+func has(m *value.Map, key string) bool {
+	_, ok := m.GetString(key)
+	return ok
+}
+
 func (p printer) mapOf(m *value.Map) string {
-	if original, ok := m.GetString("original"); ok && m.Len() == 3 {
+	if original, ok := m.GetString("original"); ok && has(m, "intermediate") && has(m, "final") { // and what is unknown
 		return "explained " + p.value(original)
 	}
 	if _, ok := m.Get(value.Enum(value.KindT, "key")); ok {

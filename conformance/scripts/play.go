@@ -16,7 +16,7 @@ import (
 )
 
 // statementLimit is how long a server may take for one statement.
-const statementLimit = 10 * time.Second
+const statementLimit = 30 * time.Second
 
 // fillLimit is how long the reference may take to fill a graph.
 const fillLimit = time.Minute
