@@ -91,6 +91,7 @@ func TestLoad(t *testing.T) {
 			{Name: "every w", Class: blueprints.EdgeClass, Keys: []string{"w"}, Unique: true},
 			{Name: "w", Class: blueprints.EdgeClass, Label: "e1", Keys: []string{"w"}, Direction: []string{"OUT", "IN", "BOTH"}[seed%3]},
 			{Name: "text", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "trigram"},
+			{Name: "words", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "words"},
 		}
 		for _, s := range declared {
 			declareIndex(t, g, s)

@@ -87,7 +87,9 @@ func (x *loadDeclared) take(graph uint32, e *declaredEntries, n int, place uint3
 	}
 	switch e.def.Kind {
 	case keyindex.Text:
-		x.buf = table.AppendTextToken(x.buf[:0], graph, e.def.Number, 0, values)
+		token, val := keyindex.TokenOf(values)
+		x.buf = table.AppendTextToken(x.buf[:0], graph, e.def.Number, 0, token)
+		x.buf = append(binary.BigEndian.AppendUint64(x.buf, uint64(place)), val...)
 		return x.texts.Add(x.buf, place)
 	case keyindex.EdgeCentric:
 		return nil
@@ -257,9 +259,12 @@ func (l *loader) emitEdgeIndexes(add addKey) error {
 
 // emitTexts emits indexes of texts: by index, token, element.
 func (l *loader) emitTexts(add addKey) error {
-	var key []byte
 	return l.declared.texts.Each(func(b []byte, place uint32) error {
-		key = binary.BigEndian.AppendUint64(append(key[:0], b...), 0)
+		n := table.TextEntryLen(b)
+		if n > len(b) {
+			return corrupt("spooled", nil)
+		}
+		key, val := b[:n], b[n:]
 		e, err := table.DecodeTextEntry(key)
 		if err != nil {
 			return corrupt("spooled", err)
@@ -268,7 +273,9 @@ func (l *loader) emitTexts(add addKey) error {
 		if !ok {
 			return corrupt("spooled", nil)
 		}
-		binary.BigEndian.PutUint64(key[len(b):], l.column(d.Class).first+uint64(place))
-		return add(key, nil)
+		key = table.AppendTextEntry(nil, table.TextEntry{
+			Graph: e.Graph, Index: e.Index, Token: e.Token, Element: l.column(d.Class).first + uint64(place),
+		})
+		return add(key, val)
 	})
 }

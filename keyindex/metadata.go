@@ -42,6 +42,7 @@ type Definition struct {
 	Unique      bool
 	Direction   string // OUT, IN or BOTH of an edge-centric index
 	Analyzer    string // of a text index
+	Tables      string // of one of words: UnicodeTables when it was made
 }
 
 // record is the value of a definition's cell, as JSON. One name more is taken: since (the
@@ -59,6 +60,7 @@ type record struct {
 	Unique      bool     `json:"unique,omitempty"`
 	Direction   string   `json:"direction,omitempty"`
 	Analyzer    string   `json:"analyzer,omitempty"`
+	Tables      string   `json:"tables,omitempty"`
 }
 
 // Definitions are the indexes of a graph as of one commit. It is immutable.
@@ -159,7 +161,7 @@ func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
 	d := Definition{
 		Name: k.Name, Class: k.Class, Named: k.Family == table.IndexName, State: r.State, Symbol: r.Symbol, Number: r.Number,
 		Kind: r.Kind, Keys: r.Keys, Symbols: r.Symbols, Label: r.Label, LabelSymbol: r.LabelSymbol, Unique: r.Unique, Direction: r.Direction,
-		Analyzer: r.Analyzer,
+		Analyzer: r.Analyzer, Tables: r.Tables,
 	}
 	if k.Family == table.IndexDeclared && (len(d.Keys) == 0 || len(d.Keys) != len(d.Symbols) || !slices.Contains(kinds, d.Kind)) {
 		return d, fmt.Errorf("definition of index %q: kind %q of %d keys and %d symbols: %w", k.Name, d.Kind, len(d.Keys), len(d.Symbols), storage.ErrCorrupt)
@@ -200,7 +202,7 @@ func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
 	b, err := json.Marshal(record{
 		State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number,
 		Kind: d.Kind, Keys: d.Keys, Symbols: d.Symbols, Label: d.Label, LabelSymbol: d.LabelSymbol, Unique: d.Unique, Direction: d.Direction,
-		Analyzer: d.Analyzer,
+		Analyzer: d.Analyzer, Tables: d.Tables,
 	})
 	if err != nil {
 		return err

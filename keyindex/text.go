@@ -17,8 +17,8 @@ const Trigram = "trigram"
 
 func (d *Definition) validText() error {
 	switch {
-	case d.Analyzer != Trigram:
-		return fmt.Errorf("Index %s: the analyzer is %s, not %q", d.Name, Trigram, d.Analyzer)
+	case d.Analyzer != Trigram && d.Analyzer != Words:
+		return fmt.Errorf("Index %s: the analyzer is %s or %s, not %q", d.Name, Trigram, Words, d.Analyzer)
 	case d.Unique:
 		return fmt.Errorf("Index %s: an index of texts cannot be unique", d.Name)
 	case d.Direction != "":
@@ -41,6 +41,9 @@ var longText = []byte{1}
 
 // text makes n the tokens of an element, ascending.
 func (n *Entries) text(d *Definition, e *Element, els Elements) error {
+	if d.Analyzer == Words {
+		return n.words(d, e, els)
+	}
 	n.ordered, n.grams = true, n.grams[:0]
 	for _, symbol := range d.Symbols {
 		var err error
@@ -48,10 +51,7 @@ func (n *Entries) text(d *Definition, e *Element, els Elements) error {
 			return err
 		}
 		for _, v := range n.vals {
-			if v.Kind() != value.KindString {
-				continue // no predicate of texts is true of it, nor does it say another's text
-			}
-			if !n.addGrams(v.Str()) {
+			if !n.addGrams(textOf(v)) {
 				n.add(longText)
 				return nil
 			}
@@ -66,6 +66,14 @@ func (n *Entries) text(d *Definition, e *Element, els Elements) error {
 		n.add([]byte{byte(g >> 16), byte(g >> 8), byte(g)})
 	}
 	return nil
+}
+
+// textOf is the text of a value: of others than Strings no predicate of texts is true.
+func textOf(v value.Value) string {
+	if v.Kind() != value.KindString {
+		return ""
+	}
+	return v.Str()
 }
 
 func (n *Entries) add(token []byte) {
@@ -134,8 +142,9 @@ func gramsOf(patterns []string) []uint32 {
 	return spread
 }
 
-// textIndex is an index of texts: a token is an entry. There are no reverse rows, for which
-// tokens an element has follows from its properties.
+// textIndex is an index of texts: a token is an entry, with what is counted of a word behind
+// it (TokenOf). There are no reverse rows, for which tokens an element has follows from its
+// properties.
 type textIndex struct{ opened }
 
 func (x *textIndex) entry(id uint64, token []byte) []byte {
@@ -144,15 +153,22 @@ func (x *textIndex) entry(id uint64, token []byte) []byte {
 }
 
 func (x *textIndex) Put(tx storage.Tx, _ Elements, e *Element, values []byte, _ bool) error {
-	return tx.Set(x.entry(e.ID, values), nil)
+	token, val := TokenOf(values)
+	return tx.Set(x.entry(e.ID, token), val)
 }
 
 func (x *textIndex) Take(tx storage.Tx, e *Element, values []byte) error {
-	return tx.Delete(x.entry(e.ID, values))
+	token, _ := TokenOf(values)
+	return tx.Delete(x.entry(e.ID, token))
 }
 
 func (x *textIndex) Holds(r storage.Reader, e *Element, values []byte) (bool, error) {
-	return has(r, x.entry(e.ID, values))
+	token, val := TokenOf(values)
+	got, err := r.Get(x.entry(e.ID, token))
+	if isAbsent(err) {
+		return false, nil
+	}
+	return bytes.Equal(got, val), err
 }
 
 func (x *textIndex) Range() (from, to []byte) {
@@ -160,9 +176,16 @@ func (x *textIndex) Range() (from, to []byte) {
 	return from, table.PrefixEnd(nil, from)
 }
 
-func (x *textIndex) Owner(dst []uint64, key, _ []byte) ([]uint64, []byte, bool, error) {
+func (x *textIndex) Owner(dst []uint64, key, val []byte) ([]uint64, []byte, bool, error) {
 	e, err := table.DecodeTextEntry(key)
-	return append(dst, e.Element), bytes.Clone(e.Token), true, damaged(err)
+	x.row = append(x.row[:0], e.Token...)
+	if x.def.Analyzer == Words {
+		x.row = append(append(x.row, 0), val...)
+		if _, _, cerr := wordCounts(val); err == nil && cerr != nil {
+			return dst, nil, true, cerr
+		}
+	}
+	return append(dst, e.Element), x.row, true, damaged(err)
 }
 
 func (x *textIndex) Erase(tx storage.Tx, key, _ []byte) error { return tx.Delete(key) }

@@ -140,7 +140,7 @@ func textSameAnswers(t *testing.T, source string) {
 		t.Errorf("%d queries were looked up", looked)
 	}
 	for _, s := range specs {
-		if rep, err := g.VerifyIndex(t.Context(), s.Name); err != nil || rep.Missing+rep.Stale != 0 || rep.Entries == 0 {
+		if rep, err := g.VerifyIndex(t.Context(), s.Name); err != nil || rep.Missing+rep.Stale != 0 {
 			t.Errorf("%s: %+v, %v", s.Name, rep, err)
 		}
 	}

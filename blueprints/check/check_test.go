@@ -52,6 +52,7 @@ func newSample(t *testing.T) sample {
 		declare(g, blueprints.IndexSpec{Name: "one", Class: blueprints.VertexClass, Keys: []string{"name"}, Unique: true}),
 		declare(g, blueprints.IndexSpec{Name: "of", Class: blueprints.EdgeClass, Label: "owns", Keys: []string{"weight"}, Direction: "BOTH"}),
 		declare(g, blueprints.IndexSpec{Name: "text", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "trigram"}),
+		declare(g, blueprints.IndexSpec{Name: "words", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "words"}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -185,7 +186,7 @@ func TestRun_SoundGraph(t *testing.T) {
 	if err := r.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 10 {
+	if !r.OK() || r.Vertices != 2 || r.Edges != 1 || r.Properties != 4 || r.Entries != 11 {
 		t.Errorf("%s", text.String())
 	}
 	if !strings.Contains(text.String(), "no problems") {
@@ -263,7 +264,7 @@ func TestRun_Damage(t *testing.T) {
 		{"vertex with another label", "vertex", cell(blueprints.VertexCell{Label: 4, ID: value.Long(0)}), "I5"},
 		{"vertex with another id", "vertex", cell(blueprints.VertexCell{Label: 3, ID: value.Long(77)}), "I6"},
 		{"vertex with an unnamed label", "vertex", cell(blueprints.VertexCell{Label: 99, ID: value.Long(0)}), "I11"},
-		{"property gone: two more equal ones hold the entry", "property", nil, ""},
+		{"property gone: two more equal ones hold the entry, and words are counted", "property", nil, "I4"},
 		{"property changed", "property", prop(blueprints.PropertyCell{Number: 3, Value: value.String("x")}), "I4"},
 		{"property of another type", "property", prop(blueprints.PropertyCell{Number: 3, Value: value.Int(1)}), "I4"},
 		{"property garbled", "property", []byte{1, 0xf0}, "I1"},

@@ -86,7 +86,9 @@ func (c *checker) entryKeys(d *keyindex.Definition, e *keyindex.Element, values 
 	x := &c.indexing
 	switch d.Kind {
 	case keyindex.Text:
-		x.key = table.AppendTextEntry(x.key[:0], table.TextEntry{Graph: c.graph, Index: d.Number, Token: values, Element: e.ID})
+		token, val := keyindex.TokenOf(values)
+		x.key = table.AppendTextEntry(x.key[:0], table.TextEntry{Graph: c.graph, Index: d.Number, Token: token, Element: e.ID})
+		x.key = append(x.key, val...)
 		fn(x.key)
 	case keyindex.Composite:
 		x.key = table.AppendCompositeEntry(x.key[:0], table.CompositeEntry{Graph: c.graph, Index: d.Number, Values: values, Element: e.ID})
@@ -144,7 +146,7 @@ func (c *checker) declaredEntry(code table.Code, key, val []byte) error {
 	}
 	x := &c.indexing
 	owners, values, _, err := x.index(d, c.graph).Owner(x.owners[:0], key, val)
-	if x.owners = owners; err != nil || !d.Unique && len(val) > 0 {
+	if x.owners = owners; err != nil || !d.Unique && d.Analyzer != keyindex.Words && len(val) > 0 {
 		c.bad("I1", key, "malformed")
 		return nil
 	}

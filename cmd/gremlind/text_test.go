@@ -56,7 +56,7 @@ var textRows = []indexRow{
 	{"g.call('gremlind.index.verify', [name:'t']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "t")(g).Unfold() }, "entries=16 missing=0 stale=0"},
 	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'soundex'])", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "soundex")
-	}, `!Index u: the analyzer is trigram, not`},
+	}, `!Index u: the analyzer is trigram or words, not`},
 	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'trigram', unique:true])", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "trigram", "unique", true)
 	}, "!Index u: an index of texts cannot be unique"},
@@ -67,6 +67,43 @@ var textRows = []indexRow{
 }
 
 func TestText(t *testing.T) { sendRows(t, textRows) }
+
+// search asks an index of words for titles.
+func search(kv ...any) func(g source) *gremlingo.GraphTraversal {
+	return func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.text", params(kv...)).Values("title")
+	}
+}
+
+var wordRows = []indexRow{
+	{"g.V(1).property('title', 'A Tale of Two Cities').values('title')", func(g source) *gremlingo.GraphTraversal {
+		return g.V(1).Property("title", "A Tale of Two Cities").Values("title")
+	}, "A Tale of Two Cities"},
+	{"g.call('gremlind.index.create', [name:'b', class:'vertex', keys:['title'], analyzer:'words']).select('state')", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "b", "class", "vertex", "keys", []string{"title"}, "analyzer", "words").Select("state")
+	}, "ACTIVE"},
+	{"g.V(2).property('title', 'Tale, tale, TALE').values('title')", func(g source) *gremlingo.GraphTraversal {
+		return g.V(2).Property("title", "Tale, tale, TALE").Values("title")
+	}, "Tale, tale, TALE"},
+	{"g.call('gremlind.text', [index:'b', query:'tale', limit:1]).values('title')", search("index", "b", "query", "tale", "limit", 1), "Tale, tale, TALE"},
+	{"g.call('gremlind.text', [index:'b', query:'ta* of']).values('title')", search("index", "b", "query", "ta* of"), "A Tale of Two Cities"},
+	{"g.call('gremlind.text', [index:'b', query:'cities tale']).values('title')", search("index", "b", "query", "cities tale"), "A Tale of Two Cities"},
+	{"g.call('gremlind.text', [index:'b', query:'tal']).values('title')", search("index", "b", "query", "tal"), ""},
+	{"g.call('gremlind.text', [index:'b', query:'tale']).with('score').select('element').id()", func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.text", params("index", "b", "query", "tale")).With("score").Select("element").Id()
+	}, "2 1"},
+	{"g.call('gremlind.text', [index:'b', query:'tale']).with('score').select('score').is(gt(0.0)).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.text", params("index", "b", "query", "tale")).With("score").Select("score").Is(gremlingo.P.Gt(0.0)).Count()
+	}, "2"},
+	{"g.call('gremlind.text', [index:'b', query:'?'])", search("index", "b", "query", "?"), "!a query has 1 to 64 words, not 0"},
+	{"g.call('gremlind.text', [index:'none', query:'x'])", search("index", "none", "query", "x"), `!there is no complete index`},
+	{"g.V(1).properties('title').drop()", func(g source) *gremlingo.GraphTraversal { return g.V(1).Properties("title").Drop() }, ""},
+	{"g.call('gremlind.text', [index:'b', query:'cit*']).values('title')", search("index", "b", "query", "cit*"), ""},
+	{"g.call('gremlind.index.verify', [name:'b']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "b")(g).Unfold() }, "entries=1 missing=0 stale=0"},
+}
+
+// TestWords: gremlind.text finds elements by their words, the best first.
+func TestWords(t *testing.T) { sendRows(t, wordRows) }
 
 // TestText_Explained: explain() says what is looked up, and why nothing is.
 func TestText_Explained(t *testing.T) {

@@ -349,7 +349,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 		c.want(want, name.Str(), value.Null, own...)
 		n++
 	}
-	if n != 17 {
+	if n != 18 {
 		t.Error(n, "services of gremlind")
 	}
 }

@@ -47,6 +47,20 @@ func AppendTextEntry(dst []byte, e TextEntry) []byte {
 	return binary.BigEndian.AppendUint64(AppendTextToken(dst, e.Graph, e.Index, e.Seal, e.Token), e.Element)
 }
 
+// TextEntryLen is how long the key of an entry is that b begins with; more than b when that is
+// none.
+func TextEntryLen(b []byte) int {
+	const head = headLen + 2*indexNumberLen // with index and seal
+	if len(b) < head {
+		return len(b) + 1
+	}
+	n := bytes.IndexByte(b[head:], 0)
+	if n < 0 {
+		return len(b) + 1
+	}
+	return head + n + 1 + elementLen
+}
+
 // DecodeTextEntry reads a key that AppendTextEntry wrote. Token aliases key.
 func DecodeTextEntry(key []byte) (TextEntry, error) {
 	var e TextEntry

@@ -1,0 +1,103 @@
+package services
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// gremlind.text gives the elements of an index of words that have all words of a query, those
+// that fit best (BM25) first. tal* stands for all words that begin so.
+//
+//	call("gremlind.text", [index: "b", query: "tale cit*", limit: 10])
+//	call("gremlind.text", [index: "b", query: "tale"]).with("score")    {element, score}
+var searchText = &service{name: "gremlind.text", kinds: atStart, call: callText, params: []traversal.ServiceParam{
+	indexParam, {Name: "query", Doc: "Words, all of which have to be there; tal* stands for all that begin so"},
+	limitParam, {Name: "score", Doc: "true gives maps of element and score (optional)"},
+}}
+
+var (
+	indexParam = traversal.ServiceParam{Name: "index", Doc: "The name of the index"}
+	limitParam = traversal.ServiceParam{Name: "limit", Doc: "How many elements at most (optional)"}
+)
+
+func callText(c traversal.ServiceCall) (traversal.Cursor, error) {
+	tx, err := transaction(c)
+	if err != nil {
+		return nil, err
+	}
+	name, err := text(c, "index")
+	if err != nil {
+		return nil, err
+	}
+	query, err := text(c, "query")
+	if err != nil {
+		return nil, err
+	}
+	limit, err := limitOf(c)
+	if err != nil {
+		return nil, err
+	}
+	scored, err := truth(c.Params, "score")
+	if err != nil {
+		return nil, err
+	}
+	class, found, release, err := tx.SearchWords(c.Run.Account, name, query)
+	if err != nil {
+		release()
+		return nil, err
+	}
+	if limit >= 0 && len(found) > limit {
+		found = found[:limit]
+	}
+	return &foundCursor{class: class, found: found, release: release, mark: "score", marked: scored}, nil
+}
+
+// limitOf reads the limit, -1 for none.
+func limitOf(c traversal.ServiceCall) (int, error) {
+	v, ok := c.Params.GetString("limit")
+	if !ok {
+		return -1, nil
+	}
+	if k := v.Kind(); k != value.KindInt && k != value.KindLong || v.Int64() < 0 || v.Int64() > 1<<31 {
+		return 0, fmt.Errorf("the parameter limit is a number of elements, not %s", v.Brief())
+	}
+	return int(v.Int64()), nil
+}
+
+// foundCursor gives elements one after the other, as maps with a number when marked.
+type foundCursor struct {
+	class   blueprints.ElementClass
+	found   []blueprints.FoundElement
+	release func()
+	mark    string // what the number is called
+	marked  bool
+}
+
+func (c *foundCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
+	n := min(max, len(c.found))
+	for _, f := range c.found[:n] {
+		v := value.VertexRef(f.Element)
+		if c.class == blueprints.EdgeClass {
+			v = value.EdgeRef(f.Element)
+		}
+		if c.marked {
+			m := value.NewMap()
+			m.PutString("element", v)
+			m.PutString(c.mark, value.Double(f.Score))
+			v = m.Value()
+		}
+		dst = append(dst, v)
+	}
+	c.found = c.found[n:]
+	return dst, nil
+}
+
+func (c *foundCursor) Close() {
+	if c.release != nil {
+		c.release()
+		c.release = nil
+	}
+}
