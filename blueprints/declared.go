@@ -74,7 +74,12 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	}
 	els := withValue{elements{t}, u.element.ID, key, *added}
 	if err := n.new.Find(d, &u.element, els); err != nil {
+		n.new.Reset()
 		return declaredError(err, els)
+	}
+	if d.Kind == keyindex.Geo {
+		n.new.Reset() // entries that have a value behind their keys are put when all is known
+		return nil
 	}
 	if n.old.Len()+n.new.Len() > keyindex.EntriesMax {
 		n.new.Reset()
@@ -106,7 +111,7 @@ func (u *upkeep) settle() error {
 }
 
 func (u *upkeep) settleIndex(n *indexUpkeep) error {
-	if n.old.Len() == 0 && n.new.Len() == 0 && n.x.Definition().Kind != keyindex.Text {
+	if n.old.Len() == 0 && n.new.Len() == 0 && !n.x.Definition().Late() {
 		return nil
 	}
 	var now keyindex.Entries
@@ -179,11 +184,14 @@ func (t *Tx) unindexDeclared(c table.Class, id uint64) error {
 func declaredError(err error, els keyindex.Elements) error {
 	var dup *keyindex.DuplicateError
 	var many *keyindex.TooManyError
+	var point *keyindex.PointError
 	switch {
 	case errors.As(err, &dup):
 		return illegalArgument("%s", dup.Text(els))
 	case errors.As(err, &many):
 		return illegalArgument("%s", many.Error())
+	case errors.As(err, &point):
+		return illegalArgument("%s", point.Error())
 	}
 	return err
 }

@@ -25,7 +25,7 @@ type IndexSpec struct {
 	// Direction, when not "", makes the index one of the edges of each vertex: OUT, IN or
 	// BOTH.
 	Direction string
-	// Analyzer, when not "", makes the index one of texts, and says what it finds in them.
+	// Analyzer, when not "", makes the index one of texts or points, and says what it finds in them.
 	Analyzer string
 }
 
@@ -35,6 +35,8 @@ func (s *IndexSpec) definition() keyindex.Definition {
 	}
 	d.Analyzer = s.Analyzer
 	switch {
+	case s.Analyzer == keyindex.Points:
+		d.Kind = keyindex.Geo
 	case s.Analyzer != "":
 		d.Kind = keyindex.Text
 		if s.Analyzer == keyindex.Words {
@@ -134,6 +136,8 @@ func featureOf(k keyindex.Kind) Feature {
 		return EdgeIndexes
 	case keyindex.Text:
 		return TextIndexes
+	case keyindex.Geo:
+		return GeoIndexes
 	}
 	return CompositeIndexes
 }

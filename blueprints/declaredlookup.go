@@ -80,7 +80,7 @@ func (t *Tx) lookupBy(d *IndexDefinition, class table.Class, c IndexColumns, gon
 	case t.over:
 		h.err = storage.ErrClosed
 		return h
-	case d.Class != class || d.Kind == keyindex.EdgeCentric:
+	case d.Class != class || d.Kind == keyindex.EdgeCentric || d.Kind == keyindex.Geo:
 		h.err = illegalArgument("Index %s is none of all elements of class %s", d.Name, class)
 		return h
 	}

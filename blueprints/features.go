@@ -39,11 +39,13 @@ const (
 	EdgeIndexes Feature = "index:edge-centric"
 	// TextIndexes is for graphs in which an index of texts was declared.
 	TextIndexes Feature = "index:text"
+	// GeoIndexes is for graphs in which an index of points was declared.
+	GeoIndexes Feature = "index:geo"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -215,4 +217,5 @@ var losing = map[Feature]struct {
 	CompositeIndexes: {dropDeclared(keyindex.Composite), declaredKept(keyindex.Composite)},
 	EdgeIndexes:      {dropDeclared(keyindex.EdgeCentric), declaredKept(keyindex.EdgeCentric)},
 	TextIndexes:      {dropDeclared(keyindex.Text), declaredKept(keyindex.Text)},
+	GeoIndexes:       {dropDeclared(keyindex.Geo), declaredKept(keyindex.Geo)},
 }

@@ -95,7 +95,7 @@ const rowsMax = 1 << 12
 func (g *Graph) rangeDeleted(code table.Code, from, to []byte, seq uint64) {
 	if withinTable(from, to) {
 		switch code {
-		case table.NamedIndex, table.CompositeIndex, table.TextIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
+		case table.NamedIndex, table.CompositeIndex, table.TextIndex, table.GeoIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
 			return
 		case table.Vertices, table.Edges:
 			first, ok1 := rowNumber(from)

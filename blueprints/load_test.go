@@ -67,6 +67,10 @@ func randomLoad(r *rand.Rand, n int) loadSlices {
 				Meta: []value.Property{{Key: "m", Value: value.Bool(true)}},
 			})
 		}
+		if i%4 == 0 {
+			where := value.List([]value.Value{value.Int(int32(i % 90)), value.Double(float64(i % 180))})
+			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "where", Value: where})
+		}
 		s.vertices = append(s.vertices, v)
 	}
 	for i := range 3 * n {
@@ -91,6 +95,7 @@ func TestLoad(t *testing.T) {
 			{Name: "every w", Class: blueprints.EdgeClass, Keys: []string{"w"}, Unique: true},
 			{Name: "w", Class: blueprints.EdgeClass, Label: "e1", Keys: []string{"w"}, Direction: []string{"OUT", "IN", "BOTH"}[seed%3]},
 			{Name: "text", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "trigram"},
+			{Name: "geo", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"},
 			{Name: "words", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "words"},
 		}
 		for _, s := range declared {

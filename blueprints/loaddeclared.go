@@ -18,6 +18,7 @@ type loadDeclared struct {
 	composites spool.Sorter         // with unique ones, whose keys have their values behind them
 	edges      spool.Sorter         // keys without edge and other vertex
 	texts      spool.Sorter
+	points     spool.Sorter
 	buf        []byte
 }
 
@@ -30,7 +31,7 @@ type declaredEntries struct {
 }
 
 func (x *loadDeclared) begin(defs *keyindex.Definitions, o spool.Options) {
-	x.composites.Options, x.edges.Options, x.texts.Options = o, o, o
+	x.composites.Options, x.edges.Options, x.texts.Options, x.points.Options = o, o, o, o
 	for _, c := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		for _, d := range defs.Upkeep(c) {
 			x.of[c-1] = append(x.of[c-1], declaredEntries{def: d})
@@ -42,6 +43,7 @@ func (x *loadDeclared) close() {
 	x.composites.Close()
 	x.edges.Close()
 	x.texts.Close()
+	x.points.Close()
 }
 
 // findDeclared finds the entries of the element under way.
@@ -91,6 +93,10 @@ func (x *loadDeclared) take(graph uint32, e *declaredEntries, n int, place uint3
 		x.buf = table.AppendTextToken(x.buf[:0], graph, e.def.Number, 0, token)
 		x.buf = append(binary.BigEndian.AppendUint64(x.buf, uint64(place)), val...)
 		return x.texts.Add(x.buf, place)
+	case keyindex.Geo:
+		entry, val := keyindex.GeoEntryOf(graph, e.def.Number, uint64(place), values)
+		x.buf = append(table.AppendGeoEntry(x.buf[:0], entry), val...)
+		return x.points.Add(x.buf, place)
 	case keyindex.EdgeCentric:
 		return nil
 	}
@@ -277,5 +283,27 @@ func (l *loader) emitTexts(add addKey) error {
 			Graph: e.Graph, Index: e.Index, Token: e.Token, Element: l.column(d.Class).first + uint64(place),
 		})
 		return add(key, val)
+	})
+}
+
+// emitPoints emits indexes of points: by index, cell, element.
+func (l *loader) emitPoints(add addKey) error {
+	var key []byte
+	return l.declared.points.Each(func(b []byte, place uint32) error {
+		n := len(table.AppendGeoEntry(key[:0], table.GeoEntry{}))
+		if n > len(b) {
+			return corrupt("spooled", nil)
+		}
+		e, err := table.DecodeGeoEntry(b[:n])
+		if err != nil {
+			return corrupt("spooled", err)
+		}
+		d, ok := l.defs.OfNumber(e.Index)
+		if !ok {
+			return corrupt("spooled", nil)
+		}
+		e.Element = l.column(d.Class).first + uint64(place)
+		key = table.AppendGeoEntry(key[:0], e)
+		return add(key, b[n:])
 	})
 }

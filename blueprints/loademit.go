@@ -53,7 +53,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 		func(add addKey) error { return l.emitLabels(add, &l.edges) },
 		l.emitCounters,
 		l.emitEntries(table.VertexClass), l.emitEntries(table.EdgeClass),
-		l.emitComposites, l.emitEdgeIndexes, l.emitTexts,
+		l.emitComposites, l.emitEdgeIndexes, l.emitTexts, l.emitPoints,
 		l.emitOwned(table.VertexClass), l.emitOwned(table.EdgeClass),
 	), nil
 }

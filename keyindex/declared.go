@@ -19,10 +19,12 @@ const (
 	EdgeCentric Kind = "edge-centric"
 	// Text indexes hold elements by what their analyzer finds in the texts of their keys.
 	Text Kind = "text"
+	// Geo indexes hold elements by points on the earth's surface.
+	Geo Kind = "geo"
 )
 
 // kinds are those of declared indexes.
-var kinds = []Kind{Composite, EdgeCentric, Text}
+var kinds = []Kind{Composite, EdgeCentric, Text, Geo}
 
 // Declared reports whether the index has a name, a class and keys of its own.
 func (d *Definition) Declared() bool { return d.Kind != "" }
@@ -39,6 +41,9 @@ func (d *Definition) covers(label, symbol uint32) bool {
 	}
 	return (d.LabelSymbol == 0 || d.LabelSymbol == label) && slices.Contains(d.Symbols, symbol)
 }
+
+// Late reports whether entries are put once an element has changed, not before.
+func (d *Definition) Late() bool { return d.Kind == Text || d.Kind == Geo }
 
 // Ways lists the directions in which an edge has entries in an edge-centric index: the
 // families of its cells in the rows of its ends.
@@ -80,6 +85,8 @@ func (d *Definition) Valid() error {
 		return fmt.Errorf("Index %s: want 1 to %d keys, not %d", d.Name, KeysMax, len(d.Keys))
 	case d.Kind == Text:
 		return d.validText()
+	case d.Kind == Geo:
+		return d.validGeo()
 	case d.Kind == Composite && d.Direction == "":
 		return nil
 	case d.Kind != EdgeCentric || d.Ways() == nil:

@@ -42,7 +42,8 @@ func (f *failure) any() bool { return f.err != nil || len(f.named) > 0 }
 // add takes note of an error that a builder met; false when it is not about the index.
 func (f *failure) add(err error, els Elements) (bool, error) {
 	var many *TooManyError
-	if errors.As(err, &many) {
+	var point *PointError
+	if errors.As(err, &many) || errors.As(err, &point) {
 		f.err, f.complete = err, true
 		return true, nil
 	}
@@ -95,7 +96,12 @@ func (d *Definition) Twice(vals []value.Value, a, b string) error {
 // report is the error with the ids that users know, which name gives.
 func (f *failure) report(d *Definition, name func(id uint64) string) error {
 	if f.err != nil {
-		return &BuildError{f.err.Error()}
+		text := f.err.Error()
+		var point *PointError
+		if errors.As(f.err, &point) {
+			text += fmt.Sprintf(" (%s %s)", d.Class, name(point.Element))
+		}
+		return &BuildError{text}
 	}
 	many := "1 value occurs"
 	if f.count > 1 {

@@ -99,6 +99,9 @@ func (n *Entries) Find(d *Definition, e *Element, els Elements) error {
 	if d.Kind == Text {
 		return n.text(d, e, els)
 	}
+	if d.Kind == Geo {
+		return n.points(d, e, els)
+	}
 	for i, symbol := range d.Symbols {
 		if err := n.column(d, e, els, symbol, i > 0); err != nil || len(n.list) == 0 {
 			return err

@@ -47,6 +47,8 @@ func (d *Definition) Open(graph uint32) Index {
 		return &compositeIndex{opened: base}
 	case d.Kind == Text:
 		return &textIndex{opened: base}
+	case d.Kind == Geo:
+		return &geoIndex{opened: base}
 	}
 	return &keyIndex{opened: base}
 }

@@ -18,7 +18,7 @@ const Trigram = "trigram"
 func (d *Definition) validText() error {
 	switch {
 	case d.Analyzer != Trigram && d.Analyzer != Words:
-		return fmt.Errorf("Index %s: the analyzer is %s or %s, not %q", d.Name, Trigram, Words, d.Analyzer)
+		return fmt.Errorf("Index %s: the analyzer is %s, %s or %s, not %q", d.Name, Trigram, Words, Points, d.Analyzer)
 	case d.Unique:
 		return fmt.Errorf("Index %s: an index of texts cannot be unique", d.Name)
 	case d.Direction != "":

@@ -175,7 +175,7 @@ func (c *checker) cell(key, val []byte) error {
 		return c.keyEntry(key)
 	case table.VertexKeyOwned, table.EdgeKeyOwned:
 		return c.keyOwned(key)
-	case table.CompositeIndex, table.EdgeIndex, table.TextIndex:
+	case table.CompositeIndex, table.EdgeIndex, table.TextIndex, table.GeoIndex:
 		return c.declaredEntry(code, key, val)
 	case table.NamedIndex:
 		return c.namedEntry(key, val)

@@ -52,6 +52,7 @@ func newSample(t *testing.T) sample {
 		declare(g, blueprints.IndexSpec{Name: "one", Class: blueprints.VertexClass, Keys: []string{"name"}, Unique: true}),
 		declare(g, blueprints.IndexSpec{Name: "of", Class: blueprints.EdgeClass, Label: "owns", Keys: []string{"weight"}, Direction: "BOTH"}),
 		declare(g, blueprints.IndexSpec{Name: "text", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "trigram"}),
+		declare(g, blueprints.IndexSpec{Name: "geo", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"}),
 		declare(g, blueprints.IndexSpec{Name: "words", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "words"}),
 	} {
 		if err != nil {

@@ -90,6 +90,10 @@ func (c *checker) entryKeys(d *keyindex.Definition, e *keyindex.Element, values 
 		x.key = table.AppendTextEntry(x.key[:0], table.TextEntry{Graph: c.graph, Index: d.Number, Token: token, Element: e.ID})
 		x.key = append(x.key, val...)
 		fn(x.key)
+	case keyindex.Geo:
+		entry, val := keyindex.GeoEntryOf(c.graph, d.Number, e.ID, values)
+		x.key = append(table.AppendGeoEntry(x.key[:0], entry), val...)
+		fn(x.key)
 	case keyindex.Composite:
 		x.key = table.AppendCompositeEntry(x.key[:0], table.CompositeEntry{Graph: c.graph, Index: d.Number, Values: values, Element: e.ID})
 		fn(x.key)
@@ -128,7 +132,7 @@ func (x *indexing) Values(dst []value.Value, _ table.Class, _ uint64, symbol uin
 
 // tables are where the entries of declared indexes stand.
 var tables = map[keyindex.Kind]table.Code{
-	keyindex.Composite: table.CompositeIndex, keyindex.EdgeCentric: table.EdgeIndex, keyindex.Text: table.TextIndex,
+	keyindex.Composite: table.CompositeIndex, keyindex.EdgeCentric: table.EdgeIndex, keyindex.Text: table.TextIndex, keyindex.Geo: table.GeoIndex,
 }
 
 // declaredEntry checks an entry of a declared index.
@@ -146,7 +150,7 @@ func (c *checker) declaredEntry(code table.Code, key, val []byte) error {
 	}
 	x := &c.indexing
 	owners, values, _, err := x.index(d, c.graph).Owner(x.owners[:0], key, val)
-	if x.owners = owners; err != nil || !d.Unique && d.Analyzer != keyindex.Words && len(val) > 0 {
+	if x.owners = owners; err != nil || !d.Unique && d.Analyzer != keyindex.Words && d.Kind != keyindex.Geo && len(val) > 0 {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
@@ -176,6 +180,9 @@ func declaredNumber(code table.Code, key []byte) (uint32, error) {
 		return e.Index, err
 	case table.TextIndex:
 		e, err := table.DecodeTextEntry(key)
+		return e.Index, err
+	case table.GeoIndex:
+		e, err := table.DecodeGeoEntry(key)
 		return e.Index, err
 	}
 	e, err := table.DecodeUniqueEntry(key)

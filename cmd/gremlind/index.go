@@ -101,7 +101,7 @@ func newIndexCreate(o *indexClient) *cobra.Command {
 	f.StringVar(&label, "label", "", "the label of the elements; all without")
 	f.BoolVar(&unique, "unique", false, "no two elements may have the same values")
 	f.StringVar(&direction, "direction", "", "OUT, IN or BOTH: an index of the edges of each vertex")
-	f.StringVar(&analyzer, "analyzer", "", "an index of texts: trigram or words")
+	f.StringVar(&analyzer, "analyzer", "", "an index of texts, trigram or words, or of points, geo")
 	f.BoolVar(&now, "no-wait", false, "do not wait until the index is built")
 	return cmd
 }

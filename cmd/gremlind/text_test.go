@@ -56,7 +56,7 @@ var textRows = []indexRow{
 	{"g.call('gremlind.index.verify', [name:'t']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "t")(g).Unfold() }, "entries=16 missing=0 stale=0"},
 	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'soundex'])", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "soundex")
-	}, `!Index u: the analyzer is trigram or words, not`},
+	}, `!Index u: the analyzer is trigram, words or geo, not`},
 	{"g.call('gremlind.index.create', [name:'u', class:'vertex', keys:['name'], analyzer:'trigram', unique:true])", func(g source) *gremlingo.GraphTraversal {
 		return createIndex(g, "name", "u", "class", "vertex", "keys", []string{"name"}, "analyzer", "trigram", "unique", true)
 	}, "!Index u: an index of texts cannot be unique"},

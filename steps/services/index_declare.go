@@ -37,7 +37,7 @@ var declaredParams = []traversal.ServiceParam{
 	{Name: "label", Doc: "The label of the elements (optional)"},
 	{Name: "unique", Doc: "Whether no two elements may have the same values (optional)"},
 	{Name: "direction", Doc: "OUT, IN or BOTH makes it an index of the edges of each vertex (optional)"},
-	{Name: "analyzer", Doc: "For an index of texts: trigram serves TextP.containing and the like, words serves gremlind.text (optional)"},
+	{Name: "analyzer", Doc: "For an index of texts: trigram serves TextP.containing and the like, words serves gremlind.text; of points: geo (optional)"},
 	{Name: "wait", Doc: "false answers at once while the index is built (optional)"},
 }
 

@@ -25,7 +25,7 @@ var all = []traversal.Service{
 	createKey, dropKey, listKeys,
 	createIndex, dropIndex, listIndexes, verifyIndex, hideIndex, showIndex,
 	put, remove, get, count, query,
-	searchText,
+	searchText, near, within,
 	names,
 	schemaService, feature,
 }

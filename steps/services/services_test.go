@@ -349,7 +349,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 		c.want(want, name.Str(), value.Null, own...)
 		n++
 	}
-	if n != 18 {
+	if n != 20 {
 		t.Error(n, "services of gremlind")
 	}
 }
@@ -431,7 +431,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 21 || !seen["gremlind.more"] {
+	if len(seen) != 24 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }

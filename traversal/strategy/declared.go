@@ -17,7 +17,7 @@ func declaredChoice(d *blueprints.IndexDefinition, has []traversal.Has) (*traver
 	switch d.Kind {
 	case keyindex.Text:
 		return textChoice(d, has)
-	case keyindex.EdgeCentric:
+	case keyindex.EdgeCentric, keyindex.Geo:
 		return nil, 0
 	}
 	choice := &traversal.IndexChoice{Key: d.Keys[0], Declared: d, At: -1, LabelAt: -1, Exact: true}
