@@ -69,7 +69,7 @@ func randomLoad(r *rand.Rand, n int) loadSlices {
 		}
 		if i%4 == 0 {
 			where := value.List([]value.Value{value.Int(int32(i % 90)), value.Double(float64(i % 180))})
-			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "where", Value: where})
+			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "where", Value: where, Meta: []value.Property{{Key: "m", Value: value.Bool(true)}}})
 		}
 		s.vertices = append(s.vertices, v)
 	}
