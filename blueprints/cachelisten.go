@@ -3,6 +3,7 @@ package blueprints
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
@@ -74,17 +75,26 @@ func (w *cacheCommit) flushCells() {
 	if len(w.cells) == 0 {
 		return
 	}
-	if w.code == table.Edges {
+	switch {
+	case slices.ContainsFunc(w.cells, endsElement):
+		w.c.rowDeleted(w.code, w.element, w.seq)
+	case w.code == table.Edges:
 		w.c.edges.Touch(w.element, w.seq, func(old *edgeRow) (edgeRow, rowcache.Size, rowcache.Outcome) {
 			return edgeKind.after(old, w.g, w.cells)
 		})
-	} else {
+	default:
 		w.c.vertices.Touch(w.element, w.seq, func(old *vertexRow) (vertexRow, rowcache.Size, rowcache.Outcome) {
 			return vertexKind.after(old, w.g, w.cells)
 		})
 	}
 	clear(w.cells)
 	w.cells = w.cells[:0]
+}
+
+// endsElement reports whether a change removes an element: its number is never used again,
+// and nobody needs to know of each that it is gone.
+func endsElement(c storage.Change) bool {
+	return c.Deleted && table.Family(c.Key[cellRow]) == table.Exists
 }
 
 func (w *cacheCommit) adjacency(id uint64, d Direction, key []byte, del bool) {
