@@ -109,7 +109,7 @@ func (m *Machine) noOperator(op string, a, b value.Value) error {
 }
 
 func (m *Machine) ordered(op string, a, b value.Value) (value.Value, error) {
-	c, err := m.Compare(a, b)
+	c, err := m.compareNaturally(a, b)
 	if err != nil {
 		return value.Null, err
 	}
@@ -127,6 +127,32 @@ func (m *Machine) ordered(op string, a, b value.Value) (value.Value, error) {
 		return value.Bool(c >= 0), nil
 	}
 	return value.Int(int32(c)), nil
+}
+
+// compareNaturally is Compare for those whose Java class has an order. Collections, maps,
+// elements and their parts have none: one is as large as itself, and as nothing else. What
+// sorts them all the same is Compare.
+func (m *Machine) compareNaturally(a, b value.Value) (int, error) {
+	if a.IsNull() || b.IsNull() || !unordered(a) {
+		return m.Compare(a, b)
+	}
+	if a.Kind() == value.KindMap && b.Kind() == value.KindMap && a.Map() == b.Map() {
+		return 0, nil
+	}
+	if o := Foreign(a); o != nil && o == Foreign(b) {
+		return 0, nil
+	}
+	return 0, m.incomparable(a, b)
+}
+
+func unordered(v value.Value) bool {
+	switch v.Kind() {
+	case value.KindList, value.KindSet, value.KindMap, value.KindMapEntry, value.KindBulkSet, value.KindTree, value.KindPath,
+		value.KindVertex, value.KindEdge, value.KindVertexProperty, value.KindProperty:
+		return true
+	}
+	_, list := Foreign(v).(*List)
+	return list
 }
 
 // IsNaN reports whether v is the number that is none.

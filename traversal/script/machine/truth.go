@@ -125,7 +125,11 @@ func (m *Machine) Compare(a, b value.Value) (int, error) {
 			return c, nil
 		}
 	}
-	return 0, Fail(ArgumentException, "Cannot compare %s with value '%s' and %s with value '%s'",
+	return 0, m.incomparable(a, b)
+}
+
+func (m *Machine) incomparable(a, b value.Value) error {
+	return Fail(ArgumentException, "Cannot compare %s with value '%s' and %s with value '%s'",
 		m.ClassOf(a), m.Shown(a), m.ClassOf(b), m.Shown(b))
 }
 
