@@ -21,8 +21,11 @@ import (
 //	V().has("title", containing("ab"))         => [GraphStep(vertex,[title.containing(ab)]), not by text t: fewer than 3 letters]
 //	V().has("title", notContaining("able"))    => [GraphStep(vertex,[title.notContaining(able)])]
 //	V().has("person", "age", 3)                => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]
+//	V().barrier().hasLabel("person").barrier().has("name", "marko") => [GraphStep(vertex,[~label.eq(person), name.eq(marko)]) by index name [marko, marko], NoOpBarrierStep, NoOpBarrierStep]
+//	V().barrier(normSack).has("name", "marko") => [GraphStep(vertex,[]), NoOpBarrierStep(normSack), HasStep([name.eq(marko)])]
 //
-// Tolerates: effects and side effects of steps behind, for has-filters have neither, and no
+// Tolerates: bulks and barriers without labels, for what is filtered before them is filtered
+// behind them; effects and side effects of steps behind, for has-filters have neither, and no
 // children. Folding ends at the first label. Hidden properties are not looked up in an
 // index.
 var graphStep = Strategy{Name: "TinkerGraphStepStrategy", On: []string{"V", "E"}, Category: Provider, Default: true, Rewrite: rewriteGraphStep}
@@ -39,10 +42,16 @@ func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 		folded := *g
 		folded.Has = slices.Clone(g.Has)
 		labels := n.Labels
-		for len(labels) == 0 && i+1 < len(p.Nodes) && pureHas(p.Nodes[i+1]) {
-			i++
-			folded.Has = append(folded.Has, p.Nodes[i].Data.([]traversal.Has)...)
-			labels = p.Nodes[i].Labels
+		var passed []*traversal.Node
+		for j := i + 1; len(labels) == 0 && j < len(p.Nodes); j++ {
+			if pureHas(p.Nodes[j]) {
+				folded.Has = append(folded.Has, p.Nodes[j].Data.([]traversal.Has)...)
+				labels = p.Nodes[j].Labels
+				passed = append(passed, p.Nodes[i+1:j]...)
+				i = j
+			} else if p.Nodes[j].Name() != "barrier" || p.Nodes[j].HasLabels() || !plainBarrier(p.Nodes[j]) {
+				break
+			}
 		}
 		if !folded.ByID {
 			foldIDs(&folded)
@@ -53,7 +62,7 @@ func rewriteGraphStep(c *Context, p *traversal.Plan) (*traversal.Plan, error) {
 				folded.Short = textScan(c.Graph, &folded)
 			}
 		}
-		out = append(out, n.WithData(&folded).WithLabels(labels))
+		out = append(append(out, n.WithData(&folded).WithLabels(labels)), passed...)
 	}
 	return p.With(out), nil
 }
