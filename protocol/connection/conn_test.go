@@ -97,7 +97,7 @@ func TestConn_Commits(t *testing.T) {
 
 // A client that takes nothing pauses its requests, and is cut off when it goes on so.
 func TestConn_SlowClient(t *testing.T) {
-	h := serve(t, func(o *request.Options) { o.Limits.SendBytes = 1 << 10 })
+	h := serve(t, func(o *request.Options) { o.Limits.SendBytes, o.Limits.InFlight = 1<<10, 1 })
 	p := h.dial("/")
 	const n, size = 40, "1000000"
 	for range n {
@@ -108,7 +108,7 @@ func TestConn_SlowClient(t *testing.T) {
 		backlog, writing = h.set.Backlog()
 		return backlog > 0 && writing == 1
 	})
-	if backlog > 4<<20 {
+	if backlog > 3<<20 {
 		t.Errorf("%d bytes wait for a client that may let %d wait", backlog, h.desk.Limits.SendBytes)
 	}
 	now := time.Now()
