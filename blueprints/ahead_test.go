@@ -108,7 +108,7 @@ func TestAhead_ScanOfNobodysList(t *testing.T) {
 	s := ok[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true}))
 	counting := &storagetest.Counting{Store: s}
 	db := ok[*Database](t)(Open(counting, DatabaseOptions{CacheBytes: 8 << 20}))
-	defer db.Close()
+	t.Cleanup(func() { _ = db.Close() })
 	g := ok[*Graph](t)(db.CreateGraph("g", Options{}))
 	const edges = 600
 	commit(t, g, func(tx *Tx) error {
