@@ -131,21 +131,7 @@ func searchPoints(c traversal.ServiceCall, region blueprints.Region, limit int) 
 	if err != nil {
 		return nil, err
 	}
-	name, err := text(c, "index")
-	if err != nil {
-		return nil, err
-	}
-	marked, err := truth(c.Params, "distance")
-	if err != nil {
-		return nil, err
-	}
-	class, found, release, err := tx.SearchPoints(c.Run.Account, name, region)
-	if err != nil {
-		release()
-		return nil, err
-	}
-	if limit >= 0 && len(found) > limit {
-		found = found[:limit]
-	}
-	return &foundCursor{class: class, found: found, release: release, mark: "distance", marked: marked}, nil
+	return findIn(c, "distance", limit, func(index string) (blueprints.ElementClass, []blueprints.FoundElement, func(), error) {
+		return tx.SearchPoints(c.Run.Account, index, region)
+	})
 }

@@ -28,10 +28,6 @@ func callText(c traversal.ServiceCall) (traversal.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := text(c, "index")
-	if err != nil {
-		return nil, err
-	}
 	query, err := text(c, "query")
 	if err != nil {
 		return nil, err
@@ -40,11 +36,28 @@ func callText(c traversal.ServiceCall) (traversal.Cursor, error) {
 	if err != nil {
 		return nil, err
 	}
-	scored, err := truth(c.Params, "score")
+	found, err := findIn(c, "score", limit, func(index string) (blueprints.ElementClass, []blueprints.FoundElement, func(), error) {
+		return tx.SearchWords(c.Run.Account, index, query)
+	})
 	if err != nil {
 		return nil, err
 	}
-	class, found, release, err := tx.SearchWords(c.Run.Account, name, query)
+	return found, nil
+}
+
+// findIn gives the first elements that are found in the index that a call names, as maps
+// with a number when the call asks for mark, which is what that is called.
+func findIn(c traversal.ServiceCall, mark string, limit int,
+	in func(index string) (blueprints.ElementClass, []blueprints.FoundElement, func(), error)) (*foundCursor, error) {
+	name, err := text(c, "index")
+	if err != nil {
+		return nil, err
+	}
+	marked, err := truth(c.Params, mark)
+	if err != nil {
+		return nil, err
+	}
+	class, found, release, err := in(name)
 	if err != nil {
 		release()
 		return nil, err
@@ -52,7 +65,7 @@ func callText(c traversal.ServiceCall) (traversal.Cursor, error) {
 	if limit >= 0 && len(found) > limit {
 		found = found[:limit]
 	}
-	return &foundCursor{class: class, found: found, release: release, mark: "score", marked: scored}, nil
+	return &foundCursor{class: class, found: found, release: release, mark: mark, marked: marked}, nil
 }
 
 // limitOf reads the limit, -1 for none.
