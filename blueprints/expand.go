@@ -218,13 +218,16 @@ func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *stagedPairs)
 		return
 	}
 	cached, kept, part := t.cache.adjacency(d), t.kept.adjacent[k], partOf(d)
+	var found [stage]*rowcache.Adjacency
+	rowcache.GetMany(cached, batch, t.seq, &found)
 	for i, v := range batch {
-		if len(t.dirtyVertices) == 0 || t.cacheable(v, part) {
-			if rows[i][k] = cached.Get(uint64(v), t.seq); rows[i][k] == nil && kept != nil {
-				rows[i][k] = kept[v]
-			}
-		} else {
+		switch {
+		case len(t.dirtyVertices) > 0 && !t.cacheable(v, part):
 			rows[i][k] = nil
+		case found[i] == nil && kept != nil:
+			rows[i][k] = kept[v]
+		default:
+			rows[i][k] = found[i]
 		}
 	}
 }
