@@ -3,6 +3,7 @@ package blueprints
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -34,6 +35,7 @@ func (t *Tx) noteChange(class table.Class, element uint64, key Symbol, removed b
 	c := keyChange{class, element, key, removed}
 	if n := len(t.changes); n == 0 || t.changes[n-1] != c {
 		t.changes = append(t.changes, c)
+		t.ownBytes += 2 * int64(unsafe.Sizeof(c)) // while the list grows there are two
 	}
 	return nil
 }

@@ -156,6 +156,7 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	}
 	observing := !o.ReadOnly && g.options.Isolation == storage.StrictSerializable
 	tx := txs.Get().(*Tx)
+	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
 	return tx, nil
 }

@@ -405,7 +405,7 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 		return p, err
 	}
 	if row := t.changing(v); row != nil {
-		row.write(p)
+		t.ownBytes += row.write(p)
 	}
 	return p, t.noteChange(table.VertexClass, uint64(v), key, false)
 }
@@ -453,7 +453,7 @@ func (t *Tx) removeProperty(v VertexID, p PropertyEntry) error {
 		return err
 	}
 	if row := t.changing(v); row != nil {
-		row.remove(p.Key, p.Ordinal)
+		t.ownBytes -= row.remove(p.Key, p.Ordinal)
 	}
 	if err := t.noteChange(table.VertexClass, uint64(v), p.Key, true); err != nil {
 		return err
@@ -522,7 +522,7 @@ func (t *Tx) setEdgeProperty(e EdgeID, sym Symbol, val value.Value) (err error) 
 				return err
 			}
 		}
-		row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
+		t.ownBytes += row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
 	}
 	if err := t.noteChange(table.EdgeClass, uint64(e), sym, false); err != nil {
 		return err
@@ -563,7 +563,7 @@ func (t *Tx) removeEdgeProperty(e EdgeID, sym Symbol) error {
 		return err
 	}
 	if row := t.changingEdge(e); row != nil {
-		row.remove(sym, 0)
+		t.ownBytes -= row.remove(sym, 0)
 	}
 	return t.noteChange(table.EdgeClass, uint64(e), sym, true)
 }

@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
@@ -184,17 +185,33 @@ func (r *row[C]) set(p PropertyEntry) {
 }
 
 // write is set, of a row that a transaction keeps: one with too many properties keeps none
-// of them, for looking through them takes longer each time than asking the store.
-func (r *row[C]) write(p PropertyEntry) {
+// of them, for looking through them takes longer each time than asking the store. It returns
+// how many bytes more the row takes.
+func (r *row[C]) write(p PropertyEntry) int64 {
+	before := keptOf(r.props)
 	if r.set(p); len(r.props) > cachedPropertiesMax {
 		r.partial, r.props = true, nil
 	}
+	return keptOf(r.props) - before
 }
 
-func (r *row[C]) remove(key Symbol, ordinal uint64) {
+// keptOf is what properties take that a transaction keeps, with the room for more.
+func keptOf(props []PropertyEntry) (size int64) {
+	for i := range props {
+		size += int64(props[i].bytes)
+	}
+	return size + int64(cap(props))*int64(unsafe.Sizeof(PropertyEntry{}))
+}
+
+// kept is what a row takes that a transaction keeps, in its map.
+func (k *rowKind[C]) kept(r *row[C]) int64 { return k.size + mapBytes + keptOf(r.props) }
+
+func (r *row[C]) remove(key Symbol, ordinal uint64) (freed int64) {
 	if i := r.find(key, ordinal); i >= 0 {
+		freed = int64(r.props[i].bytes)
 		r.props = slices.Delete(r.props, i, i+1)
 	}
+	return freed
 }
 
 func (r *row[C]) find(key Symbol, ordinal uint64) int {

@@ -8,6 +8,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 )
@@ -29,6 +30,9 @@ type Tx struct {
 	dirtyVertices  map[VertexID]part
 	dirtyEdges     map[EdgeID]struct{}
 	changedClasses [2]bool
+	// ownBytes is what these take, about; see payOwn.
+	ownBytes int64
+	ownPaid  account.Ledger
 	// counts are changes of counters, merged at the commit.
 	counts []countDelta
 
@@ -128,6 +132,7 @@ func (t *Tx) prepare() error {
 	}
 	if err != nil {
 		t.tx.Close()
+		t.ownPaid.Clear()
 	}
 	return err
 }
@@ -137,6 +142,7 @@ func (t *Tx) committed(err error) error {
 	if err == nil && len(t.interned) > 0 {
 		t.g.symbols.settle(t.interned)
 	}
+	t.ownPaid.Clear()
 	return err
 }
 
@@ -147,6 +153,7 @@ func (t *Tx) Rollback() error { return t.Close() }
 func (t *Tx) Close() error {
 	t.finish()
 	t.g.scratch.release()
+	t.ownPaid.Clear()
 	return t.tx.Close()
 }
 
@@ -262,6 +269,7 @@ func (t *Tx) Intern(name string) (Symbol, error) {
 		return sym.number, err
 	}
 	t.interned = append(t.interned, sym)
+	t.ownBytes += nameBytes + int64(len(name))
 	var err error
 	t.nameKey, err = sym.set(t.tx, t.g.number, t.nameKey) // scans may be open on the other scratch
 	return sym.number, err
@@ -287,6 +295,9 @@ func (t *Tx) writable() error {
 		return fmt.Errorf("transaction is over: %w", storage.ErrClosed)
 	case t.options.ReadOnly:
 		return storage.ErrReadOnly
+	}
+	if t.ownBytes > t.ownPaid.Bytes() {
+		return t.payOwn()
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package blueprints
 
 import (
+	"fmt"
+	"unsafe"
+
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -14,14 +17,34 @@ func (t *Tx) dirty(v VertexID, p part) {
 	if t.dirtyVertices == nil {
 		t.dirtyVertices = map[VertexID]part{}
 	}
+	n := len(t.dirtyVertices)
 	t.dirtyVertices[v] |= p
+	t.ownBytes += int64(len(t.dirtyVertices)-n) * mapBytes
 }
 
 func (t *Tx) dirtyEdge(e EdgeID) {
 	if t.dirtyEdges == nil {
 		t.dirtyEdges = map[EdgeID]struct{}{}
 	}
+	n := len(t.dirtyEdges)
 	t.dirtyEdges[e] = struct{}{}
+	t.ownBytes += int64(len(t.dirtyEdges)-n) * mapBytes
+}
+
+// What an entry of a map takes beside what it holds, about, while the map grows: its key, a
+// word of its value, and room that is free. And what a name takes that is new.
+const (
+	mapBytes  = 40
+	nameBytes = mapBytes + int64(unsafe.Sizeof(symbol{}))
+)
+
+// payOwn charges for what the transaction keeps of what it wrote. Every change asks before it
+// begins, so that what is kept is ahead of what is charged by one change at most.
+func (t *Tx) payOwn() error {
+	if err := t.ownPaid.Cover(t.ownBytes); err != nil {
+		return fmt.Errorf("what a transaction wrote: %w", err)
+	}
+	return nil
 }
 
 // keepVertex makes row what the transaction sees of a vertex.
@@ -30,6 +53,7 @@ func (t *Tx) keepVertex(v VertexID, row *vertexRow) {
 		t.vertexRows = map[VertexID]*vertexRow{}
 	}
 	t.vertexRows[v] = row
+	t.ownBytes += vertexKind.kept(row)
 }
 
 func (t *Tx) keepEdge(e EdgeID, row *edgeRow) {
@@ -37,16 +61,23 @@ func (t *Tx) keepEdge(e EdgeID, row *edgeRow) {
 		t.edgeRows = map[EdgeID]*edgeRow{}
 	}
 	t.edgeRows[e] = row
+	t.ownBytes += edgeKind.kept(row)
 }
 
 // dropVertex makes the transaction read a vertex that it removes from the store.
 func (t *Tx) dropVertex(v VertexID) {
-	delete(t.vertexRows, v)
+	if row := t.vertexRows[v]; row != nil {
+		t.ownBytes -= vertexKind.kept(row)
+		delete(t.vertexRows, v)
+	}
 	t.dirty(v, partHeader)
 }
 
 func (t *Tx) dropEdge(e EdgeID) {
-	delete(t.edgeRows, e)
+	if row := t.edgeRows[e]; row != nil {
+		t.ownBytes -= edgeKind.kept(row)
+		delete(t.edgeRows, e)
+	}
 	t.dirtyEdge(e)
 }
 

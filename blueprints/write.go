@@ -3,6 +3,7 @@ package blueprints
 import (
 	"encoding/binary"
 	"fmt"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -280,6 +281,7 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 		t.goneVertices = map[VertexID]VertexCell{}
 	}
 	t.goneVertices[v] = c
+	t.ownBytes += mapBytes + int64(unsafe.Sizeof(c))
 	return t.unregister(table.VertexClass, c.Label, uint64(v), c.ID)
 }
 
@@ -324,6 +326,7 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 		t.goneEdges = map[EdgeID]EdgeCell{}
 	}
 	t.goneEdges[e] = c
+	t.ownBytes += mapBytes + int64(unsafe.Sizeof(c))
 	return t.unregister(table.EdgeClass, c.Label, uint64(e), c.ID)
 }
 

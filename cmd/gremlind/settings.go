@@ -68,7 +68,7 @@ var settings = []setting{
 	{key: "functionMemory", bytes: true, doc: "bytes of the functions that scripts define, of all users; who holds most loses what was used least recently", ref: func(c *config) any { return &c.FunctionMemory }},
 	{key: "rowCache", bytes: true, doc: "bytes of vertices and edges kept decoded, beside what requests keep; 0 for none", ref: func(c *config) any { return &c.RowCache }},
 	{key: "blockCache", bytes: true, doc: "bytes of the store's blocks kept in memory", ref: func(c *config) any { return &c.BlockCache }},
-	{key: "transactionBytes", bytes: true, doc: "bytes that one transaction may write, at most 2GiB; until its commit they count for queryMemory, or for sessionMemory", ref: func(c *config) any { return &c.TransactionBytes }},
+	{key: "transactionBytes", bytes: true, doc: "bytes that one transaction may write, at most 2GiB; until they are committed they count for queryMemory, or for sessionMemory: twice, and some hundred bytes for each key of the store", ref: func(c *config) any { return &c.TransactionBytes }},
 	{key: "transactionReads", doc: "places of a graph that one transaction may read, if it writes: ranges of elements and values, on graphs of isolation strict", ref: func(c *config) any { return &c.TransactionReads }},
 	{key: "conflictMemory", bytes: true, doc: "bytes of written keys kept to find conflicts of open transactions; one that is too old for them fails with a conflict", ref: func(c *config) any { return &c.ConflictMemory }},
 	{key: "diskReserve", doc: "free space below which writes are refused: bytes, or percent of the disk as in 5%; 0 never; empty: 5%, at least 32 MiB and at most 1 GiB", ref: func(c *config) any { return &c.DiskReserve }},

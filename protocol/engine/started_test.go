@@ -40,7 +40,7 @@ func TestStarted_Account(t *testing.T) {
 			cancel()
 		}
 	}
-	memory := account.New(nil, "queryMemory", limit)
+	memory := account.New(nil, "queryMemory", 2*limit)
 	w := e.Open(contract.WorkOptions{Identity: traversal.Anyone})
 	q := query("gremlin-groovy", "5000.times { g.V().out().iterate(); g.V().next() }; 1")
 	q.Account = memory

@@ -97,3 +97,92 @@ func TestWriteSet_Account(t *testing.T) {
 		}
 	}
 }
+
+// TestCommit_Account: what a commit takes beside the write set was charged, too.
+func TestCommit_Account(t *testing.T) {
+	const keys = 10_000
+	s := open(t, occ.Options{})
+	defer closeStore(t, s)
+	older, err := s.Begin(t.Context(), storage.TxOptions{}) // the committer has to know the keys behind the commit
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer older.Close()
+	for _, write := range []func(tx storage.Tx, key []byte) error{
+		func(tx storage.Tx, key []byte) error { return tx.Set(key, make([]byte, 20)) },
+		storage.Tx.Delete,
+		func(tx storage.Tx, key []byte) error { return tx.Merge(key, 1) },
+	} {
+		a := account.New(nil, "queryMemory", account.Unlimited)
+		before := heap.InUse()
+		tx, err := s.Begin(t.Context(), storage.TxOptions{Account: a})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range keys {
+			if err := write(tx, fmt.Appendf(nil, "k%d", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.base.hold = func() {
+			if grown := heap.InUse() - before; grown > a.Used() {
+				t.Errorf("%d bytes are in use when the commit is written, %d are charged", grown, a.Used())
+			}
+		}
+		if _, err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readMuch reads until what was read cannot be kept.
+func readMuch(tx storage.Tx, kind string) {
+	for i := range 400_000 {
+		key := fmt.Appendf(nil, "row %d", i)
+		switch kind {
+		case "keys":
+			_, _ = tx.Get(key) // there is nothing
+		case "ranges":
+			tx.Observe(key, append(key, 1))
+		case "guards":
+			tx.Guard(key)
+		case "the same":
+			tx.Observe([]byte("a"), []byte("b"))
+			tx.Observe([]byte("c"), []byte("d"))
+		}
+	}
+}
+
+// TestReadSet_Account: what a transaction reads is charged while it may have to be compared
+// with what others write. When the account has no room it can still read, and the first
+// write or the commit says why it cannot.
+func TestReadSet_Account(t *testing.T) {
+	const limit = 16 << 20
+	s := open(t, occ.Options{})
+	defer closeStore(t, s)
+	for _, kind := range []string{"keys", "ranges", "guards", "the same"} {
+		for _, max := range []int64{limit, account.Unlimited} {
+			a := account.New(nil, "sessionMemory", max)
+			before := heap.InUse()
+			tx, err := s.Begin(t.Context(), storage.TxOptions{Account: a})
+			if err != nil {
+				t.Fatal(err)
+			}
+			readMuch(tx, kind)
+			if grown := heap.InUse() - before; grown > a.Used()+64<<10 || kind == "the same" && a.Used() > 4<<20 {
+				t.Errorf("%s: %d bytes are in use, %d are charged", kind, grown, a.Used())
+			}
+			refused := max == limit && kind != "the same"
+			err = tx.Set([]byte("k"), nil)
+			if refused != errors.Is(err, account.ErrLimit) || refused && !strings.Contains(err.Error(), "sessionMemory") {
+				t.Errorf("%s, limit %d: write: %v", kind, max, err)
+			}
+			if _, err := tx.Commit(t.Context()); refused != errors.Is(err, account.ErrLimit) {
+				t.Errorf("%s, limit %d: commit: %v", kind, max, err)
+			}
+			if a.Used() != 0 {
+				t.Errorf("%s: %d bytes are charged behind the end", kind, a.Used())
+			}
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package occ
 
-import "github.com/gremlind/gremlind/storage"
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+)
 
 // Commit is what one transaction has a Base write.
 type Commit struct {
@@ -17,8 +21,8 @@ type Commit struct {
 	// Stamp is the commit's, and stands in the writes that want it; 0 when none does.
 	// Prepare does not know it yet.
 	Stamp storage.Stamp
-	// Size is the bytes of Writes, about, by which groups are bounded. Prepare raises it
-	// when the commit takes more than that.
+	// Size is the bytes of Writes, about, by which groups are bounded; the transaction has
+	// paid for as many. Prepare raises it when the commit takes more than that.
 	Size int64
 	// Prepared is the Base's own: what Prepare made for Write.
 	Prepared any
@@ -54,6 +58,11 @@ type Delta struct {
 // Prepare may use it.
 func (c *Commit) Beneath() storage.Reader { return c.tx.base }
 
-// Charge has the transaction pay for memory that Prepare takes, in bytes, until it is
-// over. It is false when there is no room: then Prepare leaves the work to Write.
-func (c *Commit) Charge(bytes int64) bool { return c.tx.payCommit(bytes) }
+// Charge has the transaction pay for memory that Prepare takes beyond Size, in bytes, until
+// it is over.
+func (c *Commit) Charge(bytes int64) error {
+	if err := c.tx.paid.Add(bytes); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}

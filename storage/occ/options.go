@@ -41,7 +41,7 @@ type Limits struct {
 	ReadSetCoarsen int   // ranges above which points become rows; default 10,000
 	RecentKeys     int   // written keys kept for validation; default 4,000,000
 	RecentBytes    int64 // of those keys, about; default 256 MiB
-	GroupBytes     int64 // of one group; default 256 MiB
+	GroupBytes     int64 // of one group of several commits, which is in memory beside them; default 32 MiB
 }
 
 func defaultTo[T int | int64 | time.Duration](p *T, v T) {
@@ -57,7 +57,7 @@ func (o *Options) setDefaults() {
 	defaultTo(&o.Limits.ReadSetCoarsen, 10_000)
 	defaultTo(&o.Limits.RecentKeys, 4_000_000)
 	defaultTo(&o.Limits.RecentBytes, 256<<20)
-	defaultTo(&o.Limits.GroupBytes, 256<<20)
+	defaultTo(&o.Limits.GroupBytes, 32<<20)
 	defaultTo(&o.GroupWait, 100*time.Microsecond)
 	defaultTo(&o.CommitWait, 10*time.Second)
 	defaultTo(&o.AloneMax, time.Second)

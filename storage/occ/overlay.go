@@ -30,6 +30,7 @@ type overlay struct {
 	covered skiplist
 	size    int64 // bytes of keys and values
 	more    int   // versions beyond the first of their nodes
+	deltas  int   // keys that are counters
 	keyMem  arena // apart from values, because conflict detection keeps keys longer
 	valMem  arena
 
@@ -48,7 +49,7 @@ func (o *overlay) recycle() {
 	if o == nil {
 		return
 	}
-	o.seq, o.opened, o.size, o.more = 0, 0, 0, 0
+	o.seq, o.opened, o.size, o.more, o.deltas = 0, 0, 0, 0, 0
 	o.keys.reset()
 	o.covered.reset()
 	o.keyMem = arena{}
@@ -66,16 +67,29 @@ func (o *overlay) empty() bool { return o == nil || o.seq == 0 }
 // size of what a write costs beyond its bytes, for the write set's limit.
 const writeOverhead = 64
 
-// What a key takes beside its bytes and those of its value, and one more value of it.
+// What a key takes in memory beside its bytes and those of its value, and one more value
+// of it: the overlay's node, and what the commit makes of it.
 const (
 	nodeBytes    = int64(unsafe.Sizeof(node{}))
 	versionBytes = (int64(unsafe.Sizeof(version{})) + 15) &^ 15 // allocated alone
+	commitBytes  = int64(unsafe.Sizeof(Write{})+unsafe.Sizeof(recentKey{})) + cellBytes
+	cellBytes    = 32                                       // in the Base's group of commits
+	deltaBytes   = int64(unsafe.Sizeof(Delta{})) + sumBytes // of a counter besides
+	sumBytes     = 160                                      // for the Base to reckon the new value
 )
 
-// kept is what the overlay takes of memory, in bytes, with what allocations round up.
-func (o *overlay) kept() int64 {
-	n := o.size + int64(o.keys.len)*(nodeBytes-writeOverhead) + int64(o.covered.len)*nodeBytes + int64(o.more)*versionBytes
+// keptOf is what some keys with so many bytes, values included, take of memory in the
+// overlay and in the Base's group of commits, with what allocations round up.
+func keptOf(bytes, keys int64) int64 {
+	n := 2*bytes + keys*(nodeBytes+commitBytes)
 	return n + n/8
+}
+
+// kept is what the overlay and its commit take of memory, in bytes.
+func (o *overlay) kept() int64 {
+	keys := int64(o.keys.len)
+	n := int64(o.covered.len)*nodeBytes + int64(o.more)*versionBytes + int64(o.deltas)*deltaBytes
+	return keptOf(o.size-keys*writeOverhead, keys) + n + n/8
 }
 
 func (o *overlay) put(key []byte, v version) {
@@ -146,6 +160,7 @@ func (o *overlay) merge(key []byte, delta int64) error {
 	v, found := o.get(key)
 	switch {
 	case !found:
+		o.deltas++
 		o.put(key, version{kind: merged, delta: delta})
 	case v.kind == merged:
 		o.put(key, version{kind: merged, delta: v.delta + delta})

@@ -142,7 +142,8 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 	t := txs.Get().(*Tx)
 	t.store, t.opts, t.finished = s, o, false
 	if !o.ReadOnly {
-		t.reads = newReadSet(&s.opts.Limits, &s.opts.Layout)
+		t.paid.Account = o.Account
+		t.reads = newReadSet(&s.opts, o.Account)
 	}
 	if o.Alone && !o.ReadOnly {
 		if _, err := s.committer.submit(ctx, newRequest(acquireAlone, t)); err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 )
 
 // Tx is a transaction: a shared snapshot, an overlay of writes on top, and what it
@@ -24,9 +25,10 @@ type Tx struct {
 	reads    *readSet // nil in one that is read-only, or over
 	guards   [][]byte
 	sum      [8]byte
-	paid     int64 // bytes of writes that opts.Account was charged, freeWrites with them
-	failed   error // why it can no longer commit
-	finished bool  // committed or closed
+	paid     account.Ledger // of the writes, and of what their commit takes
+	room     int64          // of what was paid, that is left for writes at least
+	failed   error          // why it can no longer commit
+	finished bool           // committed or closed
 }
 
 var _ storage.Tx = (*Tx)(nil)
@@ -105,13 +107,13 @@ func (t *Tx) Observe(from, to []byte) {
 
 // Guard implements storage.Tx.
 func (t *Tx) Guard(key []byte) {
-	if t.reads == nil {
+	if t.reads == nil || t.reads.full {
 		return
 	}
 	if n := len(t.guards); n > 0 && bytes.Equal(t.guards[n-1], key) {
 		return
 	}
-	t.guards = append(t.guards, t.reads.mem.copy(key))
+	t.guards = append(t.guards, t.reads.guard(key))
 }
 
 // writable reports whether one more write of n bytes may be buffered.
@@ -133,49 +135,20 @@ func (t *Tx) writable(n int) error {
 		t.failed = fmt.Errorf("%w: its writes exceed %d bytes (transactionBytes): commit now and then", storage.ErrTooLarge, limits.WriteSetBytes)
 	} else if t.reads.full {
 		t.failed = t.readSetError()
-	} else if kept := t.over.kept() + int64(n+n/8) + nodeBytes; kept > t.paid {
-		t.failed = t.pay(kept)
+	} else if t.room -= keptOf(int64(n), 1) + deltaBytes; t.room < 0 {
+		t.failed = t.pay(int64(n))
 	}
 	return t.failed
 }
 
-const (
-	freeWrites  = 8 << 10  // bytes of writes that are not charged: most transactions write less
-	writesAhead = 16 << 10 // bytes charged beyond what is kept
-)
-
-// pay charges for writes that take kept bytes, and for a few more.
-func (t *Tx) pay(kept int64) error {
-	if t.paid == 0 {
-		t.paid = freeWrites
-	}
-	if kept <= t.paid {
-		return nil
-	}
-	more := kept + writesAhead - t.paid
-	if err := t.opts.Account.Charge(more); err != nil {
+// pay charges for the write set, and for a write of n bytes more.
+func (t *Tx) pay(n int64) error {
+	kept := t.over.kept() + keptOf(n, 1) + deltaBytes
+	if err := t.paid.Cover(kept); err != nil {
 		return fmt.Errorf("write set: %w", err)
 	}
-	t.paid += more
+	t.room = t.paid.Bytes() - kept
 	return nil
-}
-
-// payCommit charges for what the Base makes of the writes before they are committed;
-// false when there is no room for it.
-func (t *Tx) payCommit(bytes int64) bool {
-	if t.opts.Account.Charge(bytes) != nil {
-		return false
-	}
-	t.paid = max(t.paid, freeWrites) + bytes
-	return true
-}
-
-// unpay gives back what was charged.
-func (t *Tx) unpay() {
-	if t.paid > freeWrites {
-		t.opts.Account.Release(t.paid - freeWrites)
-	}
-	t.paid = 0
 }
 
 func (t *Tx) writableKey(key []byte, n int) error {
@@ -186,6 +159,9 @@ func (t *Tx) writableKey(key []byte, n int) error {
 }
 
 func (t *Tx) readSetError() error {
+	if err := t.reads.refused; err != nil {
+		return fmt.Errorf("read set: %w", err)
+	}
 	return fmt.Errorf("%w: what it read is more than %d ranges (transactionReads); a graph of isolation snapshot keeps none", storage.ErrTooLarge, t.reads.max)
 }
 
@@ -248,6 +224,7 @@ func (t *Tx) DeleteRange(from, to []byte) error {
 	}
 	if before(from, to) {
 		t.over.deleteRange(from, to)
+		t.room = 0 // it may have cut many others
 	}
 	return nil
 }
@@ -305,7 +282,7 @@ func (t *Tx) finish() error {
 	t.over.recycle()
 	t.reads.recycle()
 	t.over, t.reads, t.guards, t.olds = nil, nil, nil, nil
-	t.unpay()
+	t.paid.Clear()
 	return err
 }
 
@@ -348,6 +325,7 @@ func (t *Tx) ended(seq uint64, err error) (uint64, error) {
 		seq = 0
 	}
 	if errors.Is(err, storage.ErrUndetermined) {
+		t.reads.paid.Clear()
 		t.over, t.reads = nil, nil // the committer may still read them
 	}
 	if ferr := t.finish(); ferr != nil {
@@ -367,7 +345,7 @@ func (t *Tx) ready(ctx context.Context) (*request, error) {
 	if t.over.empty() {
 		return nil, nil
 	}
-	if t.strict() && t.reads.full {
+	if t.reads.full {
 		return nil, t.readSetError()
 	}
 	if err := ctx.Err(); err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// TestCommit_NoRoomForBatch commits writes that fill their account: there is no room to
-// encode them twice, which the committer does then. Ranges are deleted before the writes.
-func TestCommit_NoRoomForBatch(t *testing.T) {
-	const limit, keys = 4 << 20, 1000
+// TestCommit_FullAccount commits writes that fill their account: they have paid for the
+// commit, too. Ranges are deleted before the writes.
+func TestCommit_FullAccount(t *testing.T) {
+	const limit, keys = 8 << 20, 1000
 	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
 	defer closeStore(t, s)
 	put(t, s, "k", "before")

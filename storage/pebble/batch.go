@@ -19,7 +19,7 @@ func (e *engine) join(group []*occ.Commit) (*pebble.Batch, error) {
 		p, _ := c.Prepared.(*prepared)
 		if p == nil || p.left {
 			rest = append(rest, c.Writes)
-			size += c.Size
+			size += batchBytes(c)
 		}
 		switch {
 		case p == nil:
@@ -41,8 +41,23 @@ func (e *engine) join(group []*occ.Commit) (*pebble.Batch, error) {
 	return b, err
 }
 
+// newBatch returns a batch with room for size bytes: one that grows has twice what it needs,
+// and thrice while it does.
 func newBatch(db *pebble.DB, size int64) *pebble.Batch {
-	return db.NewBatchWithSize(int(min(size, 1<<20)) + 64)
+	return db.NewBatchWithSize(int(size) + 128)
+}
+
+// batchBytes is what the writes of a commit become in a batch, at most.
+func batchBytes(c *occ.Commit) int64 {
+	const head, sum = 1 + 2*5, 8 // kind and lengths; the value of a counter
+	if c.Size < ownBatchBytes {
+		return c.Size + sum*int64(len(c.Deltas))
+	}
+	n := sum * int64(len(c.Deltas))
+	for i := range c.Writes {
+		n += int64(head + len(c.Writes[i].Key) + len(c.Writes[i].Value))
+	}
+	return n
 }
 
 // putAll writes table by table: a memory table starts a search where the last one

@@ -157,8 +157,8 @@ func (c *counters) flush(b *pebble.Batch) error {
 	}
 	clear(c.dirty)
 	c.dirty = c.dirty[:0]
-	if len(c.values) > countersMax {
-		clear(c.values)
+	if len(c.values) > countersMax { // nor is the room kept that one commit needed
+		c.values, c.dirty = nil, nil
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 )
 
 // ownBatchBytes is the size from which a transaction makes a batch of its own, before it
-// queues: the committer has only one goroutine. The writes of one above ownBatchMax, or
-// whose account has no room for a batch, are left to the committer all the same, which
-// encodes a group at a time: those that wait are not in memory twice.
+// queues: the committer has only one goroutine. The writes of one above ownBatchMax are left
+// to the committer all the same, which encodes a group at a time: those that wait are not in
+// memory twice.
 const (
 	ownBatchBytes = 32 << 10
 	ownBatchMax   = 16 << 20
@@ -27,14 +27,24 @@ type prepared struct {
 // Prepare implements occ.Base.
 func (e *engine) Prepare(c *occ.Commit) error {
 	small := c.Size < ownBatchBytes && len(c.Ranges) == 0
-	left := small || c.Size > ownBatchMax || !c.Charge(c.Size)
+	left := small || c.Size > ownBatchMax
 	if left && len(c.Ranges) == 0 {
 		return nil
 	}
-	b := newBatch(e.s.db, c.Size)
+	size := int64(0)
+	if !left {
+		size = batchBytes(c)
+	}
+	b, paid := newBatch(e.s.db, size), int64(0)
 	for _, s := range c.Ranges {
 		if err := writeRange(b, c.Beneath(), s); err != nil {
 			return err
+		}
+		if more := int64(b.Len()) - paid; more > rangesBytes {
+			if err := c.Charge(more); err != nil {
+				return err
+			}
+			paid += more
 		}
 	}
 	if !left {
@@ -48,6 +58,9 @@ func (e *engine) Prepare(c *occ.Commit) error {
 	c.Size = max(c.Size, int64(b.Len())) // what the ranges became is in no write set
 	return nil
 }
+
+// rangesBytes is how much of a batch ranges may become before that is charged.
+const rangesBytes = 64 << 10
 
 // expandAtMost is the number of keys up to which a range deletion is written as that
 // many deletions. Pebble keeps range tombstones in a list that each write to it makes

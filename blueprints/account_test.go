@@ -1,0 +1,101 @@
+package blueprints_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/heap"
+	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// changes are what a transaction may do often; each has the i-th one of two thousand and
+// more vertices, each with an edge.
+var changes = map[string]func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error{
+	"vertices": func(tx *blueprints.Tx, _ []blueprints.VertexID, _ int) error {
+		_, err := tx.AddVertex("person", value.Null)
+		return err
+	},
+	"edges": func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error {
+		_, err := tx.AddEdge("knows", vs[i%len(vs)], vs[(i+1)%len(vs)], value.Null)
+		return err
+	},
+	"labels": func(tx *blueprints.Tx, _ []blueprints.VertexID, i int) error {
+		_, err := tx.AddVertex(fmt.Sprint("label ", i), value.Null)
+		return err
+	},
+	"properties": func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error {
+		text := value.String(strings.Repeat("x", 100))
+		_, err := tx.SetVertexProperty(vs[i/10%len(vs)], "single", fmt.Sprint("p", i%10), text, value.Null, nil)
+		return err
+	},
+	"a list": func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error {
+		_, err := tx.SetVertexProperty(vs[0], "list", "all", value.Long(int64(i)), value.Null, nil)
+		return err
+	},
+	"drops": func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error {
+		return tx.RemoveVertex(vs[i%len(vs)])
+	},
+	"reads": func(tx *blueprints.Tx, vs []blueprints.VertexID, i int) error {
+		_, err := tx.VertexProperties(nil, vs[i%len(vs)], nil)
+		return err
+	},
+}
+
+// TestTx_Account: what a transaction keeps, of what it reads and writes, is charged, and given
+// back at its end, however it ends.
+func TestTx_Account(t *testing.T) {
+	for _, max := range []int64{account.Unlimited, 1 << 20} {
+		for name, change := range changes {
+			t.Run(fmt.Sprint(name, " of ", max), func(t *testing.T) { testAccount(t, max, name, change) })
+		}
+	}
+}
+
+func testAccount(t *testing.T, max int64, name string, change func(*blueprints.Tx, []blueprints.VertexID, int) error) {
+	const vertices, times = 20_000, 20_000
+	g := newGraph(t, blueprints.Options{})
+	vs := make([]blueprints.VertexID, vertices)
+	update(t, g, func(tx *blueprints.Tx) error {
+		for i := range vs {
+			vs[i] = must[blueprints.VertexID](t)(tx.AddVertex("person", value.Null))
+			must[blueprints.EdgeID](t)(tx.AddEdge("likes", vs[i], vs[i/2], value.Null))
+		}
+		return nil
+	})
+	view(t, g, func(tx *blueprints.Tx) { // what the cache keeps is the server's
+		for i := range vs {
+			must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, vs[i], nil))
+		}
+	})
+	for _, commit := range []bool{false, true} {
+		a := account.New(nil, "queryMemory", max)
+		before := heap.InUse()
+		tx := must[*blueprints.Tx](t)(g.Begin(ctx, blueprints.TxOptions{Account: a}))
+		var err error
+		for i := 0; i < times && err == nil; i++ {
+			err = change(tx, vs, i)
+		}
+		if grown := heap.InUse() - before; max == account.Unlimited && grown > a.Used()+256<<10 {
+			t.Errorf("%d bytes more are in use, %d are charged", grown, a.Used())
+		}
+		if max != account.Unlimited && name != "reads" && (!errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "queryMemory is")) {
+			t.Errorf("beyond the account: %v", err)
+		}
+		if commit && err == nil {
+			err = tx.Commit(ctx)
+		}
+		if err != nil && !errors.Is(err, account.ErrLimit) {
+			t.Error(err)
+		}
+		if err := tx.Close(); err != nil {
+			t.Error(err)
+		}
+		if a.Used() != 0 {
+			t.Errorf("%d bytes stay charged", a.Used())
+		}
+	}
+}
