@@ -21,6 +21,7 @@ var declaredIndexes = []blueprints.IndexSpec{
 	{Name: "ab", Class: blueprints.VertexClass, Label: "p", Keys: []string{"a", "b"}},
 	{Name: "ba", Class: blueprints.VertexClass, Keys: []string{"b", "a", "c"}},
 	{Name: "u", Class: blueprints.VertexClass, Label: "q", Keys: []string{"n"}, Unique: true},
+	{Name: "cm", Class: blueprints.VertexClass, Keys: []string{"c", "m"}, Unique: true},
 	{Name: "s", Class: blueprints.EdgeClass, Label: "f", Keys: []string{"x", "w"}, Direction: "BOTH"},
 	{Name: "o", Class: blueprints.EdgeClass, Label: "e", Keys: []string{"w"}, Direction: "OUT"},
 	{Name: "ew", Class: blueprints.EdgeClass, Label: "e", Keys: []string{"w", "x"}},
@@ -87,6 +88,9 @@ func TestDeclared_SameAnswers(t *testing.T) {
 		text := fmt.Sprintf("g.addV('%s').property('id', %d).property('n', %d)", []string{"p", "q"}[i%2], i, i)
 		for range r.IntN(4) {
 			text += fmt.Sprintf(".property(list, '%s', %s)", []string{"a", "b", "c"}[r.IntN(3)], randomValue(r))
+		}
+		if i%3 > 0 {
+			text += fmt.Sprintf(".property('m', %d)", i) // the others are not in the index cm
 		}
 		write(text)
 		write(fmt.Sprintf("g.V().has('id', %d).addE('%s').to(V().has('id', %d)).property('w', %s).property('x', %s)",

@@ -132,6 +132,13 @@ var places = map[string][]string{
 	"n":     {"0", "1", "29", "-3", "2.5d"},
 	"k":     {"0", "1", "2", "3"},
 	"P":     {"P.gt(28)", "P.lt(30)", "P.eq(29)", "P.neq(0)", "P.within(27,29)", "P.between(20,30)", "P.gt(27).and(P.lt(33))", "P.outside(28,30)", "P.gte(1)"},
+	"lang":  {`"go"`, `"java"`, `"lop"`, "1"},
+	"nick":  {`"n1"`, `"n2"`, `"n7"`, `"none"`},
+	"G":     {"P.gt(3)", "P.lt(20)", `P.lt("grade 3")`, "P.between(2,12)", "P.gte(5)", "P.within(4,6,7)"},
+	"W":     {"P.gt(0.4d)", "P.lt(1)", "P.eq(1)", "0.5d", "P.between(0.2d,2)", "P.gte(1)", "P.neq(1)", "P.within(0.5d,1.0d)", "P.gt(0).and(P.lt(2))"},
+	"T": {`TextP.containing("cable")`, `TextP.endingWith("one")`, `TextP.startingWith("a red")`, `TextP.containing("ab")`, `TextP.notContaining("cable")`,
+		`TextP.regex("^a.*cable")`, `TextP.regex("b(lue|lack)")`, `TextP.containing("cable").and(TextP.containing("red"))`, `TextP.containing("marko").or(TextP.endingWith("cable"))`,
+		`TextP.containing("josh")`, `TextP.startingWith("lop")`, `TextP.containing("été")`, `TextP.regex("(?i)cable")`, `TextP.containing("cable").negate()`, `TextP.notEndingWith("one")`},
 }
 
 // sources are what few traversals begin with.

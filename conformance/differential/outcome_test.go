@@ -75,7 +75,7 @@ func (s state) run(ctx context.Context, q query, w way) (outcome, error) {
 	defer tx.Close()
 	o := outcome{}
 	err = o.evaluate(ctx, tx, q, w, s.old)
-	if errors.Is(err, traversal.ErrTimeout) {
+	if errors.Is(err, traversal.ErrTimeout) || err != nil && ctx.Err() != nil {
 		return outcome{}, err
 	}
 	if err != nil {

@@ -67,6 +67,6 @@ var keeping = regexp.MustCompile(`^(has|hasLabel|hasNot|hasId|is|values|label|id
 func keepsOrder(form string) bool { return keeping.MatchString(form) }
 
 // picking are steps that take some of what comes, and steps that see what came before.
-var picking = regexp.MustCompile(`^(limit|range|tail|skip|sample|coin)\((\{|\d)|^dedup\(\{|dedup\(\)\.by|map\(\{c|local\((__\.)?(aggregate|limit)|with(out|in)\("x"\)`)
+var picking = regexp.MustCompile(`^(limit|range|tail|skip|sample|coin)\((\{|\d|local)|^(index|conjoin|reverse)\(|^dedup\(\{|dedup\(\)\.by|map\(\{c|local\((__\.)?(aggregate|limit)|with(out|in)\("x"\)`)
 
 func picks(form string) bool { return picking.MatchString(form) }

@@ -29,7 +29,7 @@ func declaredChoice(d *blueprints.IndexDefinition, has []traversal.Has) (*traver
 		score += scoreLabel
 	}
 	bound, exact, by := bindKeys(d, has)
-	if by == 0 {
+	if by == 0 || d.Unique && len(bound) < len(d.Keys) { // which has none that lacks a key
 		return nil, 0
 	}
 	choice.Serves, choice.Exact = bound, exact

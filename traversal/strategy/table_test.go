@@ -117,6 +117,7 @@ var indexes = strategy.IndexedKeys{Vertex: []string{"name"}, Declared: []*bluepr
 	{Name: "stars", Kind: keyindex.EdgeCentric, Class: blueprints.EdgeClass, Label: "rated", Keys: []string{"stars"}, Direction: "OUT"},
 	{Name: "born", Kind: keyindex.Composite, Class: blueprints.VertexClass, Keys: []string{"born"}},
 	{Name: "city_age", Kind: keyindex.Composite, Class: blueprints.VertexClass, Label: "person", Keys: []string{"city", "age"}},
+	{Name: "email_phone", Kind: keyindex.Composite, Class: blueprints.VertexClass, Keys: []string{"email", "phone"}, Unique: true},
 	{Name: "t", Kind: keyindex.Text, Analyzer: keyindex.Trigram, Class: blueprints.VertexClass, Keys: []string{"title"}},
 }}
 
