@@ -54,6 +54,14 @@ func (s faultySnapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	return s.f.iterator(s.Snapshot.Scan(o))
 }
 
+func (s faultySnapshot) Fork() (storage.Snapshot, error) {
+	if s.f.fails() {
+		return nil, errDisk
+	}
+	fork, err := s.Snapshot.Fork()
+	return faultySnapshot{fork, s.f}, err
+}
+
 func (f *faulty) get(r storage.Reader, key []byte) ([]byte, error) {
 	if f.fails() {
 		return nil, errDisk

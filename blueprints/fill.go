@@ -62,9 +62,11 @@ func (w *wanted) add(appendFrom, appendLast func(dst []byte) []byte) *storage.Sc
 	start := len(w.keys)
 	w.keys = appendFrom(w.keys)
 	end := len(w.keys)
-	last := appendLast(w.keys[end:])
-	w.keys = append(w.keys[:end], table.PrefixEnd(nil, last)...)
-	n := len(w.keys)
+	w.keys = appendLast(w.keys)
+	last := len(w.keys)
+	w.keys = table.PrefixEnd(w.keys, w.keys[end:])
+	n := end + copy(w.keys[end:], w.keys[last:])
+	w.keys = w.keys[:n]
 	w.ranges = append(w.ranges, storage.ScanOptions{From: w.keys[start:end:end], To: w.keys[end:n:n]})
 	return &w.ranges[len(w.ranges)-1]
 }

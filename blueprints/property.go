@@ -19,18 +19,24 @@ const (
 
 // VertexProperties appends the properties of v in insertion order.
 func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
-	if t.cacheable(v, partHeader) {
-		row, err := t.vertexRow(v)
-		if err != nil {
-			return dst, err
-		}
-		if !row.partial {
-			t.observeProperties(v, keys)
-			return withKeys(dst, row.props, keys), nil
+	row := t.rowInMemory(v)
+	var err error
+	if row == nil && len(keys) == 1 {
+		if entries, ok, err := t.inColumn(v, keys[0]); ok || err != nil {
+			t.observeKey(v, keys[0])
+			return append(dst, entries...), err
 		}
 	}
+	if row == nil && t.cacheable(v, partHeader) {
+		if row, err = t.vertexRow(v); err != nil {
+			return dst, err
+		}
+	}
+	if row != nil && !row.partial {
+		t.observeProperties(v, keys)
+		return withKeys(dst, row.props, keys), nil
+	}
 	start := len(dst)
-	var err error
 	if len(keys) == 0 {
 		t.key = table.AppendVertexProperties(t.key[:0], t.g.number, uint64(v))
 		dst, err = t.scanProperties(dst, v)
@@ -170,18 +176,25 @@ func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size i
 
 // VertexValue returns the first value of key.
 func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
-	if t.cacheable(v, partHeader) {
-		row, err := t.vertexRow(v)
-		if err != nil {
+	row := t.rowInMemory(v)
+	if row == nil {
+		if entries, ok, err := t.inColumn(v, key); ok || err != nil {
+			t.observeKey(v, key)
+			if len(entries) == 0 {
+				return value.Null, false, err
+			}
+			return entries[0].Value, true, err
+		}
+	}
+	if row == nil && t.cacheable(v, partHeader) {
+		var err error
+		if row, err = t.vertexRow(v); err != nil {
 			return value.Null, false, err
 		}
-		if !row.partial {
-			if t.observes(v) {
-				t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
-				t.observePrefix()
-			}
-			return valueOf(row.props, key)
-		}
+	}
+	if row != nil && !row.partial {
+		t.observeKey(v, key)
+		return valueOf(row.props, key)
 	}
 	t.key = table.AppendVertexPropertyKey(t.key[:0], t.g.number, uint64(v), uint32(key))
 	t.key2 = table.PrefixEnd(t.key2[:0], t.key)

@@ -33,5 +33,6 @@ func (t *Tx) Refresh(ctx context.Context) error {
 	}
 	t.defs, t.rules = nil, nil
 	t.forgetKept()
+	t.forgetColumns()
 	return nil
 }

@@ -60,8 +60,9 @@ type Tx struct {
 	index    keyindex.Scratch
 	ahead    ahead
 	kept     keptRows // of what was read ahead
-	once     bool     // within ReadOnce
-	lookUps  uint     // of ids and values so far
+	columns  columns
+	once     bool // within ReadOnce
+	lookUps  uint // of ids and values so far
 	over     bool
 	done     func(error)                 // of CommitAsync
 	ended    func(seq uint64, err error) // of the commit in the store; made once
@@ -88,6 +89,7 @@ func (t *Tx) SetContext(ctx context.Context) {
 	t.ctx = ctx
 	t.tx.SetContext(ctx)
 	t.forgetAhead() // what the request before has said
+	t.forgetColumns()
 }
 
 // Commit makes the writes durable and visible, or returns storage.ErrConflict when
@@ -209,6 +211,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 func (t *Tx) finish() {
 	t.over = true
 	t.forgetKept()
+	t.forgetColumns()
 	t.forgetAhead()
 	open := t.open
 	t.open = nil

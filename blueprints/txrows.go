@@ -128,6 +128,20 @@ func (t *Tx) cacheableEdge(e EdgeID) bool {
 	return !dirty
 }
 
+// rowInMemory returns the row of a vertex, nil when it is not in memory or must not be
+// read from there.
+func (t *Tx) rowInMemory(v VertexID) *vertexRow {
+	if len(t.vertexRows) > 0 {
+		if r := t.vertexRows[v]; r != nil {
+			return r
+		}
+	}
+	if !t.cacheable(v, partHeader) {
+		return nil
+	}
+	return t.cachedVertex(v)
+}
+
 // vertexRow returns the row of a vertex: the transaction's, or that of the snapshot.
 // The caller knows that it is cacheable, and has observed what it wants of it.
 func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {

@@ -14,6 +14,7 @@ import (
 // storeOnly is the transaction without what it and the graph keep decoded.
 func (t *Tx) storeOnly() *Tx {
 	bare := *t
+	bare.columns = columns{off: true}
 	bare.cache, bare.vertexRows, bare.edgeRows = nil, nil, nil
 	bare.key, bare.key2, bare.cell, bare.labels, bare.open = nil, nil, nil, nil, nil
 	return &bare

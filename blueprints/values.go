@@ -36,14 +36,30 @@ func (t *Tx) stagedOwn(vs []VertexID, rows *[stage]*vertexRow) {
 }
 
 // stageHeaders is stagedRows for the first of vs. Where a row is not in memory, those of
-// many more are read at once, and filled becomes less by how many.
-func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int) error {
+// many more are read at once, or a column of them, and filled becomes less by how many.
+func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int, key Symbol) error {
 	t.stagedRows(batch, rows)
-	if *filled -= len(batch); *filled >= 0 || t.cache == nil || !slices.Contains(rows[:len(batch)], nil) {
+	if *filled -= len(batch); *filled >= 0 {
 		return nil
 	}
+	for _, r := range rows[:len(batch)] {
+		if r == nil {
+			return t.fillHeaders(batch, vs[:min(len(vs), fillMax)], rows, filled, key)
+		}
+	}
+	return nil
+}
+
+// fillHeaders reads what stageHeaders has not found.
+func (t *Tx) fillHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int, key Symbol) error {
 	*filled = fillMax - len(batch)
-	if err := t.fillVertices(vs[:min(len(vs), fillMax)], partHeader, 0); err != nil {
+	if t.readsColumns(vs) {
+		return t.readColumn(vs, key)
+	}
+	if t.cache == nil {
+		return nil
+	}
+	if err := t.fillVertices(vs, partHeader, 0); err != nil {
 		return err
 	}
 	t.stagedRows(batch, rows)
@@ -56,7 +72,7 @@ func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symb
 	var rows [stage]*vertexRow
 	for filled := 0; len(vs) > 0; {
 		batch := vs[:min(stage, len(vs))]
-		if err := t.stageHeaders(batch, vs, &rows, &filled); err != nil {
+		if err := t.stageHeaders(batch, vs, &rows, &filled, key); err != nil {
 			return dst, ends, err
 		}
 		vs = vs[len(batch):]
@@ -112,7 +128,7 @@ func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
 	var rows [stage]*vertexRow
 	for filled := 0; len(vs) > 0; {
 		batch := vs[:min(stage, len(vs))]
-		if err := t.stageHeaders(batch, vs, &rows, &filled); err != nil {
+		if err := t.stageHeaders(batch, vs, &rows, &filled, columnOfLabels); err != nil {
 			return dst, err
 		}
 		vs = vs[len(batch):]
@@ -121,7 +137,7 @@ func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
 				dst = append(dst, r.cell.Label)
 				continue
 			}
-			l, err := t.VertexLabel(v)
+			l, err := t.labelOf(v, rows[i] == nil)
 			if err != nil {
 				return dst, err
 			}
@@ -129,4 +145,22 @@ func (t *Tx) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
 		}
 	}
 	return dst, nil
+}
+
+// labelOf is VertexLabel, from a column when column is set and it has it.
+func (t *Tx) labelOf(v VertexID, column bool) (Symbol, error) {
+	if column {
+		l, err := t.labelInColumn(v)
+		if err != nil {
+			return 0, err
+		}
+		if l != 0 {
+			if t.observing {
+				t.key = table.AppendVertexExists(t.key[:0], t.g.number, uint64(v))
+				t.tx.Observe(t.key, nil)
+			}
+			return l, nil
+		}
+	}
+	return t.VertexLabel(v)
 }

@@ -80,6 +80,10 @@ type Snapshot interface {
 	Reader
 	// Seq is the number of the last commit that the snapshot holds.
 	Seq() uint64
+	// Fork returns a second handle on the same state, which another goroutine may use while
+	// this one is used. It is closed apart, and may outlive this one. Its reads end with the
+	// context that those of this one end with now.
+	Fork() (Snapshot, error)
 	Close() error
 }
 

@@ -50,6 +50,15 @@ func (s *snapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	return it
 }
 
+// Fork implements storage.Snapshot.
+func (s *snapshot) Fork() (storage.Snapshot, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	s.sh.refs.Add(1) // s holds one
+	return &snapshot{sh: s.sh, ctx: s.ctx}, nil
+}
+
 // Close implements storage.Snapshot. That of a Tx lives as long as the Tx.
 func (s *snapshot) Close() error {
 	if s.owned {

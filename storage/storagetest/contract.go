@@ -32,6 +32,7 @@ var contract = []testCase{
 	{"StampsLarge", testStampsLarge},
 	{"Wrote", testWrote},
 	{"SnapshotsDoNotMove", testSnapshotsDoNotMove},
+	{"Fork", testFork},
 	{"ReadOnly", testReadOnly},
 	{"Over", testOver},
 	{"Recycle", testRecycle},

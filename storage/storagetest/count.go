@@ -126,6 +126,12 @@ func (s *countingSnapshot) ScanMany(ranges []storage.ScanOptions, fn func(int, [
 	return s.c.scanMany(s.Snapshot, ranges, fn)
 }
 
+// Fork counts what it reads as well.
+func (s *countingSnapshot) Fork() (storage.Snapshot, error) {
+	f, err := s.Snapshot.Fork()
+	return &countingSnapshot{Snapshot: f, c: s.c}, err
+}
+
 func (s *countingSnapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	return &countingIterator{Iterator: s.Snapshot.Scan(o), c: s.c}
 }
