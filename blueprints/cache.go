@@ -122,7 +122,8 @@ func (t *Tx) fillVertex(v VertexID) (*vertexRow, error) {
 
 func (t *Tx) fillEdge(e EdgeID) (*edgeRow, error) {
 	from := table.AppendEdgeRow(nil, t.g.number, uint64(e))
-	return fillRow(t, &edgeKind, t.cache.edges, uint64(e), from, table.PrefixEnd(nil, from), fillingEdge)
+	to := table.PrefixEnd(nil, table.AppendEdgeProperties(nil, t.g.number, uint64(e)))
+	return fillRow(t, &edgeKind, t.cache.edges, uint64(e), from, to, fillingEdge)
 }
 
 // fillRow reads the row of an element from [from, to) and offers it to the cache.

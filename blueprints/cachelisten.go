@@ -53,15 +53,15 @@ func (w *cacheCommit) key(code table.Code, c storage.Change) {
 		return
 	}
 	id := binary.BigEndian.Uint64(c.Key[cellRow-8:])
-	if code == table.Vertices {
-		switch table.Family(c.Key[cellRow]) {
-		case table.OutEdge:
-			w.adjacency(id, Out, c.Key, c.Deleted)
-			return
-		case table.InEdge:
-			w.adjacency(id, In, c.Key, c.Deleted)
-			return
-		}
+	switch table.Family(c.Key[cellRow]) {
+	case table.CounterCell: // no row in memory has them
+		return
+	case table.OutEdge:
+		w.adjacency(id, Out, c.Key, c.Deleted)
+		return
+	case table.InEdge:
+		w.adjacency(id, In, c.Key, c.Deleted)
+		return
 	}
 	if id != w.element || code != w.code {
 		w.flushCells()

@@ -101,6 +101,13 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 		made := d
 		err := g.define(ctx, func(tx storage.Tx) error {
 			made = d
+			keys := make([]Symbol, len(d.Symbols))
+			for i, sym := range d.Symbols {
+				keys[i] = Symbol(sym)
+			}
+			if err := g.uncounted(tx, d.Class, Symbol(d.LabelSymbol), keys...); err != nil {
+				return err
+			}
 			_, err := keyindex.Declare(tx, g.number, &made)
 			return err
 		})
@@ -108,7 +115,7 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 		case errors.Is(err, keyindex.ErrTaken):
 			return d, illegalArgument("Index already exists: %s", s.Name)
 		case !errors.Is(err, keyindex.ErrDropping):
-			if err != nil {
+			if err != nil && !errors.As(err, new(*Exception)) {
 				err = fmt.Errorf("create index %q: %w", s.Name, err)
 			}
 			return made, err

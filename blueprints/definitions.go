@@ -10,11 +10,13 @@ import (
 	"github.com/gremlind/gremlind/keyindex"
 )
 
-// Definitions are what a graph has beside its elements, in the form of a file: indexes, and
-// the schema.
+// Definitions are what a graph has beside its elements, in the form of a file: indexes, the
+// schema, and which keys are counters.
 type Definitions struct {
 	Indexes []DefinedIndex  `json:"indexes,omitempty"`
 	Schema  json.RawMessage `json:"schema,omitempty"` // as schema.Encode writes it
+	// Counters are the keys that are counters, by class and label.
+	Counters []DefinedCounter `json:"counters,omitempty"`
 }
 
 // DefinedIndex is a key index, which has a Key, a declared index, which has a name and Keys, or
@@ -65,6 +67,10 @@ func (g *Graph) Definitions(ctx context.Context) (*Definitions, error) {
 	if err == nil && s.Version > 0 {
 		d.Schema, err = s.Encode()
 	}
+	if err != nil {
+		return nil, err
+	}
+	d.Counters, err = g.definedCounters(ctx)
 	return d, err
 }
 
@@ -82,6 +88,9 @@ func (g *Graph) Define(ctx context.Context, d *Definitions) error {
 		if err := g.defineSchema(ctx, d.Schema); err != nil {
 			return err
 		}
+	}
+	if err := g.defineCounters(ctx, d.Counters); err != nil {
+		return err
 	}
 	had, err := g.Definitions(ctx)
 	if err != nil {

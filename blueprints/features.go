@@ -41,11 +41,13 @@ const (
 	TextIndexes Feature = "index:text"
 	// GeoIndexes is for graphs in which an index of points was declared.
 	GeoIndexes Feature = "index:geo"
+	// Counters is for graphs in which a property key is a counter (Tx.Increment).
+	Counters Feature = "counters"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -73,9 +75,9 @@ var features = []struct {
 
 // cellFeatures are the features that put cells of their own into the rows of elements, and
 // formFeatures those that give cells of properties another form: their bytes are fixed,
-// though no graph of this program uses them.
+// though no graph of this program uses any but Counters.
 var (
-	cellFeatures = map[table.Family]Feature{table.StampCell: "stamps", table.ExpiryCell: "ttl", table.CounterCell: "counters"}
+	cellFeatures = map[table.Family]Feature{table.StampCell: "stamps", table.ExpiryCell: "ttl", table.CounterCell: Counters}
 	formFeatures = []struct {
 		flag byte
 		name Feature
@@ -96,16 +98,20 @@ func (o Options) Skips(f table.Family) error {
 	return nil
 }
 
-// hasOtherCells reports whether rows of elements may have cells that rows in memory lack.
+// hasOtherCells reports whether rows of elements may have cells that rows in memory lack,
+// beside counters, which those of some labels have.
 func (o Options) hasOtherCells() bool {
 	features := o.Features()
 	for _, f := range cellFeatures {
-		if slices.Contains(features, f) {
+		if f != Counters && slices.Contains(features, f) {
 			return true
 		}
 	}
 	return false
 }
+
+// Counts reports whether there may be counters.
+func (o Options) Counts() bool { return o.Gained&countersBit != 0 }
 
 // Features lists what a graph of these options uses.
 func (o Options) Features() []Feature {
@@ -154,6 +160,16 @@ func (g *Graph) gain(f Feature) error {
 // setFeature notes in the catalog that a graph uses a feature from now on, or that it no
 // longer does, when nothing is left of what needed it.
 func (db *Database) setFeature(g *Graph, f Feature, on bool) error {
+	return db.changeFeature(g, f, on, nil)
+}
+
+// loseFeature is setFeature that first takes away what needed the feature, while nobody can
+// gain it: who asks for it meanwhile waits and makes it anew.
+func (db *Database) loseFeature(g *Graph, f Feature, before func() error) error {
+	return db.changeFeature(g, f, false, before)
+}
+
+func (db *Database) changeFeature(g *Graph, f Feature, on bool, before func() error) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	switch {
@@ -163,6 +179,14 @@ func (db *Database) setFeature(g *Graph, f Feature, on bool) error {
 		return fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
 	}
 	o := g.Options()
+	if o.Gained.with(f, on) == o.Gained {
+		return nil
+	}
+	if before != nil {
+		if err := before(); err != nil {
+			return err
+		}
+	}
 	o.Gained = o.Gained.with(f, on)
 	if err := db.writeEntry(g.name, newCatalogEntry(g.number, o)); err != nil {
 		return fmt.Errorf("change the features of graph %q: %w", g.name, err)
@@ -218,4 +242,5 @@ var losing = map[Feature]struct {
 	EdgeIndexes:      {dropDeclared(keyindex.EdgeCentric), declaredKept(keyindex.EdgeCentric)},
 	TextIndexes:      {dropDeclared(keyindex.Text), declaredKept(keyindex.Text)},
 	GeoIndexes:       {dropDeclared(keyindex.Geo), declaredKept(keyindex.Geo)},
+	Counters:         {(*Graph).loseCounters, (*Graph).countersKept},
 }

@@ -106,8 +106,9 @@ func (f *fill) addEdge(e EdgeID) {
 		f.pin(func() { t.kept.edges = keep(t.kept.edges, e, r) }, edgeKind.size+sizeOf(r.props))
 		return
 	}
-	prefix := func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) }
-	f.add(uint64(e), partEdge, prefix, prefix)
+	f.add(uint64(e), partEdge,
+		func(b []byte) []byte { return table.AppendEdgeRow(b, t.g.number, uint64(e)) },
+		func(b []byte) []byte { return table.AppendEdgeProperties(b, t.g.number, uint64(e)) })
 }
 
 // pin has a row that is in the cache kept, where the cache might make room for those that

@@ -47,6 +47,8 @@ type Graph struct {
 	indexes indexState
 	schema  schemaState
 	lookups lookups
+	// uncounting is set while counters become properties.
+	uncounting atomic.Bool
 	// declaring is held by the one who declares an index, from the gain of the feature to the
 	// commit of the definition, and by the one who takes the feature away.
 	declaring chan struct{}
@@ -158,6 +160,7 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	tx := txs.Get().(*Tx)
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
+	tx.counting = g.counting() // behind the snapshot: what that holds came after the feature
 	return tx, nil
 }
 

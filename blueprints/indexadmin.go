@@ -67,10 +67,16 @@ func (g *Graph) CreateKeyIndex(ctx context.Context, c ElementClass, key string) 
 	}
 	for {
 		err := g.define(ctx, func(tx storage.Tx) error {
+			if err := g.uncounted(tx, c, 0, sym); err != nil {
+				return err
+			}
 			return keyindex.Define(tx, g.number, c, key, uint32(sym))
 		})
 		if err == nil {
 			break
+		}
+		if errors.As(err, new(*Exception)) {
+			return err
 		}
 		if !errors.Is(err, keyindex.ErrDropping) {
 			return fmt.Errorf("create %s index on %q: %w", c, key, err)

@@ -23,6 +23,8 @@ type definitionsAt struct {
 	changed uint64 // the value of indexState.changed that they belong to
 	defs    *keyindex.Definitions
 	rules   []*Rules // of the schema, none or one
+	// counters are the keys that are counters, nil for none.
+	counters *CounterKeys
 }
 
 // definitions returns the indexes as of the transaction's snapshot. A writing
@@ -47,18 +49,22 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 			st.cached.Store(c)
 		}
 	}
-	t.defs, t.rules = c.defs, t.g.enforced(c.rules)
+	t.defs, t.rules, t.counters = c.defs, t.g.enforced(c.rules), c.counters.with(t.newCounters)
 	return t.defs, nil
 }
 
-// definitionsIn reads the definitions of indexes, and the schema.
+// definitionsIn reads the definitions of indexes, the schema, and which keys are counters.
 func (g *Graph) definitionsIn(r storage.Reader) (*definitionsAt, error) {
 	defs, err := keyindex.Load(r, g.number)
 	if err != nil {
 		return nil, err
 	}
 	rules, err := g.loadRules(r)
-	return &definitionsAt{defs: defs, rules: rules}, err
+	if err != nil {
+		return nil, err
+	}
+	counters, err := g.loadCounterKeys(r)
+	return &definitionsAt{defs: defs, rules: rules, counters: counters}, err
 }
 
 // VertexIndexes lists the complete key indexes of vertices.

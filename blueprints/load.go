@@ -102,7 +102,7 @@ func (l *loader) begin() error {
 	if err != nil {
 		return err
 	}
-	l.defs, l.rules = known.defs, l.g.enforced(known.rules)
+	l.defs, l.rules, l.counters = known.defs, l.g.enforced(known.rules), known.counters
 	l.declared.begin(l.defs, l.spools)
 	if _, err := tx.Commit(l.ctx); err != nil {
 		return err

@@ -18,11 +18,13 @@ import (
 // loader is one Load: what the source gave, in the order in which it came, which is
 // the order of internal ids.
 type loader struct {
-	g      *Graph
-	ctx    context.Context
-	defs   *keyindex.Definitions
-	rules  []*Rules
-	report LoadReport
+	g     *Graph
+	ctx   context.Context
+	defs  *keyindex.Definitions
+	rules []*Rules
+	// counters are the keys that are counters.
+	counters *CounterKeys
+	report   LoadReport
 
 	vertexIDs, edgeIDs, numbers *numberBlock
 	symbols                     map[string]Symbol
@@ -81,8 +83,8 @@ type loadKey struct {
 // loadCell is one property of the element under way.
 type loadCell struct {
 	key        Symbol
-	ordinal    uint64
-	start, end int // in loader.mem
+	ordinal    uint64 // slotCounter of a counter, which stands behind all others
+	start, end int    // in loader.mem
 }
 
 func (l *loader) close() {
@@ -192,7 +194,7 @@ func (l *loader) addVertex(v *VertexRecord) error {
 		return vertexExists(id)
 	}
 	for i := range v.Properties {
-		if err := l.vertexProperty(v.Properties, i); err != nil {
+		if err := l.vertexProperty(label, v.Properties, i); err != nil {
 			return fmt.Errorf("vertex %s: %w", id.Brief(), err)
 		}
 	}
@@ -250,7 +252,7 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 		return fmt.Errorf("edge %s: %w", id.Brief(), err)
 	}
 	for i := range e.Properties {
-		if err := l.edgeProperty(e.Properties, i); err != nil {
+		if err := l.edgeProperty(label, e.Properties, i); err != nil {
 			return fmt.Errorf("edge %s: %w", id.Brief(), err)
 		}
 	}

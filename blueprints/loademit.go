@@ -161,9 +161,13 @@ func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
 		if len(rec) < 12 {
 			return key, corrupt("spooled", nil)
 		}
-		key = append(append(key[:row], byte(table.Property)), rec[:4]...)
-		if e.ordinals {
-			key = append(key, rec[4:12]...)
+		family, ordinal := table.Property, rec[4:12]
+		if binary.BigEndian.Uint64(ordinal) == slotCounter {
+			family = table.CounterCell
+		}
+		key = append(append(key[:row], byte(family)), rec[:4]...)
+		if e.ordinals && family == table.Property {
+			key = append(key, ordinal...)
 		}
 		if err := e.add(key, rec[12:]); err != nil {
 			return key, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -57,7 +58,7 @@ func repeated(props []PropertyRecord, i int) bool {
 	return false
 }
 
-func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
+func (l *loader) vertexProperty(label Symbol, props []PropertyRecord, i int) error {
 	p := &props[i]
 	if p.Value.IsNull() && !l.g.options.AllowNull {
 		return nil
@@ -69,6 +70,9 @@ func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
 	id, err := l.g.options.VertexPropertyIDs.Convert(p.ID)
 	if err != nil {
 		return err
+	}
+	if l.counters.Has(table.VertexClass, label, k.sym) {
+		return l.counterProperty(k, props, i)
 	}
 	n, err := l.numbers.take()
 	if err != nil {
@@ -103,7 +107,7 @@ func (l *loader) vertexProperty(props []PropertyRecord, i int) error {
 	return l.entry(k, p.Value)
 }
 
-func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
+func (l *loader) edgeProperty(label Symbol, props []PropertyRecord, i int) error {
 	p := &props[i]
 	if p.Value.IsNull() && !l.g.options.AllowNull {
 		return nil
@@ -117,12 +121,33 @@ func (l *loader) edgeProperty(props []PropertyRecord, i int) error {
 			return fmt.Errorf("property %q comes twice", p.Key)
 		}
 	}
+	if l.counters.Has(table.EdgeClass, label, k.sym) {
+		return l.counterProperty(k, props, i)
+	}
 	start := len(l.mem)
 	if l.mem, err = value.AppendMsgpack(l.mem, p.Value); err != nil {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
 	l.cells = append(l.cells, loadCell{key: k.sym, start: start, end: len(l.mem)})
 	return l.entry(k, p.Value)
+}
+
+// counterProperty keeps a property whose key is a counter.
+func (l *loader) counterProperty(k *loadKey, props []PropertyRecord, i int) error {
+	p := &props[i]
+	n, ok := wholeNumber(p.Value)
+	switch {
+	case !ok:
+		return illegalArgument("key %s is a counter: it takes a whole number within a Long, not %s", p.Key, p.Value.Brief())
+	case len(p.Meta) > 0:
+		return illegalArgument("key %s is a counter, which has no properties of its own: not %s", p.Key, value.Brief(p.Meta[0].Key))
+	case len(props) > 1 && repeated(props, i):
+		return illegalArgument("key %s is a counter, which has one value", p.Key)
+	}
+	start := len(l.mem)
+	l.mem = storage.AppendCount(l.mem, n)
+	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: slotCounter, start: start, end: len(l.mem)})
+	return l.entry(k, value.Long(n))
 }
 
 // entry keeps an entry of an index that is maintained, the value for those that look at
@@ -138,6 +163,17 @@ func (l *loader) entry(k *loadKey, v value.Value) error {
 		return nil
 	}
 	return k.index.add(v)
+}
+
+// inRow compares properties by the places of their cells in a row.
+func inRow(a, b loadCell) int {
+	if counters := b.ordinal == slotCounter; counters != (a.ordinal == slotCounter) {
+		if counters {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ordinal, b.ordinal))
 }
 
 // propertiesMax is how many properties an element may have in a load.
@@ -164,9 +200,8 @@ func (l *loader) spool(col *loadColumn, id value.Value) error {
 	if n == 0 {
 		return nil
 	}
-	byKey := func(a, b loadCell) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.ordinal, b.ordinal)) }
-	if n > 1 && !slices.IsSortedFunc(l.cells, byKey) {
-		slices.SortFunc(l.cells, byKey)
+	if n > 1 && !slices.IsSortedFunc(l.cells, inRow) {
+		slices.SortFunc(l.cells, inRow)
 	}
 	for _, cell := range l.cells {
 		l.buf = binary.BigEndian.AppendUint32(l.buf[:0], uint32(cell.key))

@@ -67,6 +67,9 @@ func (t *Tx) SetMetaProperty(v VertexID, p PropertyEntry, key string, val value.
 	if err := t.writable(); err != nil {
 		return err
 	}
+	if p.Ordinal == slotCounter {
+		return illegalArgument("key %s is a counter, which has no properties of its own: not %s", t.Name(p.Key), value.Brief(key))
+	}
 	c, ok, err := t.propertyCell(v, p)
 	if err != nil {
 		return err
@@ -105,7 +108,9 @@ func (t *Tx) absentProperty(p PropertyEntry) error {
 
 var _ value.Resolver = (*Tx)(nil)
 
-// ResolveVertex returns a copy of a stored vertex.
+// ResolveVertex returns a copy of a stored vertex, to be shown. Counters that the transaction
+// itself has added to are not observed for it: who counts and is shown what he counted would
+// else conflict with all others who do. A step that reads them does observe them.
 func (t *Tx) ResolveVertex(id uint64, withProperties bool, room *value.Element) (*value.Element, error) {
 	v := VertexID(id)
 	c, err := t.knownVertex(v)
@@ -121,7 +126,7 @@ func (t *Tx) ResolveVertex(id uint64, withProperties bool, room *value.Element) 
 		e.Properties = nil
 		return e, nil
 	}
-	props, err := t.allProperties(v)
+	props, err := t.shownProperties(v)
 	if err != nil {
 		return nil, fmt.Errorf("vertex %s: %w", c.ID.Brief(), err)
 	}
@@ -153,7 +158,7 @@ func (t *Tx) ResolveEdge(id uint64, withProperties bool) (*value.Element, error)
 	if !withProperties {
 		return e, nil
 	}
-	props, err := t.EdgeProperties(nil, EdgeID(id), nil)
+	props, err := t.edgeProperties(nil, EdgeID(id), nil, true)
 	if err != nil {
 		return nil, fmt.Errorf("edge %s: %w", c.ID.Brief(), err)
 	}

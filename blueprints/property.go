@@ -17,8 +17,17 @@ const (
 	cardinalitySet    = "set"
 )
 
-// VertexProperties appends the properties of v in insertion order.
+// VertexProperties appends the properties of v in insertion order, and counters behind them.
 func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
+	dst, err := t.plainProperties(dst, v, keys)
+	if err != nil || !t.counting {
+		return dst, err
+	}
+	return t.appendCounters(dst, table.VertexClass, uint64(v), keys, false)
+}
+
+// plainProperties is VertexProperties without counters.
+func (t *Tx) plainProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
 	row := t.rowInMemory(v)
 	var err error
 	if row == nil && len(keys) == 1 {
@@ -51,8 +60,21 @@ func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([
 	return dst, err
 }
 
-// allProperties returns all properties of a vertex, which stay as they are: they are
-// the row's or valid until the next call.
+// shownProperties returns all properties of a vertex to be shown, which stay as they are:
+// they are the row's or valid until the next call.
+func (t *Tx) shownProperties(v VertexID) ([]PropertyEntry, error) {
+	plain, err := t.allProperties(v)
+	if err != nil || !t.counting {
+		return plain, err
+	}
+	counters, err := t.appendCounters(nil, table.VertexClass, uint64(v), nil, true)
+	if err != nil || len(counters) == 0 {
+		return plain, err
+	}
+	return append(slices.Clone(plain), counters...), nil
+}
+
+// allProperties is shownProperties without counters.
 func (t *Tx) allProperties(v VertexID) ([]PropertyEntry, error) {
 	if t.cacheable(v, partHeader) {
 		row, err := t.vertexRow(v)
@@ -65,7 +87,7 @@ func (t *Tx) allProperties(v VertexID) ([]PropertyEntry, error) {
 		}
 	}
 	var err error
-	t.entries, err = t.VertexProperties(t.entries[:0], v, nil)
+	t.entries, err = t.plainProperties(t.entries[:0], v, nil)
 	return t.entries, err
 }
 
@@ -176,6 +198,15 @@ func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size i
 
 // VertexValue returns the first value of key.
 func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
+	val, ok, err := t.plainValue(v, key)
+	if ok || err != nil || !t.counting {
+		return val, ok, err
+	}
+	return t.elementCounter(table.VertexClass, uint64(v), key)
+}
+
+// plainValue is VertexValue without counters.
+func (t *Tx) plainValue(v VertexID, key Symbol) (value.Value, bool, error) {
 	row := t.rowInMemory(v)
 	if row == nil {
 		if entries, ok, err := t.inColumn(v, key); ok || err != nil {
@@ -218,6 +249,24 @@ func valueOf(props []PropertyEntry, key Symbol) (value.Value, bool, error) {
 
 // EdgeProperties appends the properties of e, by key.
 func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
+	return t.edgeProperties(dst, e, keys, false)
+}
+
+// edgeProperties is EdgeProperties that may be shown alone.
+func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown bool) ([]PropertyEntry, error) {
+	from := len(dst)
+	dst, err := t.plainEdgeProperties(dst, e, keys)
+	if err != nil || !t.counting {
+		return dst, err
+	}
+	if dst, err = t.appendCounters(dst, table.EdgeClass, uint64(e), keys, shown); err == nil {
+		sortProperties(dst[from:])
+	}
+	return dst, err
+}
+
+// plainEdgeProperties is EdgeProperties without counters.
+func (t *Tx) plainEdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
 	if len(keys) == 0 && t.cacheableEdge(e) {
 		row, err := t.edgeRow(e)
 		if err != nil {
@@ -232,7 +281,7 @@ func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]Pro
 		}
 	}
 	for _, k := range t.sorted(keys) {
-		v, ok, err := t.EdgeValue(e, k)
+		v, ok, err := t.plainEdgeValue(e, k)
 		if err != nil {
 			return dst, err
 		}
@@ -269,6 +318,15 @@ func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
 
 // EdgeValue returns the value of key.
 func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	val, ok, err := t.plainEdgeValue(e, key)
+	if ok || err != nil || !t.counting {
+		return val, ok, err
+	}
+	return t.elementCounter(table.EdgeClass, uint64(e), key)
+}
+
+// plainEdgeValue is EdgeValue without counters.
+func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
 	if t.cacheableEdge(e) {
 		row, err := t.edgeRow(e)
 		if err != nil {
@@ -299,6 +357,7 @@ func (t *Tx) SetVertexProperty(v VertexID, cardinality, key string, val value.Va
 	if err := ValidateKey(key); err != nil {
 		return PropertyEntry{}, err
 	}
+	asked := cardinality
 	if cardinality == "" {
 		cardinality = t.g.options.DefaultCardinality
 	}
@@ -324,6 +383,11 @@ func (t *Tx) SetVertexProperty(v VertexID, cardinality, key string, val value.Va
 	if err != nil {
 		return PropertyEntry{}, err
 	}
+	if is, err := t.takesCounter(table.VertexClass, uint64(v), sym); err != nil {
+		return PropertyEntry{}, err
+	} else if is {
+		return t.setVertexCounter(v, asked, sym, val, meta)
+	}
 	cells, err := t.metaCells(nil, meta)
 	if err != nil {
 		return PropertyEntry{}, err
@@ -345,7 +409,7 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 	old := buf[:0]
 	if cardinality != cardinalityList {
 		var err error
-		if old, err = t.VertexProperties(old, v, []Symbol{key}); err != nil {
+		if old, err = t.plainProperties(old, v, []Symbol{key}); err != nil {
 			return PropertyEntry{}, err
 		}
 	}
@@ -445,6 +509,9 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
+	if p.Ordinal == slotCounter {
+		return t.removeCounter(table.VertexClass, uint64(v), p.Key)
+	}
 	u, err := t.before(table.VertexClass, uint64(v), p.Key, nil)
 	if err != nil {
 		return err
@@ -505,6 +572,12 @@ func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
 	if err != nil {
 		return err
 	}
+	if is, err := t.takesCounter(table.EdgeClass, uint64(e), sym); err != nil {
+		return err
+	} else if is {
+		_, err = t.setCounter(table.EdgeClass, uint64(e), sym, val)
+		return err
+	}
 	u, err := t.before(table.EdgeClass, uint64(e), sym, &val)
 	if err != nil {
 		return err
@@ -552,6 +625,13 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 	if !ok {
 		return nil
 	}
+	if is, err := t.isCounter(table.EdgeClass, uint64(e), sym); err != nil {
+		return err
+	} else if is {
+		if err := t.removeCounter(table.EdgeClass, uint64(e), sym); err != nil {
+			return err
+		}
+	}
 	u, err := t.before(table.EdgeClass, uint64(e), sym, nil)
 	if err != nil {
 		return err
@@ -568,7 +648,7 @@ func (t *Tx) removeEdgeProperty(e EdgeID, sym Symbol) error {
 	if err := t.unindexEdgeProperty(e, sym); err != nil {
 		return err
 	}
-	if _, ok, err := t.EdgeValue(e, sym); err != nil || !ok {
+	if _, ok, err := t.plainEdgeValue(e, sym); err != nil || !ok {
 		return err
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})

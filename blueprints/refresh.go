@@ -31,7 +31,8 @@ func (t *Tx) Refresh(ctx context.Context) error {
 			t.dropEdge(e)
 		}
 	}
-	t.defs, t.rules = nil, nil
+	t.defs, t.rules, t.counters = nil, nil, nil
+	t.counting = t.g.counting()
 	t.forgetKept()
 	t.forgetColumns()
 	return nil

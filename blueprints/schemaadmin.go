@@ -109,11 +109,14 @@ func (g *Graph) ChangeSchema(ctx context.Context, change SchemaChange) (*schema.
 	if err := g.internAll(ctx, next.Names()); err != nil {
 		return nil, err
 	}
+	if err := g.View(ctx, func(tx *Tx) error { return g.countersFit(tx.tx, next) }); err != nil {
+		return nil, err
+	}
 	if err := g.tighten(ctx, old, next); err != nil {
 		return nil, err
 	}
 	defer g.schema.checking.Store(nil)
-	return next, g.putSchema(ctx, old.Version, text)
+	return next, g.putSchema(ctx, old.Version, next, text)
 }
 
 // changed returns the schema that there is and the one that it becomes, twice the same when
@@ -174,7 +177,7 @@ func (g *Graph) tighten(ctx context.Context, old, next *schema.Schema) error {
 }
 
 // putSchema writes a schema in place of that of a version.
-func (g *Graph) putSchema(ctx context.Context, before int64, text []byte) error {
+func (g *Graph) putSchema(ctx context.Context, before int64, next *schema.Schema, text []byte) error {
 	if err := g.gain(SchemaFeature); err != nil {
 		return err
 	}
@@ -186,6 +189,9 @@ func (g *Graph) putSchema(ctx context.Context, before int64, text []byte) error 
 			return err
 		case s != nil && s.Version != before, s == nil && before != 0:
 			return fmt.Errorf("somebody else has changed the schema of graph %s: try again", g.name)
+		}
+		if err := g.countersFit(tx, next); err != nil { // some may have come meanwhile
+			return err
 		}
 		if err := tx.Set(key, text); err != nil {
 			return err
@@ -214,6 +220,9 @@ func (g *Graph) TrySchema(ctx context.Context, change SchemaChange, max int) (*s
 		return nil, nil, err
 	}
 	if next, err = schema.Decode(text); err != nil {
+		return nil, nil, err
+	}
+	if err := g.View(ctx, func(tx *Tx) error { return g.countersFit(tx.tx, next) }); err != nil {
 		return nil, nil, err
 	}
 	r, err := compile(next, g.knownName(), g.symbols.name)

@@ -56,17 +56,22 @@ type Tx struct {
 	defs     *keyindex.Definitions
 	rules    []*Rules    // that elements have to keep to, read with defs
 	changes  []keyChange // of elements that were there before, under rules
-	guarded  bool        // the version of the definitions is guarded
-	index    keyindex.Scratch
-	ahead    ahead
-	kept     keptRows // of what was read ahead
-	columns  columns
-	once     bool // within ReadOnce
-	lookUps  uint // of ids and values so far
-	over     bool
-	done     func(error)                 // of CommitAsync
-	ended    func(seq uint64, err error) // of the commit in the store; made once
-	cells    int                         // of adjacency read from the store, for tests that count them
+	// counting is set when the graph may have counters; counters are read with defs, and
+	// newCounters are among them that the transaction makes.
+	counting    bool
+	counters    *CounterKeys
+	newCounters []table.CounterKey
+	guarded     bool // the version of the definitions is guarded
+	index       keyindex.Scratch
+	ahead       ahead
+	kept        keptRows // of what was read ahead
+	columns     columns
+	once        bool // within ReadOnce
+	lookUps     uint // of ids and values so far
+	over        bool
+	done        func(error)                 // of CommitAsync
+	ended       func(seq uint64, err error) // of the commit in the store; made once
+	cells       int                         // of adjacency read from the store, for tests that count them
 }
 
 var (

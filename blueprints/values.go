@@ -81,15 +81,21 @@ func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symb
 				t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
 			}
 		}
+		counted, err := t.countedValues(batch, &rows, key)
+		if err != nil {
+			return dst, ends, err
+		}
 		for i, v := range batch {
 			r := rows[i]
 			if r == nil || r.partial {
-				var err error
 				if dst, err = t.appendValues(dst, v, key); err != nil {
 					return dst, ends, err
 				}
 			} else {
 				t.observeKey(v, key)
+				if counted != nil && !counted[i].IsNull() {
+					dst = append(dst, counted[i])
+				}
 				for k := range r.props {
 					if p := &r.props[k]; p.Key == key {
 						dst = append(dst, p.Value)
@@ -100,6 +106,40 @@ func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symb
 		}
 	}
 	return dst, ends, nil
+}
+
+// countedValues reads the counters that vertices have under a key, those whose rows are at
+// hand, with one question; Null stands for none, and no list for none at all.
+func (t *Tx) countedValues(vs []VertexID, rows *[stage]*vertexRow, key Symbol) ([]value.Value, error) {
+	if !t.counting {
+		return nil, nil
+	}
+	if _, err := t.definitions(); err != nil || !t.counters.anyOf(table.VertexClass, 0, key) {
+		return nil, err
+	}
+	var keys [][]byte
+	var at []int
+	for i, v := range vs {
+		r := rows[i]
+		if r == nil || r.partial || !r.exists || !t.counters.Has(table.VertexClass, r.cell.Label, key) {
+			continue
+		}
+		k := table.ElementCounter{Graph: t.g.number, Class: table.VertexClass, Element: uint64(v), Key: uint32(key)}
+		keys, at = append(keys, table.AppendElementCounter(nil, k)), append(at, i)
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	found := make([]value.Value, len(vs))
+	err := t.tx.GetMany(keys, func(i int, b []byte) error {
+		if b == nil {
+			return nil
+		}
+		n, _, err := counterValue(b)
+		found[at[i]] = value.Long(n)
+		return err
+	})
+	return found, err
 }
 
 // appendValues reads the values of one vertex that is not cached.

@@ -339,7 +339,7 @@ func (t *Tx) knownCells(e EdgeID) *edgeRow {
 	if r == nil {
 		r = t.cachedEdge(e)
 	}
-	if r == nil || r.partial {
+	if r == nil || r.partial || t.counting && t.counters.of(table.EdgeClass, r.cell.Label) != nil {
 		return nil
 	}
 	return r

@@ -87,6 +87,9 @@ type checker struct {
 
 	defs  *keyindex.Definitions
 	rules *blueprints.Rules // nil for none
+	// countable are the keys that are counters, nil for none.
+	countable *blueprints.CounterKeys
+	plainKeys map[uint32]bool // of the row, where there may be counters
 	// counts are what was counted, counters what is stored.
 	counts, counters map[table.Counter]int64
 	// sequences are the stored ends; the maxima are what is in use.
@@ -113,6 +116,10 @@ type row struct {
 	userID  value.Value
 	out, in blueprints.VertexID // of an edge
 	props   []blueprints.PropertyEntry
+
+	// Of a graph that has counters.
+	counter uint32 // the key of the last sum that was read
+	counted bool   // there was one
 }
 
 func (c *checker) bad(invariant string, key []byte, format string, args ...any) {
@@ -136,6 +143,13 @@ func (c *checker) loadDefinitions() error {
 	}
 	c.defs = defs
 	c.sequences = map[string]uint64{}
+	if err != nil {
+		return err
+	}
+	if c.countable, err = blueprints.ReadCounterKeys(c.snap, c.graph); errors.Is(err, storage.ErrCorrupt) {
+		c.bad("I9", table.AppendCounterKeys(nil, c.graph), "%v", err)
+		err = nil
+	}
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,8 @@
 //	I10 no entries of an index that does not exist
 //	I11 labels and keys have names, names have symbols
 //	I15 elements keep to the schema
+//	I16 counters are of keys that are counters of the label, and no other properties have
+//	    such a key beside one; what was counted in intervals has a sum
 //
 // Inspect decodes any key and value for a person.
 package check

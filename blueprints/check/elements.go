@@ -19,6 +19,7 @@ func (c *checker) beginRow(class table.Class, id uint64, key []byte) error {
 		return err
 	}
 	c.row = row{class: class, id: id, first: bytes.Clone(key), props: c.row.props}
+	clear(c.plainKeys)
 	return nil
 }
 
@@ -49,6 +50,8 @@ func (c *checker) vertexCell(key, val []byte) error {
 		return c.vertexExists(key, val, id)
 	case table.Property:
 		return c.vertexProperty(key, val)
+	case table.CounterCell:
+		return c.elementCounter(key, val)
 	case table.OutEdge, table.InEdge:
 		return c.adjacency(key, val)
 	}
@@ -148,6 +151,7 @@ func (c *checker) vertexProperty(key, val []byte) error {
 		}
 	}
 	c.holding(k.Key, cell.Value)
+	c.plain(k.Key)
 	return c.indexed(key, table.VertexClass, k.Vertex, k.Key, cell.Value)
 }
 
@@ -197,6 +201,8 @@ func (c *checker) edgeCell(key, val []byte) error {
 		return c.edgeExists(key, val, id)
 	case table.Property:
 		return c.edgeProperty(key, val)
+	case table.CounterCell:
+		return c.elementCounter(key, val)
 	}
 	c.otherCell(key, family)
 	return nil
@@ -258,6 +264,7 @@ func (c *checker) edgeProperty(key, val []byte) error {
 	}
 	c.report.Properties++
 	c.holding(k.Key, v)
+	c.plain(k.Key)
 	return c.indexed(key, table.EdgeClass, k.Edge, k.Key, v)
 }
 

@@ -54,6 +54,9 @@ func (c *checker) definition(key []byte) error {
 		}
 		return nil
 	}
+	if d.Family == table.IndexCounters {
+		return c.counterKey(key)
+	}
 	if d.Family == table.IndexDeclared {
 		if def, ok := c.defs.OfName(d.Name); ok {
 			return c.declaredDefinition(key, def)

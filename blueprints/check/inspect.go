@@ -76,6 +76,9 @@ func cellValue(code table.Code, key, val []byte) string {
 	case table.Edges:
 		return edgeValue(key, val)
 	case table.Catalog, table.IndexMetadata, table.NameBySymbol:
+		if d, err := table.DecodeIndexDefinition(key); err == nil && d.Family == table.IndexCounters && len(val) == 1 {
+			return fmt.Sprintf("version %d", val[0])
+		}
 		if utf8.Valid(val) {
 			return string(val)
 		}
@@ -116,6 +119,8 @@ func vertexValue(key, val []byte) string {
 		if len(val) == 1 {
 			return fmt.Sprintf("version %d", val[0])
 		}
+	case table.CounterCell:
+		return counted(val)
 	}
 	return "malformed " + hex.EncodeToString(val)
 }
@@ -131,6 +136,15 @@ func edgeValue(key, val []byte) string {
 		if v, err := blueprints.DecodeEdgeProperty(val); err == nil {
 			return v.GoString()
 		}
+	case table.CounterCell:
+		return counted(val)
+	}
+	return "malformed " + hex.EncodeToString(val)
+}
+
+func counted(val []byte) string {
+	if n, ok := storage.Count(val); ok && len(val) > 0 {
+		return fmt.Sprint(n)
 	}
 	return "malformed " + hex.EncodeToString(val)
 }

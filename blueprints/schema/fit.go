@@ -100,6 +100,11 @@ func (l *Label) Unknown(key string) *Misfit {
 	return l.misfit("key %s is not in the schema, and the label is closed", value.Brief(key))
 }
 
+// Uncountable is the misfit of a counter with rules beside its type.
+func (l *Label) Uncountable(key string) *Misfit {
+	return l.misfit("key %s is a counter: it can be neither required nor bounded", value.Brief(key))
+}
+
 // Identity reports why the id of a new element does not fit, nil when it does.
 func (l *Label) Identity(id value.Value) *Misfit {
 	if l.ID.Has(id) {

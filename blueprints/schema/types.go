@@ -87,10 +87,4 @@ func (t Type) within(u Type) bool {
 }
 
 // article is the type as messages name it: an Integer, a String.
-func (t Type) article() string {
-	name := t.String()
-	if strings.ContainsRune("AEIO", rune(name[0])) {
-		return "an " + name
-	}
-	return "a " + name
-}
+func (t Type) article() string { return value.Article(t.String()) }

@@ -47,8 +47,12 @@ func describeRow(key []byte, c Code) (string, error) {
 		return describeEntry(key, c)
 	case IndexMetadata:
 		d, err := DecodeIndexDefinition(key)
-		if d.Family == IndexSchema {
+		switch d.Family {
+		case IndexSchema:
 			return "schema", err
+		case IndexCounters:
+			k, err := DecodeCounterKey(key)
+			return fmt.Sprintf("definition of counter #%d of %s label #%d", k.Key, k.Class, k.Label), err
 		}
 		return strings.TrimSpace(fmt.Sprintf("definition of %s index %q", d.Class, d.Name)), err
 	}
@@ -114,6 +118,8 @@ func describeVertex(key []byte) (string, error) {
 	case OutEdge, InEdge:
 		a, err := DecodeAdjacency(key)
 		return fmt.Sprintf("vertex %d %s label #%d edge %d to vertex %d", id, family, a.Label, a.Edge, a.Other), err
+	case CounterCell:
+		return describeCounter(key)
 	}
 	return fmt.Sprintf("vertex %d %s", id, family), nil
 }
@@ -123,9 +129,21 @@ func describeEdge(key []byte) (string, error) {
 	if !ok {
 		return "", ErrKey
 	}
-	if family == Property {
+	switch family {
+	case Property:
 		p, err := DecodeEdgeProperty(key)
 		return fmt.Sprintf("edge %d PROPERTY #%d", id, p.Key), err
+	case CounterCell:
+		return describeCounter(key)
 	}
 	return fmt.Sprintf("edge %d %s", id, family), nil
+}
+
+func describeCounter(key []byte) (string, error) {
+	c, err := DecodeElementCounter(key)
+	s := fmt.Sprintf("%s %d %s #%d", c.Class, c.Element, CounterCell, c.Key)
+	if c.Interval != 0 {
+		s += fmt.Sprintf(" interval %d from %d", c.Interval, c.Start)
+	}
+	return s, err
 }

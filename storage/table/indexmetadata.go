@@ -1,5 +1,7 @@
 package table
 
+import "encoding/binary"
+
 // Index metadata: the definition, the state and the build cursor of every index.
 //
 //	+-------+------+-----------+-------+------+
@@ -12,7 +14,9 @@ package table
 //	| graph | 0x08 | INDEX_CURSOR | class | name |  -> how far the builder is
 //	+-------+------+------------+------+------+
 //	| graph | 0x08 | SCHEMA     |   0  |      |     -> rules for elements
-//	+-------+------+------------+------+------+
+//	+-------+------+------------+-------+----------+--------+
+//	| graph | 0x08 | COUNTERS   | class | label 4B | key 4B |   -> version 1B: the key is a counter
+//	+-------+------+------------+-------+----------+--------+
 //
 // The cursor has a cell of its own, because it moves while transactions depend on
 // the definition; that of a declared index has class 0. A key index is unique by class and
@@ -37,7 +41,40 @@ const (
 	// kept.
 	reservedConnection IndexFamily = 6
 	reservedRetention  IndexFamily = 7
+
+	// IndexCounters are the property keys that are counters of the elements of a label.
+	IndexCounters IndexFamily = 8
 )
+
+// CounterKey says that a property key is a counter of the elements of a label.
+type CounterKey struct {
+	Graph      uint32
+	Class      Class
+	Label, Key uint32
+}
+
+// AppendCounterKeys appends the prefix of all of a graph.
+func AppendCounterKeys(dst []byte, graph uint32) []byte {
+	return append(AppendTable(dst, graph, IndexMetadata), byte(IndexCounters))
+}
+
+// AppendCounterKey appends the key of one.
+func AppendCounterKey(dst []byte, c CounterKey) []byte {
+	dst = binary.BigEndian.AppendUint32(append(AppendCounterKeys(dst, c.Graph), byte(c.Class)), c.Label)
+	return binary.BigEndian.AppendUint32(dst, c.Key)
+}
+
+// DecodeCounterKey reads a key that AppendCounterKey wrote.
+func DecodeCounterKey(key []byte) (CounterKey, error) {
+	var c CounterKey
+	f, graph := open(key, IndexMetadata)
+	c.Graph = graph
+	f.family(Family(IndexCounters))
+	c.Class = Class(f.u8())
+	c.Label = f.u32()
+	c.Key = f.u32()
+	return c, f.end(IndexMetadata, key)
+}
 
 // IndexDefinition is the key of one definition.
 type IndexDefinition struct {

@@ -87,6 +87,9 @@ func samples() []sample {
 		{"text index", AppendTextEntry(nil, TextEntry{1, 5, 6, []byte("tok"), 42}), decoder(DecodeTextEntry)},
 		{"text reverse", AppendTextOwned(nil, 1, 5, 42), decoder(DecodeTextOwned)},
 		{"geo index", AppendGeoEntry(nil, GeoEntry{1, 5, 6, 7, 42}), decoder(DecodeGeoEntry)},
+		{"vertex counter", AppendElementCounter(nil, ElementCounter{1, VertexClass, 42, 7, 0, 0}), decoder(DecodeElementCounter)},
+		{"edge counter", AppendElementCounter(nil, ElementCounter{1, EdgeClass, 9, 7, 2, 3600}), decoder(DecodeElementCounter)},
+		{"definition of a counter", AppendCounterKey(nil, CounterKey{1, VertexClass, 8, 7}), decoder(DecodeCounterKey)},
 	}
 }
 
@@ -225,6 +228,24 @@ func TestOrderOfElements(t *testing.T) {
 	})
 }
 
+func TestOrderOfCounters(t *testing.T) {
+	checkOrder(t, func(t *rapid.T, n string) ElementCounter {
+		c := ElementCounter{u32s.Draw(t, n), class.Draw(t, n), u64s.Draw(t, n), u32s.Draw(t, n), rapid.ByteRange(0, 3).Draw(t, n), 0}
+		if c.Interval > 0 {
+			c.Start = rapid.OneOf(rapid.Int64(), rapid.Int64Range(-3, 3)).Draw(t, n)
+		}
+		return c
+	}, func(c ElementCounter) []byte { return AppendElementCounter(nil, c) }, DecodeElementCounter, func(a, b ElementCounter) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Element, b.Element),
+			cmp.Compare(a.Key, b.Key), cmp.Compare(a.Interval, b.Interval), cmp.Compare(a.Start, b.Start))
+	})
+	checkOrder(t, func(t *rapid.T, n string) CounterKey {
+		return CounterKey{u32s.Draw(t, n), class.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n)}
+	}, func(c CounterKey) []byte { return AppendCounterKey(nil, c) }, DecodeCounterKey, func(a, b CounterKey) int {
+		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Key, b.Key))
+	})
+}
+
 func TestOrderOfIndexes(t *testing.T) {
 	drawKey := func(t *rapid.T, n string) KeyIndex {
 		return KeyIndex{u32s.Draw(t, n), class.Draw(t, n), u32s.Draw(t, n), values.Draw(t, n), u64s.Draw(t, n)}
@@ -344,11 +365,16 @@ func TestOrderOfNames(t *testing.T) {
 	})
 }
 
-// TestRowOrder shows what the families promise: properties stand before adjacency.
+// TestRowOrder shows what the families promise: properties stand before adjacency,
+// counters between them.
 func TestRowOrder(t *testing.T) {
 	keys := [][]byte{
 		AppendVertexExists(nil, 1, 42),
 		AppendVertexProperty(nil, VertexProperty{1, 42, 1<<32 - 1, 1}),
+		AppendElementCounter(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7}),
+		AppendElementCounter(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7, Interval: 2, Start: -1}),
+		AppendElementIntervals(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7, Interval: 3}),
+		AppendElementCounter(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7, Interval: 3, Start: -1}),
 		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 1, 5, 9}),
 		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 1, 6, 2}),
 		AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 2, 1, 1}),

@@ -9,6 +9,8 @@ import "encoding/binary"
 //	+-------+------+-----------+----------+--------+------------+
 //	| graph | 0x10 | vertex 8B | PROPERTY | key 4B | ordinal 8B |       -> id, value, meta-properties
 //	+-------+------+-----------+----------+--------+------------+
+//	| graph | 0x10 | vertex 8B | COUNTER | ...                         see elementcounter.go
+//	+-------+------+-----------+-------------------+
 //	| graph | 0x10 | vertex 8B | OUT_EDGE, IN_EDGE | ...               see adjacency.go
 //	+-------+------+-----------+-------------------+
 //

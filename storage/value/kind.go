@@ -1,5 +1,15 @@
 package value
 
+import "strings"
+
+// Article is a name of a kind as messages have it: an Integer, a String.
+func Article(name string) string {
+	if strings.ContainsRune("AEIO", rune(name[0])) {
+		return "an " + name
+	}
+	return "a " + name
+}
+
 // Kind says what a Value holds. The numbers are not stored; byte forms have codes
 // of their own.
 type Kind uint8
