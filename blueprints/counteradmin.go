@@ -103,7 +103,7 @@ func (g *Graph) countersKept(ctx context.Context) (text string, err error) {
 		if keys != nil {
 			n = keys.n
 		}
-		text = fmt.Sprintf("what makes counters of %d keys of labels: the sums stay, as properties that conflict; what was counted by interval goes", n)
+		text = fmt.Sprintf("%d counters of labels: their sums stay, as ordinary properties; what was counted by interval goes", n)
 		return nil
 	})
 	return text, err

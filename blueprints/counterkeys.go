@@ -245,16 +245,20 @@ func indexed(defs *keyindex.Definitions, c table.Class, label, key Symbol) bool 
 		slices.ContainsFunc(defs.Upkeep(c), func(d *keyindex.Definition) bool { return d.Covers(uint32(label), uint32(key)) })
 }
 
-// uncounted returns an error when one of the keys of an index is a counter, of the label or
-// of any; tx is the transaction that defines it.
-func (g *Graph) uncounted(tx storage.Tx, c table.Class, label Symbol, keys ...Symbol) error {
-	counters, err := g.loadCounterKeys(tx)
+// noneCounts returns an error when one of the keys of an index is a counter, of its label or
+// of any; r is the transaction that defines it.
+func (g *Graph) noneCounts(r storage.Reader, d *keyindex.Definition) error {
+	counters, err := g.loadCounterKeys(r)
 	if err != nil {
 		return err
 	}
+	keys := d.Symbols
+	if !d.Declared() {
+		keys = []uint32{d.Symbol}
+	}
 	for _, key := range keys {
-		if counters.anyOf(c, label, key) {
-			return illegalArgument("key %s is a counter: counters have no index", g.symbols.name(key))
+		if counters.anyOf(d.Class, Symbol(d.LabelSymbol), Symbol(key)) {
+			return illegalArgument("key %s is a counter: counters have no index", g.symbols.name(Symbol(key)))
 		}
 	}
 	return nil

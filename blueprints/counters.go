@@ -161,11 +161,17 @@ func (t *Tx) takesCounter(c table.Class, id uint64, key Symbol) (bool, error) {
 
 // setVertexCounter is setCounter for what SetVertexProperty takes besides.
 func (t *Tx) setVertexCounter(v VertexID, cardinality string, key Symbol, val value.Value, meta []value.Property) (PropertyEntry, error) {
-	switch {
-	case cardinality != "" && cardinality != cardinalitySingle:
-		return PropertyEntry{}, illegalArgument("key %s is a counter, which has one value: the cardinality is single, not %s", t.Name(key), cardinality)
-	case len(meta) > 0:
+	if len(meta) > 0 {
 		return PropertyEntry{}, illegalArgument("key %s is a counter, which has no properties of its own: not %s", t.Name(key), value.Brief(meta[0].Key))
+	}
+	if cardinality != "" && cardinality != cardinalitySingle { // as addV() sets what there is none of yet
+		_, has, err := t.readCounter(table.VertexClass, uint64(v), key, false)
+		if err != nil {
+			return PropertyEntry{}, err
+		}
+		if has {
+			return PropertyEntry{}, illegalArgument("key %s is a counter, which has one value: the cardinality is single, not %s", t.Name(key), cardinality)
+		}
 	}
 	return t.setCounter(table.VertexClass, uint64(v), key, val)
 }

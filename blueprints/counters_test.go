@@ -241,7 +241,11 @@ func TestIncrement_IndexRace(t *testing.T) {
 // TestIncrement_Overflow: sums go on from the other end, as Java's.
 func TestIncrement_Overflow(t *testing.T) {
 	g, v, _ := counted(t, blueprints.Options{})
-	update(t, g, func(tx *blueprints.Tx) error { setProperty(t, tx, v, "age", 1); increment(t, tx, v, "n", math.MaxInt64); return nil })
+	update(t, g, func(tx *blueprints.Tx) error {
+		setProperty(t, tx, v, "age", 1)
+		increment(t, tx, v, "n", math.MaxInt64)
+		return nil
+	})
 	update(t, g, func(tx *blueprints.Tx) error { increment(t, tx, v, "n", 2); return nil })
 	view(t, g, func(tx *blueprints.Tx) {
 		if got := valueOf(t, tx, v, "n"); got != "-9223372036854775807L" {

@@ -94,6 +94,9 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 		return d, err
 	}
 	defer func() { <-g.declaring }()
+	if err := g.View(ctx, func(tx *Tx) error { return g.noneCounts(tx.tx, &d) }); err != nil {
+		return d, err // before there is a feature for an index that is refused
+	}
 	if err := g.gain(featureOf(d.Kind)); err != nil {
 		return d, err
 	}
@@ -101,11 +104,7 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 		made := d
 		err := g.define(ctx, func(tx storage.Tx) error {
 			made = d
-			keys := make([]Symbol, len(d.Symbols))
-			for i, sym := range d.Symbols {
-				keys[i] = Symbol(sym)
-			}
-			if err := g.uncounted(tx, d.Class, Symbol(d.LabelSymbol), keys...); err != nil {
+			if err := g.noneCounts(tx, &d); err != nil {
 				return err
 			}
 			_, err := keyindex.Declare(tx, g.number, &made)

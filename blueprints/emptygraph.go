@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"errors"
+	"time"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -165,6 +166,10 @@ func (nothing) EdgeProperties(dst []PropertyEntry, _ EdgeID, _ []Symbol) ([]Prop
 }
 
 func (nothing) EdgeValue(EdgeID, Symbol) (value.Value, bool, error) { return value.Null, false, nil }
+
+func (nothing) CountedIn(dst []Counted, _ ElementClass, _ uint64, _ Symbol, _ Unit, _, _ time.Time, _ int) ([]Counted, error) {
+	return dst, nil
+}
 
 func (nothing) FewVertices(dst []VertexID, _ string, values []value.Value, _ int) ([]VertexID, int, error) {
 	return dst, len(values), nil

@@ -67,7 +67,7 @@ func (g *Graph) CreateKeyIndex(ctx context.Context, c ElementClass, key string) 
 	}
 	for {
 		err := g.define(ctx, func(tx storage.Tx) error {
-			if err := g.uncounted(tx, c, 0, sym); err != nil {
+			if err := g.noneCounts(tx, &keyindex.Definition{Class: c, Symbol: uint32(sym)}); err != nil {
 				return err
 			}
 			return keyindex.Define(tx, g.number, c, key, uint32(sym))

@@ -21,6 +21,9 @@ type Mutator interface {
 	// SetMetaProperty sets or, with a null value, removes a property of a property.
 	SetMetaProperty(v VertexID, p PropertyEntry, key string, val value.Value) error
 	SetEdgeProperty(e EdgeID, key string, val value.Value) error
+	// Increment adds to a counter of a vertex or an edge, and to those of intervals. It
+	// does not read it: many transactions may do so at once.
+	Increment(c ElementClass, id uint64, key string, by int64, at ...Interval) error
 
 	RemoveVertex(v VertexID) error // with its edges and index entries
 	RemoveEdge(e EdgeID) error

@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
@@ -124,6 +125,9 @@ type View interface {
 	VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error)
 	EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error)
 	EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error)
+
+	// CountedIn appends what was counted under a key of an element in intervals, see Tx.
+	CountedIn(dst []Counted, c ElementClass, id uint64, key Symbol, u Unit, from, to time.Time, max int) ([]Counted, error)
 
 	// FetchVertices and FetchEdges read elements, whose ids ascend, at once, vertices with
 	// their edges when adjacent is set: who asks for them next finds them in memory. They

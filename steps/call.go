@@ -180,7 +180,7 @@ func (s *caller) open(t *traversal.Traverser) (traversal.Cursor, error) {
 			return nil, err
 		}
 	}
-	return s.service.Call(traversal.ServiceCall{Ctx: s.r.Ctx, Run: s.r, In: t.Value, Start: s.start, Params: params})
+	return s.service.Call(traversal.ServiceCall{Ctx: s.r.Ctx, Run: s.r, In: t.Value, Bulk: t.Bulk, Start: s.start, Params: params})
 }
 
 func hostServices(r *traversal.Run) []traversal.Service {

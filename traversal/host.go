@@ -52,6 +52,7 @@ type ServiceCall struct {
 	// In is the object of the traverser; Start is set when the service begins the
 	// traversal and there is none.
 	In     value.Value
+	Bulk   int64 // how many traversers it stands for
 	Start  bool
 	Params *value.Map
 }

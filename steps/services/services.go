@@ -1,4 +1,4 @@
-// Package services holds what call() reaches: TinkerPop's own services and the
+// Package services holds what call() reaches: TinkerPop's own services, counters, and the
 // administration of indexes, of the schema and of features.
 //
 //	call("tinker.search", [search: "mar"])
@@ -26,6 +26,7 @@ var all = []traversal.Service{
 	createIndex, dropIndex, listIndexes, verifyIndex, hideIndex, showIndex,
 	put, remove, get, count, query,
 	searchText, near, within,
+	increment, counter,
 	names,
 	schemaService, feature,
 }

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+)
+
+func counting(id int, kv ...any) func(g source) *gremlingo.GraphTraversal {
+	return func(g source) *gremlingo.GraphTraversal {
+		return g.V(id).Call("gremlind.increment", params(kv...)).Id()
+	}
+}
+
+func valuesOf(id int, key string) func(g source) *gremlingo.GraphTraversal {
+	return func(g source) *gremlingo.GraphTraversal { return g.V(id).Values(key) }
+}
+
+// counterRows run in order on TinkerPop's modern graph.
+var counterRows = []indexRow{
+	{"g.V(1).call('gremlind.increment', [key:'views', by:1]).id()", counting(1, "key", "views", "by", 1), "1"},
+	{"g.V(1).call('gremlind.increment', [key:'views', by:1]).id()", counting(1, "key", "views", "by", 1), "1"},
+	{"g.V(1).call('gremlind.increment', [key:'views', by:1]).id()", counting(1, "key", "views", "by", 1), "1"},
+	{"g.V(1).values('views')", valuesOf(1, "views"), "3"},
+	{"g.V(1).values('views').is(typeOf(GType.LONG)).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V(1).Values("views").Is(gremlingo.P.TypeOf(gremlingo.GType.Long)).Count()
+	}, "1"},
+	{"g.V(1).call('gremlind.increment', [key:'age', by:1])", counting(1, "key", "age", "by", 1), "!key age of vertex 1 is no counter: it is an Integer"},
+	{"g.E(9).call('gremlind.increment', [key:'hits', by:-2]).id()", func(g source) *gremlingo.GraphTraversal {
+		return g.E(9).Call("gremlind.increment", params("key", "hits", "by", -2)).Id()
+	}, "9"},
+	{"g.E(9).values('hits')", func(g source) *gremlingo.GraphTraversal { return g.E(9).Values("hits") }, "-2"},
+	{"g.call('gremlind.index.createKey', [class:'vertex', key:'views'])", func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.index.createKey", params("class", "vertex", "key", "views"))
+	}, "!key views is a counter: counters have no index"},
+	{"g.call('gremlind.index.create', [name:'v', class:'vertex', label:'person', keys:['name', 'views']])", func(g source) *gremlingo.GraphTraversal {
+		return createIndex(g, "name", "v", "class", "vertex", "label", "person", "keys", []string{"name", "views"})
+	}, "!key views is a counter: counters have no index"},
+	{"g.V().has('views', gt(2)).id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("views", gremlingo.P.Gt(2)).Id() }, "1"},
+	{"g.V(1).property('views', 5).values('views')", func(g source) *gremlingo.GraphTraversal { return g.V(1).Property("views", 5).Values("views") }, "5"},
+	{"g.V(1).property('views', 'x')", func(g source) *gremlingo.GraphTraversal { return g.V(1).Property("views", "x") }, "!key views of vertex 1 is a counter: it takes a whole number"},
+	{"g.V(1, 2, 2).hasLabel('person').barrier().call('gremlind.increment', [key:'views']).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.V(1, 2, 2).HasLabel("person").Barrier().Call("gremlind.increment", params("key", "views")).Count()
+	}, "3"},
+	{"g.V().has('views').order().by('views', desc).limit(2).values('views')", func(g source) *gremlingo.GraphTraversal {
+		return g.V().Has("views").Order().By("views", gremlingo.Order.Desc).Limit(2).Values("views")
+	}, "6 2"},
+	{"g.V(2).properties('views').drop()", func(g source) *gremlingo.GraphTraversal { return g.V(2).Properties("views").Drop() }, ""},
+	{"g.V().has('views').count()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("views").Count() }, "1"},
+	{"g.V(2).call('gremlind.increment', [key:'reads', by:3, interval:['hour','month'], at:'2026-03-01T10:20:30Z']).id()",
+		counting(2, "key", "reads", "by", 3, "interval", []string{"hour", "month"}, "at", "2026-03-01T10:20:30Z"), "2"},
+	{"g.V(2).call('gremlind.increment', [key:'reads', interval:'hour', at:'2026-03-01T11:00:00Z']).id()",
+		counting(2, "key", "reads", "interval", "hour", "at", "2026-03-01T11:00:00Z"), "2"},
+	{"g.V(2).call('gremlind.counter', [key:'reads', interval:'hour']).select('count')", counts(2, "key", "reads", "interval", "hour"), "3 1"},
+	{"g.V(2).call('gremlind.counter', [key:'reads', interval:'hour', from:'2026-03-01T10:30:00Z', to:'2026-03-01T12:00:00Z']).select('count')",
+		counts(2, "key", "reads", "interval", "hour", "from", "2026-03-01T10:30:00Z", "to", "2026-03-01T12:00:00Z"), "1"},
+	{"g.V(2).call('gremlind.counter', [key:'reads', interval:'month']).select('count')", counts(2, "key", "reads", "interval", "month"), "3"},
+	{"g.V(2).values('reads')", valuesOf(2, "reads"), "4"},
+	{"g.V(2).call('gremlind.counter', [key:'reads'])", counts(2, "key", "reads"), "!gremlind.counter wants one interval"},
+	{"g.V(2).call('gremlind.increment', [key:'reads', interval:'eon'])", counting(2, "key", "reads", "interval", "eon"), "!want one of minute, hour, day, week, month, year"},
+	{"g.V(2).call('gremlind.increment', [key:'reads', by:0.5d])", counting(2, "key", "reads", "by", 0.5), "!the parameter by is a whole number within a Long, not 0.5"},
+	{"g.V(2).call('gremlind.increment', [key:'reads', to:1])", counting(2, "key", "reads", "to", 1), "!gremlind.increment has no parameter to"},
+	{"g.call('gremlind.increment', [key:'reads'])", func(g source) *gremlingo.GraphTraversal { return g.Call("gremlind.increment", params("key", "reads")) },
+		"!This service cannot be used to start a traversal."},
+	{"g.withStrategies(ReadOnlyStrategy).V(2).call('gremlind.increment', [key:'reads'])", func(g source) *gremlingo.GraphTraversal {
+		return g.WithStrategies(gremlingo.ReadOnlyStrategy()).V(2).Call("gremlind.increment", params("key", "reads"))
+	}, "!is not read only"},
+	{"g.withStrategies(ReadOnlyStrategy).V(2).call('gremlind.counter', [key:'reads', interval:'hour']).count()", func(g source) *gremlingo.GraphTraversal {
+		return g.WithStrategies(gremlingo.ReadOnlyStrategy()).V(2).Call("gremlind.counter", params("key", "reads", "interval", "hour")).Count()
+	}, "2"},
+	{"g.call('gremlind.feature').select('keeps').tail()", func(g source) *gremlingo.GraphTraversal {
+		return g.Call("gremlind.feature").Select("keeps").Tail()
+	},
+		"3 counters of labels: their sums stay, as ordinary properties; what was counted by interval goes"},
+}
+
+func counts(id int, kv ...any) func(g source) *gremlingo.GraphTraversal {
+	return func(g source) *gremlingo.GraphTraversal {
+		return g.V(id).Call("gremlind.counter", params(kv...)).Select("count")
+	}
+}
+
+// TestCounters sends the rows as text and as bytecode, to a graph of each isolation level;
+// the graph is sound then, and without the feature has the sums as properties.
+func TestCounters(t *testing.T) {
+	for _, level := range []string{"strict", "snapshot", "committed"} {
+		for _, form := range []string{"text", "bytecode"} {
+			t.Run(level+" "+form, func(t *testing.T) {
+				dir := t.TempDir()
+				p := serve(t, "--data-dir", dir, writeFile(t, "g.yaml", fmt.Sprintf("graphs:\n  graph: {sample: modern, isolation: %s}\ntraversalSources: {g: graph}\n", level)))
+				conn, g := p.connect("g")
+				defer conn.Close()
+				for _, r := range counterRows {
+					got := p.asked(t, r, g, form)
+					if !strings.HasPrefix(r.want, "!") && got != r.want || strings.HasPrefix(r.want, "!") && !strings.Contains(got, r.want[1:]) {
+						t.Errorf("%s: %s, want %s", r.text, got, r.want)
+					}
+				}
+				p.stop(syscall.SIGTERM)
+				wantDone(t, "check", "--data-dir", dir)
+				_, errs, _ := run(t, "graph", "feature", "off", "counters", "--data-dir", dir)
+				contains(t, errs, "counters would be lost: 3 counters of labels")
+				wantDone(t, "graph", "feature", "off", "counters", "--yes", "--data-dir", dir)
+				wantDone(t, "check", "--data-dir", dir)
+				out, _, _ := run(t, "query", "--data-dir", dir, "g.V(1).values('views')")
+				contains(t, out, "6")
+			})
+		}
+	}
+}
+
+// TestCounters_Killed: many clients count at one place, the server is killed, and everything
+// that was acknowledged is there; what was under way may be.
+func TestCounters_Killed(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir, "--sample", "modern")
+	const clients, each = 64, 1000
+	var acknowledged, begun atomic.Int64
+	enough := make(chan struct{})
+	var wg sync.WaitGroup
+	for range clients {
+		wg.Go(func() {
+			conn, g := p.connect("g")
+			defer conn.Close()
+			for range each {
+				begun.Add(1)
+				if err := <-g.V(1).Call("gremlind.increment", params("key", "views", "by", 1)).Iterate(); err != nil {
+					select {
+					case <-enough: // it was killed
+					default:
+						t.Error(err)
+					}
+					return
+				}
+				if acknowledged.Add(1) == killAt {
+					close(enough)
+				}
+			}
+		})
+	}
+	<-enough
+	time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+	p.kill()
+	wg.Wait()
+	p = serve(t, "--data-dir", dir)
+	_, text := p.post(t, "g.V(1).values('views')")
+	var sum int64
+	if _, err := fmt.Sscan(strings.TrimPrefix(strings.TrimSpace(text), "==>"), &sum); err != nil {
+		t.Fatal(text, err)
+	}
+	if sum < acknowledged.Load() || sum > begun.Load() {
+		t.Errorf("%d are there, %d were acknowledged and %d begun", sum, acknowledged.Load(), begun.Load())
+	}
+	p.stop(syscall.SIGTERM)
+	wantDone(t, "check", "--data-dir", dir)
+}
+
+// killAt is after how many increments the server is killed.
+const killAt = 5000
