@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
 )
@@ -146,7 +144,6 @@ func TestCounters_Killed(t *testing.T) {
 		})
 	}
 	<-enough
-	time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
 	p.kill()
 	wg.Wait()
 	p = serve(t, "--data-dir", dir)

@@ -1,0 +1,219 @@
+package blueprints
+
+import (
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// EdgeProperties appends the properties of e, by key.
+func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
+	return t.edgeProperties(dst, e, keys, false)
+}
+
+// edgeProperties is EdgeProperties that may be shown alone.
+func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown bool) ([]PropertyEntry, error) {
+	from := len(dst)
+	dst, err := t.plainEdgeProperties(dst, e, keys)
+	if err != nil || !t.counting {
+		return dst, err
+	}
+	if dst, err = t.appendCounters(dst, table.EdgeClass, uint64(e), keys, shown); err == nil {
+		sortProperties(dst[from:])
+	}
+	return dst, err
+}
+
+// plainEdgeProperties is EdgeProperties without counters.
+func (t *Tx) plainEdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
+	if len(keys) == 0 && t.cacheableEdge(e) {
+		row, err := t.edgeRow(e)
+		if err != nil {
+			return dst, err
+		}
+		if !row.partial {
+			if t.observesEdge(e) {
+				t.key = table.AppendEdgeProperties(t.key[:0], t.g.number, uint64(e))
+				t.observePrefix()
+			}
+			return append(dst, row.props...), nil
+		}
+	}
+	for _, k := range t.sorted(keys) {
+		v, ok, err := t.plainEdgeValue(e, k)
+		if err != nil {
+			return dst, err
+		}
+		if ok {
+			dst = append(dst, PropertyEntry{Key: k, Value: v})
+		}
+	}
+	if len(keys) > 0 {
+		return dst, nil
+	}
+	t.key = table.AppendEdgeProperties(t.key[:0], t.g.number, uint64(e))
+	t.key2 = table.PrefixEnd(t.key2[:0], t.key)
+	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
+	defer it.Close()
+	for it.Next() {
+		p, err := decodeEdgeProperty(it.Key(), it.Value())
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, p)
+	}
+	return dst, it.Err()
+}
+
+// decodeEdgeProperty reads a cell of an edge's properties.
+func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
+	k, err := table.DecodeEdgeProperty(key)
+	if err != nil {
+		return PropertyEntry{}, corrupt("edge property", err)
+	}
+	v, err := DecodeEdgeProperty(val)
+	return PropertyEntry{Key: Symbol(k.Key), bytes: uint32(len(val)), Value: v}, err
+}
+
+// EdgeValue returns the value of key.
+func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	val, ok, err := t.plainEdgeValue(e, key)
+	if ok || err != nil || !t.counting {
+		return val, ok, err
+	}
+	return t.elementCounter(table.EdgeClass, uint64(e), key)
+}
+
+// plainEdgeValue is EdgeValue without counters.
+func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	if t.cacheableEdge(e) {
+		row, err := t.edgeRow(e)
+		if err != nil {
+			return value.Null, false, err
+		}
+		if !row.partial {
+			if t.observesEdge(e) {
+				t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
+				t.tx.Observe(t.key, nil)
+			}
+			return valueOf(row.props, key)
+		}
+	}
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
+	b, ok, err := t.get()
+	if !ok {
+		return value.Null, false, err
+	}
+	v, err := DecodeEdgeProperty(b)
+	return v, err == nil, err
+}
+
+// SetEdgeProperty sets or, with a null value that the graph does not support, removes
+// a property.
+func (t *Tx) SetEdgeProperty(e EdgeID, key string, val value.Value) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	if err := ValidateKey(key); err != nil {
+		return err
+	}
+	if err := t.guardEdge(e); err != nil {
+		return err
+	}
+	if val.IsNull() && !t.g.options.AllowNull {
+		return t.RemoveEdgeProperty(e, key)
+	}
+	sym, err := t.Intern(key)
+	if err != nil {
+		return err
+	}
+	if is, err := t.takesCounter(table.EdgeClass, uint64(e), sym); err != nil {
+		return err
+	} else if is {
+		_, err = t.setCounter(table.EdgeClass, uint64(e), sym, val)
+		return err
+	}
+	u, err := t.before(table.EdgeClass, uint64(e), sym, &val)
+	if err != nil {
+		return err
+	}
+	err = t.setEdgeProperty(e, sym, val)
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// setEdgeProperty sets a property, and its entry in key indexes alone.
+func (t *Tx) setEdgeProperty(e EdgeID, sym Symbol, val value.Value) (err error) {
+	if err := t.unindexEdgeProperty(e, sym); err != nil {
+		return err
+	}
+	if t.cell, err = value.AppendMsgpack(t.cell[:0], val); err != nil {
+		return fmt.Errorf("property %q: %w", t.Name(sym), err)
+	}
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
+	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return err
+	}
+	if row := t.changingEdge(e); row != nil {
+		stored := val
+		if !lasts(val) {
+			if stored, err = DecodeEdgeProperty(t.cell); err != nil {
+				return err
+			}
+		}
+		t.ownBytes += row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
+	}
+	if err := t.noteChange(table.EdgeClass, uint64(e), sym, false); err != nil {
+		return err
+	}
+	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
+}
+
+// RemoveEdgeProperty removes a property; one that is absent is no error.
+func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
+	if err := t.writable(); err != nil {
+		return err
+	}
+	sym, ok := t.Symbol(key)
+	if !ok {
+		return nil
+	}
+	if is, err := t.isCounter(table.EdgeClass, uint64(e), sym); err != nil {
+		return err
+	} else if is {
+		if err := t.removeCounter(table.EdgeClass, uint64(e), sym); err != nil {
+			return err
+		}
+	}
+	u, err := t.before(table.EdgeClass, uint64(e), sym, nil)
+	if err != nil {
+		return err
+	}
+	err = t.removeEdgeProperty(e, sym)
+	if serr := u.settle(); err == nil {
+		err = serr
+	}
+	return err
+}
+
+// removeEdgeProperty removes a property, and its entry in key indexes alone.
+func (t *Tx) removeEdgeProperty(e EdgeID, sym Symbol) error {
+	if err := t.unindexEdgeProperty(e, sym); err != nil {
+		return err
+	}
+	if _, ok, err := t.plainEdgeValue(e, sym); err != nil || !ok {
+		return err
+	}
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
+	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	if row := t.changingEdge(e); row != nil {
+		t.ownBytes -= row.remove(sym, 0)
+	}
+	return t.noteChange(table.EdgeClass, uint64(e), sym, true)
+}
