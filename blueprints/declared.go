@@ -260,25 +260,14 @@ func (s source) Reading(r storage.Reader) keyindex.Elements { return stored{s, r
 
 // Element implements keyindex.Elements.
 func (s stored) Element(c table.Class, id uint64) (keyindex.Element, bool, error) {
-	e := keyindex.Element{Class: c, ID: id}
-	key := table.AppendVertexExists(nil, s.number, id)
-	if c == table.EdgeClass {
-		key = table.AppendEdgeExists(nil, s.number, id)
-	}
-	b, err := s.r.Get(key)
+	b, err := s.r.Get(s.appendExists(nil, c, id))
 	if errors.Is(err, storage.ErrNotFound) {
-		return e, false, nil
+		return keyindex.Element{Class: c, ID: id}, false, nil
 	}
 	if err != nil {
-		return e, false, err
+		return keyindex.Element{}, false, err
 	}
-	if c == table.EdgeClass {
-		cell, err := DecodeEdgeCell(b)
-		e.Label, e.Out, e.In = uint32(cell.Label), uint64(cell.Out), uint64(cell.In)
-		return e, err == nil, err
-	}
-	cell, err := DecodeVertexCell(b)
-	e.Label = uint32(cell.Label)
+	e, err := decodeElement(c, id, b)
 	return e, err == nil, err
 }
 
@@ -293,11 +282,7 @@ func (s stored) Values(dst []value.Value, c table.Class, id uint64, symbol uint3
 
 // UserID implements keyindex.Source.
 func (s source) UserID(r storage.Reader, c table.Class, id uint64) string {
-	key := table.AppendVertexExists(nil, s.number, id)
-	if c == table.EdgeClass {
-		key = table.AppendEdgeExists(nil, s.number, id)
-	}
-	b, err := r.Get(key)
+	b, err := r.Get(s.appendExists(nil, c, id))
 	if err != nil {
 		return "that is gone"
 	}

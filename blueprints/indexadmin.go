@@ -270,25 +270,13 @@ func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []
 func (s source) Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error {
 	w := &wanted{}
 	for _, id := range elements {
-		prefix := func(b []byte) []byte { return table.AppendVertexPropertyKey(b, s.number, id, symbol) }
-		if c == table.EdgeClass {
-			prefix = func(b []byte) []byte {
-				return table.AppendEdgeProperty(b, table.EdgeProperty{Graph: s.number, Edge: id, Key: symbol})
-			}
-		}
+		prefix := func(b []byte) []byte { return s.appendProperty(b, c, id, symbol) }
 		w.add(prefix, prefix)
 	}
 	return r.ScanMany(w.ranges, func(i int, _, val []byte) (bool, error) {
-		if c == table.EdgeClass {
-			v, err := DecodeEdgeProperty(val)
-			if err == nil {
-				err = fn(elements[i], v)
-			}
-			return true, err
-		}
-		p, err := DecodePropertyCell(val)
+		v, err := decodeValue(c, val)
 		if err == nil {
-			err = fn(elements[i], p.Value)
+			err = fn(elements[i], v)
 		}
 		return true, err
 	})

@@ -24,6 +24,9 @@ type Source interface {
 	Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error
 	// Reading returns what reads single elements, for indexes that ask for several keys.
 	Reading(r storage.Reader) Elements
+	// ReadingMany is Reading for elements that are asked for in their order, of whose values
+	// of some keys it reads what lies near each other at once.
+	ReadingMany(tx storage.Tx, c table.Class, elements []uint64, symbols []uint32) (Elements, error)
 	// UserID prints the id by which users know an element.
 	UserID(r storage.Reader, c table.Class, element uint64) string
 }

@@ -60,6 +60,10 @@ func (e *elements) Values(_ storage.Reader, _ table.Class, ids []uint64, _ uint3
 
 func (e *elements) Reading(r storage.Reader) keyindex.Elements { return reading{e, r} }
 
+func (e *elements) ReadingMany(tx storage.Tx, _ table.Class, _ []uint64, _ []uint32) (keyindex.Elements, error) {
+	return reading{e, tx}, nil
+}
+
 func (e *elements) UserID(_ storage.Reader, _ table.Class, id uint64) string {
 	return strconv.FormatUint(id, 10)
 }

@@ -44,11 +44,16 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 		return store(tx, graph, *d, false)
 	}
 	w := &sortedWrites{Tx: tx}
-	b := batchFill{tx: w, graph: graph, els: src.Reading(tx), x: d.Open(graph), f: f}
+	b := batchFill{tx: w, graph: graph, x: d.Open(graph), f: f}
 	if d.Unique {
 		b.tx = tx // which reads what it wrote
 	}
 	for i, id := range ids {
+		if i%readMax == 0 {
+			if b.els, err = src.ReadingMany(tx, d.Class, ids[i:min(i+readMax, len(ids))], d.Symbols); err != nil {
+				return err
+			}
+		}
 		if err := b.element(id); err != nil {
 			return err
 		}
@@ -70,6 +75,9 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 	}
 	return tx.Set(cursor, next)
 }
+
+// readMax is how many elements are read at once.
+const readMax = 256
 
 // setsMax is about how many entries one transaction of the builder writes: where elements
 // have many each, it covers fewer of them.
