@@ -68,7 +68,7 @@ type machine struct {
 var sampleValues = []value.Value{
 	value.Int(1), value.Long(1), value.Double(1), value.Int(-7), value.String("a"), value.String("ab"), value.String(""),
 	value.Double(-0.5), value.Bool(true), value.String(fmt.Sprintf("%0400d", 1)), value.String(fmt.Sprintf("%0400d", 2)),
-	value.Of([]any{1, "x"}), value.Long(1 << 60), value.Double(1 << 60),
+	value.Of([]any{1, "x"}), value.Long(1 << 60), value.Double(1 << 60), value.String("a cable car"),
 }
 
 func (m *machine) open(t *rapid.T) {
@@ -295,7 +295,7 @@ func (m *machine) Check(t *rapid.T) {
 
 func (m *machine) compare(t *rapid.T, tx *blueprints.Tx, want model) {
 	for v, props := range want.props {
-		for _, key := range []string{"a", "b"} {
+		for _, key := range []string{"a", "b", "u", "at"} {
 			sym, _ := tx.Symbol(key)
 			entries, err := tx.VertexProperties(nil, v, []blueprints.Symbol{sym})
 			noError(t, err)
@@ -314,6 +314,7 @@ func (m *machine) compare(t *rapid.T, tx *blueprints.Tx, want model) {
 		}
 	}
 	m.compareNamed(t, tx, want)
+	noError(t, agree(tx))
 }
 
 func (m *machine) compareEqual(t *rapid.T, tx *blueprints.Tx, want model, key string, val value.Value) {
@@ -396,7 +397,8 @@ func TestProperty_IndexesAgreeWithElements(t *testing.T) {
 			"add vertex": m.AddVertex, "add vertex again": m.AddVertex, "add edge": m.AddEdge, "set property": m.SetProperty,
 			"set property again": m.SetProperty, "remove property": m.RemoveProperty, "remove vertex": m.RemoveVertex,
 			"remove edge": m.RemoveEdge, "put by hand": m.PutByHand, "commit": m.Commit, "commit again": m.Commit,
-			"rollback": m.Rollback, "change indexes": m.ChangeIndexes, "named index": m.MakeNamedIndex, "crash": m.Crash,
+			"rollback": m.Rollback, "change indexes": m.ChangeIndexes, "declare": m.Declare, "declare again": m.Declare,
+			"set unique": m.SetUnique, "move": m.Move, "named index": m.MakeNamedIndex, "crash": m.Crash,
 			"": m.Check,
 		})
 	})

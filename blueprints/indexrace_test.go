@@ -1,0 +1,147 @@
+package blueprints_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// TestDeclareIndex_Races: indexes of every kind are made, hidden, shown and dropped beside
+// transactions that write; whoever reads meanwhile, also what it has written itself, finds by
+// every index that it sees what a scan finds.
+func TestDeclareIndex_Races(t *testing.T) {
+	for name, level := range isolations {
+		t.Run(name, func(t *testing.T) {
+			g := newGraph(t, blueprints.Options{Isolation: level})
+			var vs []blueprints.VertexID
+			update(t, g, func(tx *blueprints.Tx) error {
+				vs = vs[:0]
+				for i := range 12 {
+					vs = append(vs, addVertex(t, tx, []string{"p", "q"}[i%2], "a", i%3))
+				}
+				return nil
+			})
+			done, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
+			defer cancel()
+			var wg sync.WaitGroup
+			looked := make([]int, 3)
+			for n := range looked {
+				r := rand.New(rand.NewPCG(uint64(n), uint64(level)))
+				wg.Go(func() {
+					for done.Err() == nil {
+						raceWrite(t, g, r, vs)
+						err := g.View(ctx, func(tx *blueprints.Tx) error {
+							looked[n] += len(tx.DeclaredIndexes(blueprints.VertexClass))
+							return agree(tx)
+						})
+						if err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				})
+			}
+			r := rand.New(rand.NewPCG(9, uint64(level)))
+			for done.Err() == nil {
+				raceDeclare(t, g, r)
+			}
+			wg.Wait()
+			if looked[0]+looked[1]+looked[2] == 0 {
+				t.Error("nobody saw an index")
+			}
+			wantSound(t, g)
+		})
+	}
+}
+
+// raceDeclare changes which indexes there are.
+func raceDeclare(t *testing.T, g *blueprints.Graph, r *rand.Rand) {
+	s := everyKind[r.IntN(len(everyKind))]
+	var err error
+	switch r.IntN(6) {
+	default:
+		_, err = g.DeclareIndex(ctx, ctx, s)
+	case 0:
+		err = g.DropIndex(ctx, s.Name)
+	case 1:
+		_, err = g.HideIndex(ctx, s.Name, r.IntN(2) == 0)
+	}
+	if err != nil && !strings.Contains(err.Error(), "more than once") && !strings.Contains(err.Error(), "there is no complete index") {
+		t.Error(s.Name, err)
+	}
+}
+
+// raceWrite changes elements in a transaction, which may lose, and looks at them.
+func raceWrite(t *testing.T, g *blueprints.Graph, r *rand.Rand, vs []blueprints.VertexID) {
+	err := g.Update(ctx, func(tx *blueprints.Tx) error {
+		for range 3 {
+			if err := raceChange(tx, r, vs[r.IntN(len(vs))], vs[r.IntN(len(vs))]); err != nil {
+				return err
+			}
+		}
+		if r.IntN(4) > 0 {
+			return nil
+		}
+		if err := agree(tx); err != nil {
+			return fmt.Errorf("among own changes: %w", err)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, storage.ErrConflict) && !strings.Contains(err.Error(), "another vertex") &&
+		!strings.Contains(err.Error(), "combinations") {
+		t.Error(err)
+	}
+}
+
+func raceChange(tx *blueprints.Tx, r *rand.Rand, v, w blueprints.VertexID) error {
+	sample := sampleValues[r.IntN(len(sampleValues))]
+	switch r.IntN(6) {
+	case 0:
+		return raceEdges(tx, r, v, w, sample)
+	case 1:
+		props, err := tx.VertexProperties(nil, v, nil)
+		if err != nil || len(props) == 0 {
+			return err
+		}
+		return tx.RemoveVertexProperty(v, props[r.IntN(len(props))])
+	case 2:
+		at := value.List([]value.Value{value.Int(int32(r.IntN(90))), value.Int(1)})
+		_, err := tx.SetVertexProperty(v, "single", "at", at, value.Null, nil)
+		return err
+	case 3:
+		_, err := tx.SetVertexProperty(v, "single", "u", value.Int(int32(r.IntN(30))), value.Null, nil)
+		return err
+	}
+	_, err := tx.SetVertexProperty(v, []string{"single", "list", "set"}[r.IntN(3)], []string{"a", "b"}[r.IntN(2)], sample, value.Null, nil)
+	return err
+}
+
+// raceEdges adds an edge between two vertices, and removes some when there are many.
+func raceEdges(tx *blueprints.Tx, r *rand.Rand, v, w blueprints.VertexID, sample value.Value) error {
+	e, err := tx.AddEdge([]string{"e", "f"}[r.IntN(2)], v, w, value.Null)
+	if err == nil {
+		err = tx.SetEdgeProperty(e, "w", sample)
+	}
+	if err != nil {
+		return err
+	}
+	all := tx.Edges()
+	defer all.Close()
+	buf := make([]blueprints.EdgeID, 30)
+	n := all.Next(buf)
+	for _, e := range buf[:n/15*10] {
+		if err := tx.RemoveEdge(e); err != nil {
+			return err
+		}
+	}
+	return all.Err()
+}
