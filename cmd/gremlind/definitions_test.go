@@ -22,6 +22,9 @@ func TestDefinitions_ExportAndImport(t *testing.T) {
 		"g.call('gremlind.index.create', [name:'na', class:'vertex', keys:['name', 'age']])",
 		"g.call('gremlind.index.create', [name:'w', class:'edge', label:'knows', keys:['weight'], direction:'BOTH'])",
 		"g.call('gremlind.index.create', [name:'t', class:'vertex', keys:['name'], analyzer:'trigram'])",
+		"g.call('gremlind.index.create', [name:'b', class:'vertex', label:'person', keys:['name'], analyzer:'words'])",
+		"g.V().has('name', 'josh').property('at', [40.0d, -86.9d])",
+		"g.call('gremlind.index.create', [name:'at', class:'vertex', keys:['at'], analyzer:'geo'])",
 		"g.call('gremlind.index.create', [name:'byHand', class:'vertex'])",
 		"g.call('gremlind.index.hide', [name:'na'])",
 		"g.call('gremlind.schema', [set: [vertex:'person', keys: [age: [type:'Integer', min:0]]]])",
@@ -52,7 +55,7 @@ func TestDefinitions_ExportAndImport(t *testing.T) {
 		if !running {
 			q = serve(t, "--data-dir", to)
 		}
-		for _, name := range []string{"n", "na", "w", "t"} {
+		for _, name := range []string{"n", "na", "w", "t", "b", "at"} {
 			_, text := q.post(t, "g.call('gremlind.index.verify', [name:'"+name+"']).select('entries', 'missing', 'stale').by().by().by().unfold()")
 			if name != "na" && (!strings.Contains(text, "missing=0") || !strings.Contains(text, "stale=0") || strings.Contains(text, "entries=0")) {
 				t.Errorf("running %v: %s: %s", running, name, text)
