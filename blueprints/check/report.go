@@ -10,7 +10,7 @@ import (
 
 // Problem is one contradiction.
 type Problem struct {
-	Invariant string `json:"invariant"` // I1 ... I15, see the package comment, or "note"
+	Invariant string `json:"invariant"` // I1 ... I16, see the package comment, or "note"
 	Key       string `json:"key"`       // as table.Describe writes it
 	Text      string `json:"text"`
 }
