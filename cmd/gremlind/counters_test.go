@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -161,3 +162,79 @@ func TestCounters_Killed(t *testing.T) {
 
 // killAt is after how many increments the server is killed.
 const killAt = 5000
+
+// TestCounters_ExportAndImport takes counters through files of every format, with what
+// defines them: to a directory and to a running server. Whoever counts goes on from there.
+// Without the definitions they come as ordinary properties.
+func TestCounters_ExportAndImport(t *testing.T) {
+	dir, files := t.TempDir(), t.TempDir()
+	p := serve(t, "--data-dir", dir, "--sample", "modern")
+	for _, query := range []string{"g.V(1).call('gremlind.increment', [key:'views', by:41])", "g.E(9).call('gremlind.increment', [key:'hits', by:-2, interval:'day'])"} {
+		if code, text := p.post(t, query); code != 200 {
+			t.Fatal(query, text)
+		}
+	}
+	p.stop(syscall.SIGTERM)
+	// The checks ask with ids as texts: of CSV and GraphML that is what they are.
+	const count = "g.V().has('name','marko').call('gremlind.increment', [key:'views']).values('views')"
+	const edges = "g.E().has('hits').call('gremlind.increment', [key:'hits']).values('hits')"
+	for _, suffix := range []string{".json", ".kryo", ".xml", ".csv"} {
+		for _, running := range []bool{false, true} {
+			name := fmt.Sprint("of", running, suffix)
+			wantDone(t, "export", "--data-dir", dir, "--all", filepath.Join(files, name))
+			to := t.TempDir()
+			var q *process
+			if running {
+				q = serve(t, "--data-dir", to)
+			}
+			in := []string{filepath.Join(files, name)}
+			if suffix == ".csv" {
+				base := strings.TrimSuffix(in[0], suffix)
+				in = []string{base + "-vertices.csv", base + "-edges.csv"}
+			}
+			defined := strings.TrimSuffix(filepath.Join(files, name), suffix) + "-definitions.json"
+			wantDone(t, append([]string{"import", "--data-dir", to, "--definitions", defined}, in...)...)
+			if !running {
+				wantDone(t, "check", "--data-dir", to)
+				q = serve(t, "--data-dir", to)
+			}
+			_, views := q.post(t, count)
+			_, hits := q.post(t, edges)
+			if strings.TrimSpace(views) != "==>42" || strings.TrimSpace(hits) != "==>-1" {
+				t.Errorf("%s: %s, %s", name, views, hits)
+			}
+			q.stop(syscall.SIGTERM)
+			wantDone(t, "check", "--data-dir", to)
+			if running {
+				continue
+			}
+			plain := t.TempDir()
+			wantDone(t, append([]string{"import", "--data-dir", plain}, in...)...)
+			out, errs, _ := run(t, "query", "--data-dir", plain, count)
+			contains(t, out+errs, "is no counter: it is a Long")
+		}
+	}
+}
+
+// TestCounters_BackedUp: a backup has the counters and the feature, and so has what is made
+// of it.
+func TestCounters_BackedUp(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir, "--sample", "modern")
+	if code, text := p.post(t, "g.V(1).call('gremlind.increment', [key:'views', by:41, interval:'day', at:'2026-03-01T00:00:00Z'])"); code != 200 {
+		t.Fatal(text)
+	}
+	copied := filepath.Join(t.TempDir(), "copy")
+	wantDone(t, "backup", "--data-dir", dir, copied)
+	p.stop(syscall.SIGTERM)
+	wantDone(t, "check", "--data-dir", copied)
+	q := serve(t, "--data-dir", copied)
+	_, text := q.post(t, "g.V(1).call('gremlind.increment', [key:'views']).call('gremlind.counter', [key:'views', interval:'day']).select('count')")
+	if strings.TrimSpace(text) != "==>41" {
+		t.Error(text)
+	}
+	q.stop(syscall.SIGTERM)
+	if out, _, _ := run(t, "inspect", "--data-dir", dir); !strings.Contains(out, `COUNTER #`) {
+		t.Error("inspect shows no counter")
+	}
+}
