@@ -131,7 +131,9 @@ func (m *countedMachine) pick(t *rapid.T) (*countedTx, countedElement) {
 		t.Skip("no transaction")
 	}
 	x := rapid.SampledFrom(m.open).Draw(t, "tx")
-	all := slices.SortedFunc(maps.Keys(x.sees), func(a, b countedElement) int { return int(a.id) - int(b.id) + 100*(len(fmt.Sprint(a.edge))-len(fmt.Sprint(b.edge))) })
+	all := slices.SortedFunc(maps.Keys(x.sees), func(a, b countedElement) int {
+		return int(a.id) - int(b.id) + 100*(len(fmt.Sprint(a.edge))-len(fmt.Sprint(b.edge)))
+	})
 	if len(all) == 0 {
 		t.Skip("no element")
 	}

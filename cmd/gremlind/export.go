@@ -32,7 +32,7 @@ func newExport() *cobra.Command {
 (FILE must end in .csv: x.csv gives x-vertices.csv and x-edges.csv). A name that ends in .gz is compressed; - is
 standard output. A server that runs on the directory is asked to do it.
 
-With --all a file beside it, x-definitions.json for x.json, takes indexes and schema: gremlind import --definitions makes
+With --all a file beside it, x-definitions.json for x.json, takes indexes, schema and counters: gremlind import --definitions makes
 them before the first record.`,
 		Args: cobra.ExactArgs(1),
 	}
