@@ -9,8 +9,8 @@ import (
 )
 
 // Reading columns. Who goes through a graph that the row cache has no room for asks for one
-// key, or the label, of many vertices. These cells alone are read then, with one question
-// for many vertices, and no row is made of them: it would push another out of the cache, and
+// key, or the label, of many elements. These cells alone are read then, with one question
+// for many elements, and no row is made of them: it would push another out of the cache, and
 // be gone before anybody came back to it.
 
 const (
@@ -18,13 +18,13 @@ const (
 	columnBytes = 128 << 10
 	// columnCell is how long a cell may be that is read with a column.
 	columnCell = 4 << 10
-	// columnRow is what a piece takes for each vertex, beside its values.
+	// columnRow is what a piece takes for each element, beside its values.
 	columnRow = 160
 	// columnEntry is what a piece takes for each value, beside its cell.
 	columnEntry = 56
 	// columnsMax is how many columns a transaction reads at the same time.
 	columnsMax = 4
-	// columnMin is how many vertices are read at once, at least, that might be kept as rows
+	// columnMin is how many elements are read at once, at least, that might be kept as rows
 	// if there was room; columnGap is among how many for each, at most.
 	columnMin = 256
 	columnGap = 16
@@ -38,69 +38,88 @@ type columns struct {
 	list []*column // the one used last first
 }
 
-// column is a key, or the label, of the vertices that are read next.
-type column struct {
+// columnName says what a column has.
+type columnName struct {
+	class table.Class
 	key   Symbol
+}
+
+// column is a key, or the label, of the elements that are read next.
+type column struct {
+	columnName
 	now   columnPiece
 	at    int // in now
 	ahead *columnAhead
 }
 
-// columnPiece is a column of some vertices.
+// columnPiece is a column of some elements.
 type columnPiece struct {
-	g     *Graph
-	key   Symbol
-	first VertexID // of vertices side by side
-	ids   []VertexID
+	g *Graph
+	columnName
+	first uint64 // of elements side by side
+	ids   []uint64
 	wanted
 	spans   []columnSpan
 	entries []PropertyEntry
-	labels  []Symbol // by vertex
+	labels  []Symbol // by element
 	bytes   int64
 	paid    int64
 	err     error
 	read    chan struct{} // closed when it was read, of what is read ahead
 }
 
-// columnSpan is where the values of a vertex are.
+// columnSpan is where the values of an element are.
 type columnSpan struct {
 	from, to uint32
 	left     bool // to be read elsewhere: it has too much
 }
 
-// readsColumns reports whether a column of vertices, and not their rows, is to be read: where
+// readsColumns reports whether a column of elements, and not their rows, is to be read: where
 // rows would find no place in memory, of many that lie near each other.
-func (t *Tx) readsColumns(vs []VertexID) bool {
+func readsColumns[ID ~uint64](t *Tx, ids []ID) bool {
 	if t.columns.off || t.over {
 		return false
 	}
 	if t.cache == nil {
-		return len(vs) > 1
+		return len(ids) > 1
 	}
-	return len(vs) >= columnMin && isNear(vs, columnGap) && t.cache.budget.Full(0)
+	return len(ids) >= columnMin && isNear(ids, columnGap) && t.cache.budget.Full(0)
 }
 
-// isNear reports whether vertices come in their order, one of gap at least.
-func isNear(vs []VertexID, gap uint64) bool {
-	first, last := vs[0], vs[len(vs)-1]
-	return last > first && uint64(last-first) < gap*uint64(len(vs))
+// isNear reports whether elements come in their order, one of gap at least.
+func isNear[ID ~uint64](ids []ID, gap uint64) bool {
+	first, last := ids[0], ids[len(ids)-1]
+	return last > first && uint64(last-first) < gap*uint64(len(ids))
 }
 
-// untouched reports whether the transaction sees a vertex as its snapshot has it.
-func (t *Tx) untouched(v VertexID) bool {
+// untouched reports whether the transaction sees an element as its snapshot has it.
+func (t *Tx) untouched(class table.Class, id uint64) bool {
+	if class == table.EdgeClass {
+		_, dirty := t.dirtyEdges[EdgeID(id)]
+		return !dirty && t.edgeRows[EdgeID(id)] == nil
+	}
+	v := VertexID(id)
 	return (len(t.vertexRows) == 0 || t.vertexRows[v] == nil) && (len(t.dirtyVertices) == 0 || t.dirtyVertices[v]&partHeader == 0)
 }
 
-// lacksRow reports whether what the snapshot has of a vertex is to be read from the store.
-func (t *Tx) lacksRow(v VertexID) bool {
-	return t.untouched(v) && (t.cache == nil || t.cachedVertex(v) == nil)
+// lacksRow reports whether what the snapshot has of an element is to be read from the store.
+func (t *Tx) lacksRow(class table.Class, id uint64) bool {
+	switch {
+	case !t.untouched(class, id):
+		return false
+	case t.cache == nil:
+		return true
+	case class == table.EdgeClass:
+		return t.cachedEdge(EdgeID(id)) == nil
+	}
+	return t.cachedVertex(VertexID(id)) == nil
 }
 
-// column returns the column of a key, nil when nothing of it was read.
-func (t *Tx) column(key Symbol) *column {
+// column returns a column, nil when nothing of it was read.
+func (t *Tx) column(name columnName) *column {
 	list := t.columns.list
 	for i, c := range list {
-		if c.key == key {
+		if c.columnName == name {
 			copy(list[1:], list[:i])
 			list[0] = c
 			return c
@@ -109,30 +128,31 @@ func (t *Tx) column(key Symbol) *column {
 	return nil
 }
 
-// readColumn reads what is not in memory of a key of vertices.
-func (t *Tx) readColumn(vs []VertexID, key Symbol) error {
-	c := t.column(key)
+// readColumn reads what is not in memory of a column of elements.
+func readColumn[ID ~uint64](t *Tx, ids []ID, name columnName) error {
+	c := t.column(name)
 	if c == nil {
 		if len(t.columns.list) == columnsMax {
 			t.forgetColumn(columnsMax - 1)
 		}
-		c = &column{key: key, now: columnPiece{g: t.g}}
+		c = &column{columnName: name, now: columnPiece{g: t.g}}
 		t.columns.list = slices.Insert(t.columns.list, 0, c)
 	}
-	if c.ahead != nil && c.ahead.covers(vs) {
-		c.ahead.extend(t, vs[len(vs)-1])
+	first, last := uint64(ids[0]), uint64(ids[len(ids)-1])
+	near := isNear(ids, 2)
+	if near && c.ahead != nil && c.ahead.covers(first, last) {
+		c.ahead.extend(t, last)
 		return nil
 	}
-	near := len(vs) >= columnMin && isNear(vs, 2)
-	if near {
+	if near = near && len(ids) >= columnMin; near {
 		c.forgetAhead(t)
 	}
 	p := &c.now
-	p.begin(key)
+	p.begin(name)
 	c.at = 0
-	for _, v := range vs {
-		if t.lacksRow(v) {
-			p.ids = append(p.ids, v)
+	for _, id := range ids {
+		if t.lacksRow(name.class, uint64(id)) {
+			p.ids = append(p.ids, uint64(id))
 		}
 	}
 	if len(p.ids) == 0 {
@@ -145,19 +165,19 @@ func (t *Tx) readColumn(vs []VertexID, key Symbol) error {
 	if p.readFrom(t.tx.Snapshot()); p.err != nil || !near {
 		return p.err
 	}
-	return c.readAhead(t, vs[len(vs)-1])
+	return c.readAhead(t, last)
 }
 
-// find returns the piece and the place in it where a vertex is, nil when it was not read.
-func (c *column) find(t *Tx, v VertexID) (*columnPiece, int, error) {
+// find returns the piece and the place in it where an element is, nil when it was not read.
+func (c *column) find(t *Tx, id uint64) (*columnPiece, int, error) {
 	if c.ahead != nil {
-		if p, i, err := c.ahead.find(t, v); p != nil || err != nil {
+		if p, i, err := c.ahead.find(t, id); p != nil || err != nil {
 			return p, i, err
 		}
 	}
 	p := &c.now
-	if c.at >= len(p.ids) || p.ids[c.at] != v {
-		i := slices.Index(p.ids, v)
+	if c.at >= len(p.ids) || p.ids[c.at] != id {
+		i := slices.Index(p.ids, id)
 		if i < 0 {
 			return nil, 0, nil
 		}
@@ -167,22 +187,22 @@ func (c *column) find(t *Tx, v VertexID) (*columnPiece, int, error) {
 	return p, c.at - 1, nil
 }
 
-// inColumn returns the properties of a vertex with a key, false when they are to be read
-// elsewhere. What is listed with the vertex may be read with it.
-func (t *Tx) inColumn(v VertexID, key Symbol) ([]PropertyEntry, bool, error) {
-	if !t.untouched(v) {
+// inColumn returns the properties of an element with a key, false when they are to be read
+// elsewhere. What is listed with the element may be read with it.
+func (t *Tx) inColumn(class table.Class, id uint64, key Symbol) ([]PropertyEntry, bool, error) {
+	if !t.untouched(class, id) {
 		return nil, false, nil
 	}
-	p, i, err := t.findInColumn(v, key)
+	p, i, err := t.findInColumn(columnName{class, key}, id)
 	if p == nil || err != nil || p.spans[i].left {
 		return nil, false, err
 	}
 	return p.entries[p.spans[i].from:p.spans[i].to], true, nil
 }
 
-func (t *Tx) findInColumn(v VertexID, key Symbol) (*columnPiece, int, error) {
-	if c := t.column(key); c != nil {
-		if p, i, err := c.find(t, v); p != nil || err != nil {
+func (t *Tx) findInColumn(name columnName, id uint64) (*columnPiece, int, error) {
+	if c := t.column(name); c != nil {
+		if p, i, err := c.find(t, id); p != nil || err != nil {
 			return p, i, err
 		}
 	}
@@ -194,22 +214,39 @@ func (t *Tx) findInColumn(v VertexID, key Symbol) (*columnPiece, int, error) {
 		a.skip--
 		return nil, 0, nil
 	}
-	a.vertices = listedFrom(a, a.vertices[:0], value.KindVertex, v, t.lacksRow)
-	if t.cache == nil && !a.found(len(a.vertices)) || len(a.vertices) == 0 || !t.readsColumns(a.vertices) {
-		return nil, 0, nil
+	var read bool
+	var err error
+	if name.class == table.EdgeClass {
+		a.edges, read, err = readOfList(t, a.edges, EdgeID(id), name, value.KindEdge)
+	} else {
+		a.vertices, read, err = readOfList(t, a.vertices, VertexID(id), name, value.KindVertex)
 	}
-	if err := t.readColumn(a.vertices, key); err != nil {
+	if !read || err != nil {
 		return nil, 0, err
 	}
-	return t.column(key).find(t, v)
+	return t.column(name).find(t, id)
+}
+
+// readOfList reads a column of what is listed from an element on, or of what a long scan gave
+// and gives with it, if that is worth while.
+func readOfList[ID ~uint64](t *Tx, list []ID, id ID, name columnName, k value.Kind) ([]ID, bool, error) {
+	lacks := func(id ID) bool { return t.lacksRow(name.class, uint64(id)) }
+	list = listedFrom(&t.ahead, list[:0], k, id, lacks)
+	if s := t.ahead.scanned[slotOf(k)]; len(list) <= 1 && s.last >= s.first+columnMin {
+		list = appendScanned(list[:0], s, id, fillMax, lacks)
+	}
+	if t.cache == nil && !t.ahead.found(len(list)) || len(list) == 0 || !readsColumns(t, list) {
+		return list, false, nil
+	}
+	return list, true, readColumn(t, list, name)
 }
 
 // labelInColumn returns the label of a vertex, 0 when it is to be read elsewhere.
 func (t *Tx) labelInColumn(v VertexID) (Symbol, error) {
-	if !t.untouched(v) {
+	if !t.untouched(table.VertexClass, uint64(v)) {
 		return 0, nil
 	}
-	p, i, err := t.findInColumn(v, columnOfLabels)
+	p, i, err := t.findInColumn(columnName{table.VertexClass, columnOfLabels}, uint64(v))
 	if p == nil || err != nil {
 		return 0, err
 	}
@@ -230,13 +267,13 @@ func (t *Tx) forgetColumn(i int) {
 	t.columns.list = slices.Delete(t.columns.list, i, i+1)
 }
 
-// begin empties a piece for a key.
-func (p *columnPiece) begin(key Symbol) {
-	p.key, p.first, p.err = key, 0, nil
+// begin empties a piece for a column.
+func (p *columnPiece) begin(name columnName) {
+	p.columnName, p.first, p.err = name, 0, nil
 	p.ids, p.keys, p.ranges = p.ids[:0], p.keys[:0], p.ranges[:0]
 }
 
-// pay charges for a piece of n vertices.
+// pay charges for a piece of n elements.
 func (p *columnPiece) pay(t *Tx, n int) error {
 	bytes := int64(columnBytes + n*columnRow)
 	if bytes <= p.paid {
@@ -254,16 +291,14 @@ func (p *columnPiece) unpay(t *Tx) {
 	p.paid = 0
 }
 
-// readFrom reads the vertices of the piece.
+// readFrom reads the elements of the piece.
 func (p *columnPiece) readFrom(r storage.Reader) {
-	var v VertexID
-	prefix := func(b []byte) []byte { return table.AppendVertexExists(b, p.g.number, uint64(v)) }
+	src, id := source{p.g.number}, uint64(0)
+	prefix := func(b []byte) []byte { return src.appendExists(b, p.class, id) }
 	if p.key != columnOfLabels {
-		prefix = func(b []byte) []byte {
-			return table.AppendVertexPropertyKey(b, p.g.number, uint64(v), uint32(p.key))
-		}
+		prefix = func(b []byte) []byte { return src.appendProperty(b, p.class, id, uint32(p.key)) }
 	}
-	for _, v = range p.ids {
+	for _, id = range p.ids {
 		p.add(prefix, prefix).Unobserved = true
 	}
 	n := len(p.ids)
@@ -280,14 +315,18 @@ func (p *columnPiece) readFrom(r storage.Reader) {
 	p.err = r.ScanMany(p.ranges, take)
 }
 
-// take keeps a value of the i-th vertex.
+// take keeps a value of the i-th element.
 func (p *columnPiece) take(i int, key, cell []byte) (more bool, err error) {
 	s := &p.spans[i]
 	if p.bytes += int64(len(cell)) + columnEntry; len(cell) > columnCell || p.bytes > columnBytes {
 		s.left = true
 		return false, nil
 	}
-	e, err := p.g.decodeProperty(key, cell)
+	decode := (*Graph).decodeProperty
+	if p.class == table.EdgeClass {
+		decode = edgeKind.property
+	}
+	e, err := decode(p.g, key, cell)
 	if err != nil {
 		return false, err
 	}

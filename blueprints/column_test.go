@@ -39,6 +39,13 @@ func columnGraph(t tb, r *rand.Rand, cacheBytes int64, i storage.Isolation, n in
 			if _, err = tx.SetVertexProperty(v, "single", "a", value.Int(int32(k)), value.Null, nil); err != nil {
 				return err
 			}
+			e, err := tx.AddEdge("e", v, vs[r.IntN(len(vs))], value.Null)
+			if err != nil {
+				return err
+			}
+			if err := setEdgeColumn(tx, r, e); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -72,6 +79,45 @@ func setColumn(tx *Tx, r *rand.Rand, v VertexID) error {
 	meta := []value.Property{{Key: "m", Value: value.Int(1)}}[:r.IntN(2)]
 	_, err := tx.SetVertexProperty(v, []string{"list", "list", "single"}[r.IntN(3)], "k", val, value.Null, meta)
 	return err
+}
+
+// setEdgeColumn writes the value of the key k of an edge, or removes it.
+func setEdgeColumn(tx *Tx, r *rand.Rand, e EdgeID) error {
+	switch r.IntN(60) {
+	case 0:
+		return tx.SetEdgeProperty(e, "k", value.String(strings.Repeat("z", columnCell-20+r.IntN(40))))
+	case 1, 2, 3, 4:
+		return tx.RemoveEdgeProperty(e, "k")
+	}
+	return tx.SetEdgeProperty(e, "k", value.Int(r.Int32N(100)))
+}
+
+// compareEdgeColumns is compareColumns for a key of edges, listed or only scanned.
+func compareEdgeColumns(t tb, tx *Tx, listed bool) {
+	t.Helper()
+	bare, k, n := tx.storeOnly(), ok[Symbol](t)(tx.symbolOf("k")), 0
+	it := tx.Edges()
+	defer it.Close()
+	buf := make([]EdgeID, 1000)
+	for got := it.Next(buf); got > 0; got = it.Next(buf) {
+		objs := make([]value.Value, got)
+		for i, e := range buf[:got] {
+			objs[i] = value.EdgeRef(uint64(e))
+		}
+		if listed {
+			tx.Ahead(objs)
+		}
+		for _, e := range buf[:got] {
+			got := fmt.Sprint(tx.EdgeValue(e, k)) + fmt.Sprint(tx.EdgeProperties(nil, e, []Symbol{k}))
+			if want := fmt.Sprint(bare.EdgeValue(e, k)) + fmt.Sprint(bare.EdgeProperties(nil, e, []Symbol{k})); got != want {
+				t.Fatalf("seq %d, edge %d: %s, the store says %s", tx.seq, e, got, want)
+			}
+			n++
+		}
+	}
+	if n < 1000 || ok[int64](t)(tx.EdgeCount()) != int64(n) {
+		t.Fatalf("%d edges", n)
+	}
 }
 
 // compareColumns reads keys and labels of vertices, as many at once as a scan does, and
@@ -141,6 +187,13 @@ func TestColumns_AgreeWithTheStore(t *testing.T) {
 		backwards := slices.Clone(vs[:900])
 		slices.Reverse(backwards)
 		compareColumns(t, reader(t, g), r, append(backwards, vs[:20]...))
+		for _, listed := range []bool{true, false} {
+			tx := reader(t, g)
+			compareEdgeColumns(t, tx, listed)
+			if len(tx.columns.list) == 0 || tx.columns.list[0].ahead == nil {
+				t.Errorf("cache of %d: no columns of edges were read ahead", bytes)
+			}
+		}
 
 		own := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
 		defer own.Close()
@@ -161,6 +214,13 @@ func TestColumns_AgreeWithTheStore(t *testing.T) {
 			}
 			vs = append(vs, v)
 			compareColumns(t, own, r, vs)
+			es := drain(own.Edges())
+			for range 100 {
+				if err := setEdgeColumn(own, r, es[r.IntN(len(es))]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			compareEdgeColumns(t, own, true)
 		}
 	}
 }
@@ -173,6 +233,7 @@ func TestColumns_RaceWithCommits(t *testing.T) {
 	for round, bytes := range columnCaches {
 		r := rand.New(rand.NewPCG(seed, uint64(round)))
 		g, vs := columnGraph(t, r, bytes, storage.CommittedIsolation, 4000)
+		es := drain(reader(t, g).Edges())
 		stop, ended := make(chan struct{}), sync.WaitGroup{}
 		ended.Go(func() {
 			w := rand.New(rand.NewPCG(seed, 77))
@@ -187,6 +248,9 @@ func TestColumns_RaceWithCommits(t *testing.T) {
 						if err := setColumn(tx, w, vs[w.IntN(len(vs))]); err != nil {
 							return err
 						}
+						if err := setEdgeColumn(tx, w, es[w.IntN(len(es))]); err != nil {
+							return err
+						}
 					}
 					return nil
 				})
@@ -195,6 +259,7 @@ func TestColumns_RaceWithCommits(t *testing.T) {
 		tx := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
 		for range 4 {
 			compareColumns(t, tx, r, vs)
+			compareEdgeColumns(t, tx, r.IntN(2) == 0)
 			if err := tx.Refresh(context.Background()); err != nil {
 				t.Fatal(err)
 			}

@@ -8,20 +8,20 @@ import (
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// columnAheadPieces is how many pieces are read ahead, of fillMax vertices each.
+// columnAheadPieces is how many pieces are read ahead, of fillMax elements each.
 const columnAheadPieces = 3
 
-// columnAhead is what comes next of a column that is read vertex by vertex. Another
+// columnAhead is what comes next of a column that is read element by element. Another
 // goroutine reads it while what came before is used; who needs a piece that this has not
 // begun reads it itself, and who waits for one that it has begun reads another.
 type columnAhead struct {
-	key    Symbol
+	columnName
 	snap   storage.Snapshot // of the transaction
 	fork   storage.Snapshot // of the other goroutine
 	pieces []*columnPiece   // side by side, in their order
 	spare  []*columnPiece
-	next   VertexID // behind them
-	last   VertexID // of the snapshot
+	next   uint64 // behind them
+	last   uint64 // of the snapshot
 
 	mu      sync.Mutex
 	waiting []*columnPiece // that nobody has begun
@@ -29,44 +29,48 @@ type columnAhead struct {
 	ended   sync.WaitGroup
 }
 
-// readAhead begins to read what lies behind a vertex.
-func (c *column) readAhead(t *Tx, last VertexID) error {
+// readAhead begins to read what lies behind an element.
+func (c *column) readAhead(t *Tx, last uint64) error {
 	snap := t.tx.Snapshot()
 	fork, err := snap.Fork()
 	if err != nil {
 		return err
 	}
-	c.ahead = &columnAhead{key: c.key, snap: snap, fork: fork, next: last + 1}
-	if c.ahead.last, err = t.lastVertex(); err != nil {
+	c.ahead = &columnAhead{columnName: c.columnName, snap: snap, fork: fork, next: last + 1}
+	if c.ahead.last, err = t.lastOf(c.class); err != nil {
 		return err
 	}
 	c.ahead.extend(t, last)
 	return nil
 }
 
-// lastVertex returns the vertex behind which the snapshot has none.
-func (t *Tx) lastVertex() (VertexID, error) {
-	from := table.AppendTable(nil, t.g.number, table.Vertices)
+// lastOf returns the element behind which the snapshot has none of a class.
+func (t *Tx) lastOf(class table.Class) (uint64, error) {
+	code, cell := table.Vertices, table.VertexCell
+	if class == table.EdgeClass {
+		code, cell = table.Edges, table.EdgeCell
+	}
+	from := table.AppendTable(nil, t.g.number, code)
 	it := t.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Reverse: true, Limit: 1})
 	defer it.Close()
 	if !it.Next() {
 		return 0, it.Err()
 	}
-	v, _, ok := table.VertexCell(it.Key())
+	id, _, ok := cell(it.Key())
 	if !ok {
-		return 0, corrupt("vertex", nil)
+		return 0, corrupt("element", nil)
 	}
-	return VertexID(v), nil
+	return id, nil
 }
 
-// covers reports whether vertices lie in what is read ahead, or just behind it.
-func (a *columnAhead) covers(vs []VertexID) bool {
-	return len(a.pieces) > 0 && vs[0] >= a.pieces[0].first && vs[len(vs)-1] < a.next+fillMax && isNear(vs, 2)
+// covers reports whether elements side by side lie in what is read ahead, or just behind it.
+func (a *columnAhead) covers(first, last uint64) bool {
+	return len(a.pieces) > 0 && first >= a.pieces[0].first && last < a.next+fillMax
 }
 
-// extend has pieces read up to some behind v.
-func (a *columnAhead) extend(t *Tx, v VertexID) {
-	for a.next <= a.last && (a.next <= v || len(a.pieces) < columnAheadPieces) {
+// extend has pieces read up to some behind id.
+func (a *columnAhead) extend(t *Tx, id uint64) {
+	for a.next <= a.last && (a.next <= id || len(a.pieces) < columnAheadPieces) {
 		var p *columnPiece
 		if n := len(a.spare); n > 0 {
 			p, a.spare = a.spare[n-1], a.spare[:n-1]
@@ -76,9 +80,9 @@ func (a *columnAhead) extend(t *Tx, v VertexID) {
 		if p.pay(t, fillMax) != nil {
 			return
 		}
-		p.begin(a.key)
+		p.begin(a.columnName)
 		p.first, p.read = a.next, make(chan struct{})
-		for i := range VertexID(fillMax) {
+		for i := range uint64(fillMax) {
 			p.ids = append(p.ids, a.next+i)
 		}
 		a.next += fillMax
@@ -127,23 +131,23 @@ func (a *columnAhead) begin(p *columnPiece) *columnPiece {
 	return p
 }
 
-// find returns the piece that a vertex is in, and its place there, once it was read.
-func (a *columnAhead) find(t *Tx, v VertexID) (*columnPiece, int, error) {
-	for len(a.pieces) > 0 && v >= a.pieces[0].first+fillMax {
+// find returns the piece that an element is in, and its place there, once it was read.
+func (a *columnAhead) find(t *Tx, id uint64) (*columnPiece, int, error) {
+	for len(a.pieces) > 0 && id >= a.pieces[0].first+fillMax {
 		if len(a.pieces) == 1 {
 			return nil, 0, nil
 		}
 		<-a.pieces[0].read
 		a.spare = append(a.spare, a.pieces[0])
 		a.pieces = slices.Delete(a.pieces, 0, 1)
-		a.extend(t, v)
+		a.extend(t, id)
 	}
-	if len(a.pieces) == 0 || v < a.pieces[0].first {
+	if len(a.pieces) == 0 || id < a.pieces[0].first {
 		return nil, 0, nil
 	}
 	p := a.pieces[0]
 	a.await(p)
-	return p, int(v - p.first), p.err
+	return p, int(id - p.first), p.err
 }
 
 // await returns when a piece was read.

@@ -88,18 +88,26 @@ func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
 
 // plainEdgeValue is EdgeValue without counters.
 func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
-	if t.cacheableEdge(e) {
-		row, err := t.edgeRow(e)
+	row := t.edgeRowInMemory(e)
+	if row == nil {
+		entries, ok, err := t.inColumn(table.EdgeClass, uint64(e), key)
 		if err != nil {
 			return value.Null, false, err
 		}
-		if !row.partial {
-			if t.observesEdge(e) {
-				t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
-				t.tx.Observe(t.key, nil)
-			}
-			return valueOf(row.props, key)
+		if ok {
+			t.observeEdgeKey(e, key)
+			return valueOf(entries, key)
 		}
+	}
+	if row == nil && t.cacheableEdge(e) {
+		var err error
+		if row, err = t.edgeRow(e); err != nil {
+			return value.Null, false, err
+		}
+	}
+	if row != nil && !row.partial {
+		t.observeEdgeKey(e, key)
+		return valueOf(row.props, key)
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
 	b, ok, err := t.get()
@@ -108,6 +116,14 @@ func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
 	}
 	v, err := DecodeEdgeProperty(b)
 	return v, err == nil, err
+}
+
+// observeEdgeKey records the reading of a property.
+func (t *Tx) observeEdgeKey(e EdgeID, key Symbol) {
+	if t.observesEdge(e) {
+		t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(key)})
+		t.tx.Observe(t.key, nil)
+	}
 }
 
 // SetEdgeProperty sets or, with a null value that the graph does not support, removes

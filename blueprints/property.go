@@ -31,7 +31,7 @@ func (t *Tx) plainProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]
 	row := t.rowInMemory(v)
 	var err error
 	if row == nil && len(keys) == 1 {
-		if entries, ok, err := t.inColumn(v, keys[0]); ok || err != nil {
+		if entries, ok, err := t.inColumn(table.VertexClass, uint64(v), keys[0]); ok || err != nil {
 			t.observeKey(v, keys[0])
 			return append(dst, entries...), err
 		}
@@ -209,7 +209,7 @@ func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
 func (t *Tx) plainValue(v VertexID, key Symbol) (value.Value, bool, error) {
 	row := t.rowInMemory(v)
 	if row == nil {
-		if entries, ok, err := t.inColumn(v, key); ok || err != nil {
+		if entries, ok, err := t.inColumn(table.VertexClass, uint64(v), key); ok || err != nil {
 			t.observeKey(v, key)
 			if len(entries) == 0 {
 				return value.Null, false, err

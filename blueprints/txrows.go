@@ -142,6 +142,19 @@ func (t *Tx) rowInMemory(v VertexID) *vertexRow {
 	return t.cachedVertex(v)
 }
 
+// edgeRowInMemory is rowInMemory for an edge.
+func (t *Tx) edgeRowInMemory(e EdgeID) *edgeRow {
+	if len(t.edgeRows) > 0 {
+		if r := t.edgeRows[e]; r != nil {
+			return r
+		}
+	}
+	if !t.cacheableEdge(e) {
+		return nil
+	}
+	return t.cachedEdge(e)
+}
+
 // vertexRow returns the row of a vertex: the transaction's, or that of the snapshot.
 // The caller knows that it is cacheable, and has observed what it wants of it.
 func (t *Tx) vertexRow(v VertexID) (*vertexRow, error) {

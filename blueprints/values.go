@@ -53,8 +53,8 @@ func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled 
 // fillHeaders reads what stageHeaders has not found.
 func (t *Tx) fillHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int, key Symbol) error {
 	*filled = fillMax - len(batch)
-	if t.readsColumns(vs) {
-		return t.readColumn(vs, key)
+	if readsColumns(t, vs) {
+		return readColumn(t, vs, columnName{table.VertexClass, key})
 	}
 	if t.cache == nil {
 		return nil

@@ -32,6 +32,10 @@ func BenchmarkScan(b *testing.B) {
 			{"label", `g.V().groupCount().by(label)`},
 			{"values", `g.V().values("age").sum()`},
 			{"has", `g.V().has("age",gt(60)).count()`},
+			{"edge-values", `g.E().values("w").sum()`},
+			{"edge-group", `g.E().groupCount().by("w")`},
+			{"edge-has", `g.E().has("w",gt(60)).count()`},
+			{"edge-label", `g.E().groupCount().by(label)`},
 			{"two", `g.V().has("age",gt(60)).values("name").count()`},
 		} {
 			b.Run(cache.name+"/"+q.name, func(b *testing.B) {
@@ -76,10 +80,11 @@ func pushScan(sink blueprints.RecordSink) error {
 			return err
 		}
 	}
-	e := blueprints.EdgeRecord{Label: "knows"}
+	e := blueprints.EdgeRecord{Label: "knows", Properties: []blueprints.PropertyRecord{{Key: "w"}}}
 	for range scanEdges {
 		from, to := rmatEdge(rng, scanScale)
 		e.Out, e.In = value.Long(int64(from)), value.Long(int64(to))
+		e.Properties[0].Value = value.Int(int32(from % 100))
 		if err := sink.Edge(&e); err != nil {
 			return err
 		}
