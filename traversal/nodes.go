@@ -45,6 +45,19 @@ type IndexChoice struct {
 	// Limit, in reverse when Reverse is set.
 	Ordered, Reverse bool
 	Limit            int
+	// And, unless nil, is an index of other filters, for when neither finds few elements: only
+	// those that both find are tested then.
+	And *IndexChoice
+}
+
+// serves reports whether the filter at a position in Has is looked up.
+func (c *IndexChoice) serves(i int) bool {
+	return i >= 0 && (i == c.At && c.Declared == nil || c.Declared != nil && slices.Contains(c.Serves, i))
+}
+
+// Overlaps reports whether two choices look the same filter up.
+func (c *IndexChoice) Overlaps(d *IndexChoice) bool {
+	return d.serves(c.At) || slices.ContainsFunc(c.Serves, d.serves)
 }
 
 // LooksUp reports whether what a filter asks for is looked up in an index.

@@ -87,15 +87,23 @@ func accessString(g *traversal.GraphStart) string {
 	if g.Index.Ordered {
 		return fmt.Sprintf(" in order of index %s, first %d", g.Index.Key, g.Index.Limit)
 	}
-	if g.Index.Declared != nil {
-		return " by " + strategy.DeclaredText(g.Index, g.Has)
+	if g.Index.And != nil {
+		return " by " + lookUpString(g.Index, g.Has) + " and " + lookUpString(g.Index.And, g.Has)
 	}
-	ranges, _ := strategy.Ranges(g.Has[g.Index.At].P)
+	return " by " + lookUpString(g.Index, g.Has)
+}
+
+// lookUpString names an index and what is looked up in it.
+func lookUpString(c *traversal.IndexChoice, has []traversal.Has) string {
+	if c.Declared != nil {
+		return strategy.DeclaredText(c, has)
+	}
+	ranges, _ := strategy.Ranges(has[c.At].P)
 	parts := make([]string, len(ranges))
 	for i, r := range ranges {
 		parts[i] = r.String()
 	}
-	return " by index " + g.Index.Key + " " + strings.Join(parts, ", ")
+	return "index " + c.Key + " " + strings.Join(parts, ", ")
 }
 
 func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (traversal.Source, error) {
@@ -127,7 +135,7 @@ func (e *elements) Expand(*traversal.Traverser) (traversal.Cursor, error) {
 	case e.g.ByID:
 		e.ids = idCursor{r: e.r, g: e.g, tests: e.tests}
 		return &e.ids, nil
-	case e.g.Index.LooksUp():
+	case e.g.Index.LooksUp() && e.g.Index.And == nil:
 		e.index.start(e.r, e.g, e.tests)
 		return &e.index, nil
 	}
@@ -156,6 +164,8 @@ func openElements(r *traversal.Run, g *traversal.GraphStart, tests []Test) (trav
 		return &firstCursor{r: r, g: g, tests: tests}, nil
 	case g.Index != nil && g.Index.Ordered:
 		return &orderedCursor{r: r, choice: g.Index}, nil
+	case g.Index.LooksUp() && g.Index.And != nil:
+		return openBoth(r, g)
 	case g.Index.LooksUp():
 		c := &indexCursor{}
 		c.start(r, g, tests)

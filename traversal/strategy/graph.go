@@ -16,6 +16,7 @@ import (
 //	V().hasId(1, "2")                          => [GraphStep(vertex,[1, 2])]
 //	V(1).hasLabel("person")                    => [GraphStep(vertex,[1],[~label.eq(person)])]
 //	V().has("person", "city", "Rome").has("age", gt(3)) => [GraphStep(vertex,[~label.eq(person), city.eq(Rome), age.gt(3)]) by composite city_age [Rome, (3, inf)]]
+//	V().has("name", "marko").has("born", gt(1980)) => [GraphStep(vertex,[name.eq(marko), born.gt(1980)]) by index name [marko, marko] and composite born [(1980, inf)]]
 //	V().has("city", "Rome")                    => [GraphStep(vertex,[city.eq(Rome)])]
 //	V().has("title", endingWith("able"))       => [GraphStep(vertex,[title.endingWith(able)]) by text t [able]]
 //	V().has("email", "a@b").has("city", "Rome") => [GraphStep(vertex,[email.eq(a@b), city.eq(Rome)])]
@@ -96,32 +97,50 @@ func (c *Context) access(g *traversal.GraphStart) *traversal.IndexChoice {
 // Access picks the index that filters of V() or E() are looked up in: the one whose filters
 // are expected to let the fewest elements through, else the label ranges, else nil for a
 // full scan. Equality beats a range, more equalities beat fewer, a unique index beats all,
-// and all beat labels.
+// and all beat labels. The best of other filters goes with it, for when neither finds few.
 func Access(x Indexes, edges bool, has []traversal.Has) *traversal.IndexChoice {
+	var best *traversal.IndexChoice
+	bestScore := 0
+	eachLookup(x, edges, has, func(choice *traversal.IndexChoice, score int) {
+		if score > bestScore {
+			best, bestScore = choice, score
+		}
+	})
+	if best == nil {
+		return labelChoice(has)
+	}
+	if bestScore < scoreUnique {
+		secondScore := 0
+		eachLookup(x, edges, has, func(choice *traversal.IndexChoice, score int) {
+			if score > secondScore && !choice.Overlaps(best) {
+				best.And, secondScore = choice, score
+			}
+		})
+	}
+	return best
+}
+
+// eachLookup gives the indexes that filters can be looked up in, and how few elements are
+// expected of each.
+func eachLookup(x Indexes, edges bool, has []traversal.Has, fn func(choice *traversal.IndexChoice, score int)) {
 	keys, class := x.VertexIndexes(), blueprints.VertexClass
 	if edges {
 		keys, class = x.EdgeIndexes(), blueprints.EdgeClass
 	}
-	var best *traversal.IndexChoice
-	bestScore := 0
 	for i, h := range has {
 		if !h.Token.IsNull() || !slices.Contains(keys, h.Key) {
 			continue
 		}
-		if _, score := Ranges(h.P); score > bestScore {
+		if _, score := Ranges(h.P); score > 0 {
 			exact := h.P.Name != "and" // the ranges are those of one operand
-			best, bestScore = &traversal.IndexChoice{Key: h.Key, At: i, Exact: exact}, score
+			fn(&traversal.IndexChoice{Key: h.Key, At: i, Exact: exact}, score)
 		}
 	}
 	for _, d := range x.DeclaredIndexes(class) {
-		if choice, score := declaredChoice(d, has); score > bestScore {
-			best, bestScore = choice, score
+		if choice, score := declaredChoice(d, has); score > 0 {
+			fn(choice, score)
 		}
 	}
-	if best != nil {
-		return best
-	}
-	return labelChoice(has)
 }
 
 // labelChoice uses hasLabel(eq or within).
