@@ -138,7 +138,7 @@ func compareColumns(t tb, tx *Tx, r *rand.Rand, vs []VertexID) {
 			if got, want := valuesOf(t, tx, batch, k), valuesOf(t, bare, batch, k); got != want {
 				t.Fatalf("seq %d, key %d of %v: %s, the store says %s", tx.seq, k, batch, got, want)
 			}
-			for range 20 {
+			for range 8 {
 				v := batch[r.IntN(len(batch))]
 				got := fmt.Sprint(tx.VertexProperties(nil, v, []Symbol{k})) + fmt.Sprint(tx.VertexValue(v, k))
 				want := fmt.Sprint(bare.VertexProperties(nil, v, []Symbol{k})) + fmt.Sprint(bare.VertexValue(v, k))
@@ -197,7 +197,7 @@ func TestColumns_AgreeWithTheStore(t *testing.T) {
 
 		own := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
 		defer own.Close()
-		for range 3 {
+		for range 2 {
 			for range 300 {
 				if err := setColumn(own, r, vs[r.IntN(len(vs))]); err != nil {
 					t.Fatal(err)

@@ -113,8 +113,11 @@ const (
 	// edgeBatch is how many edges are read at once: many, for the vertices that they join
 	// lie nearer to each other then.
 	edgeBatch = 4096
-	// starBatch is how many edges of the vertices of a batch are read at once.
-	starBatch = 8192
+	// starBatch is about how many edges of vertices are read at once, with their other ends:
+	// as many as are sure to be in memory until they are used.
+	starBatch = 2048
+	// starAlone is how many edges of a vertex in a direction are read by themselves.
+	starAlone = 64
 )
 
 // EachVertex visits all vertices.
@@ -262,19 +265,21 @@ func (s *viewSource) edgeBetween(id blueprints.EdgeID, label blueprints.Symbol, 
 
 // EachStar visits all vertices with their edges, of which it holds a page at a time.
 func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
+	run := 1 // vertices whose edges are read at once
 	return s.eachBatch(true, func(batch []blueprints.VertexID) error {
-		if err := s.fetchStars(batch); err != nil {
-			return err
-		}
-		for _, id := range batch {
-			r, err := s.vertex(id)
+		for len(batch) > 0 {
+			stars := batch[:min(run, len(batch))]
+			batch = batch[len(stars):]
+			edges, err := s.fetchStars(stars)
 			if err != nil {
 				return err
 			}
-			star := &blueprints.Star{Vertex: r, Edges: func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
-				return s.edges(id, r.ID, dir, fn)
-			}}
-			if err := fn(star); err != nil {
+			if edges < starBatch/2 {
+				run = min(2*run, transferBatch)
+			} else if edges >= starBatch {
+				run = max(run/2, 1)
+			}
+			if err := s.stars(stars, fn); err != nil {
 				return err
 			}
 		}
@@ -282,28 +287,41 @@ func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
 	})
 }
 
-// fetchStars reads the edges of a batch of vertices, but for those of vertices that have
-// more than a page of them.
-func (s *viewSource) fetchStars(batch []blueprints.VertexID) error {
-	var all []blueprints.Adjacent
-	for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
-		x := blueprints.Expansion{Dir: dir, Max: transferBatch}
-		err := s.v.Expand(batch, x, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
-			if len(e.Edges) < transferBatch {
-				all = append(all, e.Edges...)
-			}
-			if len(all) < starBatch {
-				return nil
-			}
-			err := s.fetchPage(all)
-			all = all[:0]
-			return err
-		}))
+// stars visits vertices with their edges.
+func (s *viewSource) stars(vs []blueprints.VertexID, fn func(*blueprints.Star) error) error {
+	for _, id := range vs {
+		r, err := s.vertex(id)
 		if err != nil {
 			return err
 		}
+		star := &blueprints.Star{Vertex: r, Edges: func(dir blueprints.Direction, fn func(*blueprints.EdgeRecord) error) error {
+			return s.edges(id, r.ID, dir, fn)
+		}}
+		if err := fn(star); err != nil {
+			return err
+		}
 	}
-	return s.fetchPage(all)
+	return nil
+}
+
+// fetchStars reads the edges of vertices, and returns how many: of those that have many
+// they are read when it is their turn.
+func (s *viewSource) fetchStars(vs []blueprints.VertexID) (edges int, err error) {
+	var all []blueprints.Adjacent
+	for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
+		x := blueprints.Expansion{Dir: dir, Max: starAlone}
+		err := s.v.Expand(vs, x, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
+			if len(e.Edges) < starAlone && len(all) < starBatch {
+				all = append(all, e.Edges...)
+				edges += len(e.Edges)
+			}
+			return nil
+		}))
+		if err != nil {
+			return edges, err
+		}
+	}
+	return edges, s.fetchPage(all)
 }
 
 // fetchPage reads edges and the vertices at their other ends.
@@ -328,12 +346,12 @@ func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprint
 		page = append(page[:0], e.Edges...)
 		return nil
 	})
-	x := blueprints.Expansion{Dir: dir, Max: transferBatch}
+	x := blueprints.Expansion{Dir: dir, Max: starBatch}
 	for {
 		if err := s.v.Expand([]blueprints.VertexID{v}, x, take); err != nil {
 			return err
 		}
-		if len(page) == transferBatch {
+		if len(page) >= starAlone {
 			if err := s.fetchPage(page); err != nil {
 				return err
 			}
@@ -356,7 +374,7 @@ func (s *viewSource) edges(v blueprints.VertexID, own value.Value, dir blueprint
 				return err
 			}
 		}
-		if len(page) < transferBatch {
+		if len(page) < starBatch {
 			return nil
 		}
 		x.After = page[len(page)-1]
