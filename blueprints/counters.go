@@ -89,6 +89,47 @@ func (t *Tx) appendCounters(dst []PropertyEntry, c table.Class, id uint64, keys 
 	return dst, nil
 }
 
+// What follows reads as if the graph had no counters: the ways that most graphs read do
+// not ask twice.
+
+// plainProperties is VertexProperties without counters.
+func (t *Tx) plainProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
+	defer t.plainly(t.counting)
+	t.counting = false
+	return t.VertexProperties(dst, v, keys)
+}
+
+// plainValue is VertexValue without counters.
+func (t *Tx) plainValue(v VertexID, key Symbol) (value.Value, bool, error) {
+	defer t.plainly(t.counting)
+	t.counting = false
+	return t.VertexValue(v, key)
+}
+
+// plainEdgeValue is EdgeValue without counters.
+func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	defer t.plainly(t.counting)
+	t.counting = false
+	return t.EdgeValue(e, key)
+}
+
+// countedEdgeProperties is edgeProperties in a graph that may have counters.
+func (t *Tx) countedEdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown bool) ([]PropertyEntry, error) {
+	from := len(dst)
+	t.counting = false
+	dst, err := t.edgeProperties(dst, e, keys, shown)
+	if t.counting = true; err != nil {
+		return dst, err
+	}
+	if dst, err = t.appendCounters(dst, table.EdgeClass, uint64(e), keys, shown); err == nil {
+		sortProperties(dst[from:])
+	}
+	return dst, err
+}
+
+// plainly ends such a reading.
+func (t *Tx) plainly(counting bool) { t.counting = counting }
+
 // among reports whether a key is one of keys, which are all when there are none.
 func among(keys []Symbol, key Symbol) bool {
 	for _, k := range keys {

@@ -15,19 +15,9 @@ func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]Pro
 
 // edgeProperties is EdgeProperties that may be shown alone.
 func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown bool) ([]PropertyEntry, error) {
-	from := len(dst)
-	dst, err := t.plainEdgeProperties(dst, e, keys)
-	if err != nil || !t.counting {
-		return dst, err
+	if t.counting {
+		return t.countedEdgeProperties(dst, e, keys, shown)
 	}
-	if dst, err = t.appendCounters(dst, table.EdgeClass, uint64(e), keys, shown); err == nil {
-		sortProperties(dst[from:])
-	}
-	return dst, err
-}
-
-// plainEdgeProperties is EdgeProperties without counters.
-func (t *Tx) plainEdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
 	if len(keys) == 0 && t.cacheableEdge(e) {
 		row, err := t.edgeRow(e)
 		if err != nil {
@@ -42,7 +32,7 @@ func (t *Tx) plainEdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) (
 		}
 	}
 	for _, k := range t.sorted(keys) {
-		v, ok, err := t.plainEdgeValue(e, k)
+		v, ok, err := t.EdgeValue(e, k)
 		if err != nil {
 			return dst, err
 		}
@@ -79,15 +69,13 @@ func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
 
 // EdgeValue returns the value of key.
 func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
-	val, ok, err := t.plainEdgeValue(e, key)
-	if ok || err != nil || !t.counting {
-		return val, ok, err
+	if t.counting {
+		val, ok, err := t.plainEdgeValue(e, key)
+		if ok || err != nil {
+			return val, ok, err
+		}
+		return t.elementCounter(table.EdgeClass, uint64(e), key)
 	}
-	return t.elementCounter(table.EdgeClass, uint64(e), key)
-}
-
-// plainEdgeValue is EdgeValue without counters.
-func (t *Tx) plainEdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
 	row := t.edgeRowInMemory(e)
 	if row == nil {
 		entries, ok, err := t.inColumn(table.EdgeClass, uint64(e), key)

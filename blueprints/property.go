@@ -19,15 +19,13 @@ const (
 
 // VertexProperties appends the properties of v in insertion order, and counters behind them.
 func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
-	dst, err := t.plainProperties(dst, v, keys)
-	if err != nil || !t.counting {
-		return dst, err
+	if t.counting {
+		dst, err := t.plainProperties(dst, v, keys)
+		if err != nil {
+			return dst, err
+		}
+		return t.appendCounters(dst, table.VertexClass, uint64(v), keys, false)
 	}
-	return t.appendCounters(dst, table.VertexClass, uint64(v), keys, false)
-}
-
-// plainProperties is VertexProperties without counters.
-func (t *Tx) plainProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
 	row := t.rowInMemory(v)
 	var err error
 	if row == nil && len(keys) == 1 {
@@ -198,15 +196,13 @@ func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size i
 
 // VertexValue returns the first value of key.
 func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
-	val, ok, err := t.plainValue(v, key)
-	if ok || err != nil || !t.counting {
-		return val, ok, err
+	if t.counting {
+		val, ok, err := t.plainValue(v, key)
+		if ok || err != nil {
+			return val, ok, err
+		}
+		return t.elementCounter(table.VertexClass, uint64(v), key)
 	}
-	return t.elementCounter(table.VertexClass, uint64(v), key)
-}
-
-// plainValue is VertexValue without counters.
-func (t *Tx) plainValue(v VertexID, key Symbol) (value.Value, bool, error) {
 	row := t.rowInMemory(v)
 	if row == nil {
 		if entries, ok, err := t.inColumn(table.VertexClass, uint64(v), key); ok || err != nil {
