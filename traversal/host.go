@@ -43,7 +43,11 @@ type Service interface {
 }
 
 // ServiceParam is one parameter of a service.
-type ServiceParam struct{ Name, Doc string }
+type ServiceParam struct {
+	Name string
+	Type string // of the value, in Java's words; "" where the name says it
+	Doc  string
+}
 
 // ServiceCall is one call of a service.
 type ServiceCall struct {

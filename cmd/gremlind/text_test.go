@@ -114,6 +114,7 @@ func TestText_Explained(t *testing.T) {
 	for text, want := range map[string]string{
 		"g.V().has('name', containing('ark'))":                                  "by text t [ark]",
 		"g.V().has('name', regex('^mar.*kos?|peter$'))":                         "by text t [mar], [peter]",
+		"g.V().has('name', 'marko')":                                            "by text t [marko]",
 		"g.V().has('name', containing('ar'))":                                   "not by text t: fewer than 3 letters",
 		"g.V().has('name', startingWith('mar').or(endingWith('das')))":          "by text t [mar], [das]",
 		"g.V().has('person', 'name', containing('rko').and(neq('x')))":          "by text t [rko]",
@@ -127,7 +128,9 @@ func TestText_Explained(t *testing.T) {
 		}
 	}
 	_, list := p.post(t, "g.call('gremlind.index.list')")
-	contains(t, list, "name=t", "analyzer=trigram", "state=ACTIVE")
+	contains(t, list, "name=t", "analyzer=trigram", "state=ACTIVE", "entries=16", "exact=true")
+	_, params := p.post(t, "g.call('--list', [service: 'gremlind.index.create', verbose: true])")
+	contains(t, params, `"keys":"List of Strings: The property keys`, `"unique":"Boolean: `)
 }
 
 // TestText_Kill kills the server while an index of texts is built: that goes on when it

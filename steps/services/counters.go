@@ -18,16 +18,16 @@ import (
 //	V(1).call("gremlind.counter", [key: "views", interval: "hour", from: datetime("2026-11-23")])   {start, count}
 var (
 	increment = &service{name: "gremlind.increment", kinds: inside, writes: true, call: callIncrement, params: []traversal.ServiceParam{
-		counterParam, {Name: "by", Doc: "A whole number, 1 without; a negative one takes away (optional)"},
-		{Name: "interval", Doc: "minute, hour, day, week, month or year, or a list of such: counts there too (optional)"},
-		{Name: "at", Doc: "The time that the interval is of; now without (optional)"},
+		counterParam, {Name: "by", Type: "Long", Doc: "A whole number, 1 without; a negative one takes away (optional)"},
+		{Name: "interval", Type: "String, or a List of such", Doc: "minute, hour, day, week, month or year, or a list of such: counts there too (optional)"},
+		{Name: "at", Type: "Date", Doc: "The time that the interval is of; now without (optional)"},
 	}}
 	counter = &service{name: "gremlind.counter", kinds: inside, call: callCounter, params: []traversal.ServiceParam{
-		counterParam, {Name: "interval", Doc: "minute, hour, day, week, month or year"},
-		{Name: "from", Doc: "Intervals that begin then or later (optional)"},
-		{Name: "to", Doc: "Intervals that begin before (optional)"},
+		counterParam, {Name: "interval", Type: "String", Doc: "minute, hour, day, week, month or year"},
+		{Name: "from", Type: "Date", Doc: "Intervals that begin then or later (optional)"},
+		{Name: "to", Type: "Date", Doc: "Intervals that begin before (optional)"},
 	}}
-	counterParam = traversal.ServiceParam{Name: "key", Doc: "The property key"}
+	counterParam = traversal.ServiceParam{Name: "key", Type: "String", Doc: "The property key"}
 )
 
 // counting returns the element that a call is about.

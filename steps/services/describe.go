@@ -55,7 +55,11 @@ func Describe(s traversal.Service) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(quoted(p.Name) + ":" + quoted(p.Doc))
+		doc := p.Doc
+		if p.Type != "" {
+			doc = p.Type + ": " + doc
+		}
+		b.WriteString(quoted(p.Name) + ":" + quoted(doc))
 	}
 	b.WriteString("}}")
 	return b.String()

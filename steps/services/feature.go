@@ -15,7 +15,7 @@ import (
 //	call("gremlind.feature", [off: "schema"])        {feature, keeps}, which are gone
 var feature = &service{
 	name: "gremlind.feature", kinds: atStart, writes: true, call: callFeature,
-	params: []traversal.ServiceParam{{Name: "off", Doc: "The feature to be lost, with what it keeps (optional)"}},
+	params: []traversal.ServiceParam{{Name: "off", Type: "String", Doc: "The feature to be lost, with what it keeps (optional)"}},
 	reads: func(params *value.Map) bool {
 		_, off := params.GetString("off")
 		return !off

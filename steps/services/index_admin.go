@@ -23,14 +23,14 @@ var (
 	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callCreateKey}
 	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callDropKey}
 	listKeys  = &service{name: "gremlind.index.keys", kinds: atStart,
-		params: []traversal.ServiceParam{{Name: "class", Doc: "vertex or edge (optional)"}}, call: callKeys}
+		params: []traversal.ServiceParam{{Name: "class", Type: "String", Doc: "vertex or edge (optional)"}}, call: callKeys}
 	dropIndex = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: callDrop}
 )
 
 var (
-	classParam = traversal.ServiceParam{Name: "class", Doc: "vertex or edge"}
-	keyParam   = traversal.ServiceParam{Name: "key", Doc: "The property key"}
-	nameParam  = traversal.ServiceParam{Name: "name", Doc: "The name of the index"}
+	classParam = traversal.ServiceParam{Name: "class", Type: "String", Doc: "vertex or edge"}
+	keyParam   = traversal.ServiceParam{Name: "key", Type: "String", Doc: "The property key"}
+	nameParam  = traversal.ServiceParam{Name: "name", Type: "String", Doc: "The name of the index"}
 )
 
 // transaction returns the transaction that a query reads through.

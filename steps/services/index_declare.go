@@ -33,12 +33,12 @@ var (
 
 // declaredParams are those that only declared indexes have.
 var declaredParams = []traversal.ServiceParam{
-	{Name: "keys", Doc: "The property keys, as a list; without them the index is one whose entries are put by hand"},
-	{Name: "label", Doc: "The label of the elements (optional)"},
-	{Name: "unique", Doc: "Whether no two elements may have the same values (optional)"},
-	{Name: "direction", Doc: "OUT, IN or BOTH makes it an index of the edges of each vertex (optional)"},
-	{Name: "analyzer", Doc: "For an index of texts: trigram serves TextP.containing and the like, words serves gremlind.text; of points: geo (optional)"},
-	{Name: "wait", Doc: "false answers at once while the index is built (optional)"},
+	{Name: "keys", Type: "List of Strings", Doc: "The property keys, as a list; without them the index is one whose entries are put by hand"},
+	{Name: "label", Type: "String", Doc: "The label of the elements (optional)"},
+	{Name: "unique", Type: "Boolean", Doc: "Whether no two elements may have the same values (optional)"},
+	{Name: "direction", Type: "String or Direction", Doc: "OUT, IN or BOTH makes it an index of the edges of each vertex (optional)"},
+	{Name: "analyzer", Type: "String", Doc: "For an index of texts: trigram serves TextP.containing and the like, words serves gremlind.text; of points: geo (optional)"},
+	{Name: "wait", Type: "Boolean", Doc: "false answers at once while the index is built (optional)"},
 }
 
 func callCreate(c traversal.ServiceCall) (traversal.Cursor, error) {
@@ -197,7 +197,14 @@ func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
 		out = append(out, indexMap(&named[i]).Value())
 	}
 	for i := range declared {
-		out = append(out, declaredMap(&declared[i]).Value())
+		m := declaredMap(&declared[i])
+		n, exact, err := g.IndexEntries(c.Ctx, declared[i].Name)
+		if err != nil {
+			return nil, err
+		}
+		m.PutString("entries", value.Long(n))
+		m.PutString("exact", value.Bool(exact))
+		out = append(out, m.Value())
 	}
 	return traversal.Values(out), nil
 }

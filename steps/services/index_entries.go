@@ -23,13 +23,13 @@ var (
 	get    = &service{name: "gremlind.index.get", kinds: either, params: entryParams, call: callGet}
 	count  = &service{name: "gremlind.index.count", kinds: either, params: entryParams, call: callCount}
 	query  = &service{name: "gremlind.index.query", kinds: either,
-		params: []traversal.ServiceParam{nameParam, keyParam, {Name: "value", Doc: "A predicate on the value (optional)"}}, call: callQuery}
+		params: []traversal.ServiceParam{nameParam, keyParam, {Name: "value", Type: "P", Doc: "A predicate on the value (optional)"}}, call: callQuery}
 )
 
-var entryParams = []traversal.ServiceParam{nameParam, keyParam, {Name: "value", Doc: "The value of the entry"}}
+var entryParams = []traversal.ServiceParam{nameParam, keyParam, {Name: "value", Type: "Object", Doc: "The value of the entry"}}
 
 var elementParams = append(entryParams[:len(entryParams):len(entryParams)],
-	traversal.ServiceParam{Name: "element", Doc: "The element or its id; without it, the traverser's"})
+	traversal.ServiceParam{Name: "element", Type: "Element or id", Doc: "The element or its id; without it, the traverser's"})
 
 // entry reads the parameters that all of them take.
 func entry(c traversal.ServiceCall) (x *blueprints.Index, key string, val value.Value, err error) {

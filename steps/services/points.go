@@ -18,12 +18,12 @@ import (
 //	call("gremlind.within", [index: "where", box: [south, west, north, east]])
 var (
 	near = &service{name: "gremlind.near", kinds: atStart, call: callNear, params: []traversal.ServiceParam{
-		indexParam, {Name: "lat", Doc: "The latitude, in degrees"}, {Name: "lon", Doc: "The longitude, in degrees"},
-		{Name: "meters", Doc: "How far elements are at most (optional with limit)"},
-		limitParam, {Name: "distance", Doc: "true gives maps of element and distance in metres (optional)"},
+		indexParam, {Name: "lat", Type: "Double", Doc: "The latitude, in degrees"}, {Name: "lon", Type: "Double", Doc: "The longitude, in degrees"},
+		{Name: "meters", Type: "Double", Doc: "How far elements are at most (optional with limit)"},
+		limitParam, {Name: "distance", Type: "Boolean", Doc: "true gives maps of element and distance in metres (optional)"},
 	}}
 	within = &service{name: "gremlind.within", kinds: atStart, call: callWithin, params: []traversal.ServiceParam{
-		indexParam, {Name: "box", Doc: "[south, west, north, east], in degrees"}, limitParam,
+		indexParam, {Name: "box", Type: "List of Doubles", Doc: "[south, west, north, east], in degrees"}, limitParam,
 	}}
 )
 

@@ -21,10 +21,10 @@ import (
 var schemaService = &service{
 	name: "gremlind.schema", kinds: atStart, writes: true, reads: readsSchema, call: callSchema,
 	params: []traversal.ServiceParam{
-		{Name: "set", Doc: "The rules of a label, a list of such, or a whole schema: they are added to those that hold"},
-		{Name: "drop", Doc: "A label, or a list of such, whose rules end; with keys, those of its keys alone"},
-		{Name: "dryRun", Doc: "true to be told what would not fit, the first ten (optional)"},
-		{Name: "get", Doc: "true for the rules that hold, as without parameters (optional)"},
+		{Name: "set", Type: "Map or List", Doc: "The rules of a label, a list of such, or a whole schema: they are added to those that hold"},
+		{Name: "drop", Type: "String, Map, or a List of such", Doc: "A label, or a list of such, whose rules end; with keys, those of its keys alone"},
+		{Name: "dryRun", Type: "Boolean", Doc: "true to be told what would not fit, the first ten (optional)"},
+		{Name: "get", Type: "Boolean", Doc: "true for the rules that hold, as without parameters (optional)"},
 	},
 }
 

@@ -14,13 +14,13 @@ import (
 //	call("gremlind.text", [index: "b", query: "tale cit*", limit: 10])
 //	call("gremlind.text", [index: "b", query: "tale"]).with("score")    {element, score}
 var searchText = &service{name: "gremlind.text", kinds: atStart, call: callText, params: []traversal.ServiceParam{
-	indexParam, {Name: "query", Doc: "Words, all of which have to be there; tal* stands for all that begin so"},
-	limitParam, {Name: "score", Doc: "true gives maps of element and score (optional)"},
+	indexParam, {Name: "query", Type: "String", Doc: "Words, all of which have to be there; tal* stands for all that begin so"},
+	limitParam, {Name: "score", Type: "Boolean", Doc: "true gives maps of element and score (optional)"},
 }}
 
 var (
-	indexParam = traversal.ServiceParam{Name: "index", Doc: "The name of the index"}
-	limitParam = traversal.ServiceParam{Name: "limit", Doc: "How many elements at most (optional)"}
+	indexParam = traversal.ServiceParam{Name: "index", Type: "String", Doc: "The name of the index"}
+	limitParam = traversal.ServiceParam{Name: "limit", Type: "Integer", Doc: "How many elements at most (optional)"}
 )
 
 func callText(c traversal.ServiceCall) (traversal.Cursor, error) {

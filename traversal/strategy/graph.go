@@ -20,6 +20,7 @@ import (
 //	V().has("city", "Rome")                    => [GraphStep(vertex,[city.eq(Rome)])]
 //	V().has("title", endingWith("able"))       => [GraphStep(vertex,[title.endingWith(able)]) by text t [able]]
 //	V().has("email", "a@b").has("city", "Rome") => [GraphStep(vertex,[email.eq(a@b), city.eq(Rome)])]
+//	V().has("title", "cable")                  => [GraphStep(vertex,[title.eq(cable)]) by text t [cable]]
 //	V().has("title", containing("ab"))         => [GraphStep(vertex,[title.containing(ab)]), not by text t: fewer than 3 letters]
 //	V().has("title", notContaining("able"))    => [GraphStep(vertex,[title.notContaining(able)])]
 //	V().has("person", "age", 3)                => [GraphStep(vertex,[~label.eq(person), age.eq(3)]) by label]

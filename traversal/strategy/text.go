@@ -40,6 +40,9 @@ func textChoice(d *blueprints.IndexDefinition, has []traversal.Has) (*traversal.
 // textColumns is what is looked up for a predicate in an index of texts, walk by walk; none
 // when an alternative has too few letters.
 func textColumns(p *traversal.P) []blueprints.IndexColumns {
+	if !p.Text && p.Name == "eq" && p.Args[0].Kind() == value.KindString && keyindex.Grams(p.Args[0].Str()) {
+		return []blueprints.IndexColumns{{Texts: []string{p.Args[0].Str()}}}
+	}
 	alternatives, _ := p.TextParts()
 	var walks []blueprints.IndexColumns
 	for _, parts := range alternatives {
