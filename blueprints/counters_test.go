@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -518,72 +516,5 @@ func TestCountedIn(t *testing.T) {
 	}
 	if _, err := blueprints.ParseUnit("eon"); err == nil {
 		t.Error("eons are counted")
-	}
-}
-
-// TestCounters_Off: a graph that loses its counters has their sums, as properties, and is
-// written as if there had been none; who counts meanwhile is told.
-func TestCounters_Off(t *testing.T) {
-	g, v, e := counted(t, blueprints.Options{})
-	var many []blueprints.VertexID
-	update(t, g, func(tx *blueprints.Tx) error {
-		for i := range 600 {
-			w := addVertex(t, tx, "person")
-			many = append(many, w)
-			increment(t, tx, w, "views", int64(i))
-		}
-		at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		if err := tx.Increment(blueprints.VertexClass, uint64(v), "views", 7, blueprints.Day.At(at)); err != nil {
-			return err
-		}
-		return tx.Increment(blueprints.EdgeClass, uint64(e), "hits", -1)
-	})
-	if !g.Uses(blueprints.Counters) {
-		t.Fatal("no feature")
-	}
-	late := begin(t, g)
-	increment(t, late, v, "views", 1)
-	var wg sync.WaitGroup
-	for i := range 4 {
-		wg.Go(func() {
-			for k := range 50 {
-				err := g.Update(ctx, func(tx *blueprints.Tx) error {
-					return tx.Increment(blueprints.VertexClass, uint64(many[(i*50+k)%len(many)]), "views", 0)
-				})
-				if err != nil {
-					return // some are told that there are no counters, or that this is none
-				}
-			}
-		})
-	}
-	if err := g.Lose(ctx, blueprints.Counters); err != nil {
-		t.Fatal(err)
-	}
-	wg.Wait()
-	if err := late.Commit(ctx); !errors.Is(err, storage.ErrConflict) {
-		t.Errorf("one that began before: %v", err)
-	}
-	view(t, g, func(tx *blueprints.Tx) {
-		hits, _ := tx.Symbol("hits")
-		val, _, _ := tx.EdgeValue(e, hits)
-		if got := valueOf(t, tx, v, "views"); got != "7L" || javaText(val) != "-1L" {
-			t.Error(got, val)
-		}
-		for i, w := range many {
-			if got := valueOf(t, tx, w, "views"); got != fmt.Sprint(i, "L") {
-				t.Fatal(i, got)
-			}
-		}
-	})
-	wantSound(t, g)
-	if slices.Contains(g.Options().Features(), blueprints.Counters) {
-		return // somebody has made one since
-	}
-	if err := g.CreateKeyIndex(ctx, blueprints.VertexClass, "views"); err != nil {
-		t.Error(err)
-	}
-	tx := begin(t, g)
-	if err := tx.Increment(blueprints.VertexClass, uint64(v), "views", 1); err == nil {
-		t.Error("an ordinary property counts")
 	}
 }
