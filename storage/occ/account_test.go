@@ -186,3 +186,48 @@ func TestReadSet_Account(t *testing.T) {
 		}
 	}
 }
+
+// TestCommit_Forgotten: what a commit wrote is kept for the sake of transactions that may
+// conflict with it, no longer than one is open: not until somebody commits again.
+func TestCommit_Forgotten(t *testing.T) {
+	const keys = 50_000
+	s := open(t, occ.Options{})
+	defer closeStore(t, s)
+	write := func(n int) {
+		tx, err := s.Begin(t.Context(), storage.TxOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if err := tx.Delete(fmt.Appendf(nil, "a key that is not there %d", i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := tx.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(1)
+	before := heap.InUse()
+	older, err := s.Begin(t.Context(), storage.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(keys)
+	if grown := heap.InUse() - before; grown < keys*40 {
+		t.Errorf("%d bytes are in use while a transaction is open that may conflict with %d keys", grown, keys)
+	}
+	if err := older.Close(); err != nil {
+		t.Fatal(err)
+	}
+	last, err := s.Begin(t.Context(), storage.TxOptions{Alone: true}) // behind what the committer has to do
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := last.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if grown := heap.InUse() - before; grown > 1<<20 {
+		t.Errorf("%d bytes are in use when no transaction is open", grown)
+	}
+}

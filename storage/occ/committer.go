@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gremlind/gremlind/storage"
@@ -24,6 +25,7 @@ type committer struct {
 	queue  *queue
 	done   chan struct{} // closed when the goroutine has ended
 	recent recent
+	much   atomic.Bool   // recent keeps so much that it should not wait for the next commit
 	seq    uint64        // last number given out
 	stamp  storage.Stamp // last one given out
 
@@ -131,6 +133,20 @@ func (c *committer) control(r *request) {
 		r.answer()
 	case refreshTx:
 		c.refresh(r)
+	case forgetRecent:
+		c.recent.prune(c.store.lifetimes.oldest())
+		r.answer()
+	}
+}
+
+// muchBytes is how much recent may keep of commits that nobody can conflict with any more,
+// until the next commit.
+const muchBytes = 1 << 20
+
+// idle is called when no transaction is open that could lose a conflict.
+func (c *committer) idle() {
+	if c.much.Load() && c.much.CompareAndSwap(true, false) {
+		c.queue.add(newRequest(forgetRecent, nil)) // nobody waits for the answer
 	}
 }
 
@@ -158,6 +174,9 @@ func groupLen(waiting []*request, maxBytes int64) int {
 // commitGroup makes a group durable, publishes it and answers.
 func (c *committer) commitGroup(group []*request) {
 	c.sort(group)
+	if c.recent.bytes > muchBytes { // before the transactions end
+		c.much.Store(true)
+	}
 	c.expected = max(len(c.accepted)+len(c.refused), c.expected-1-c.expected/8)
 	c.store.counts.group(len(c.accepted), len(c.refused)) // before anybody is answered
 	if len(c.accepted) > 0 {

@@ -51,8 +51,8 @@ func (l *lifetimes) acquire(readWrite bool) *shared {
 	return sh
 }
 
-// ended takes back the note of a read-write transaction.
-func (l *lifetimes) ended(seq uint64) {
+// ended takes back the note of a read-write transaction; idle says that it was the last one.
+func (l *lifetimes) ended(seq uint64) (idle bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	i := sort.Search(len(l.starts), func(i int) bool { return l.starts[i].seq >= seq })
@@ -62,6 +62,7 @@ func (l *lifetimes) ended(seq uint64) {
 		over++
 	}
 	l.starts = slices.Delete(l.starts, 0, over) // keeps the room for the next ones
+	return len(l.starts) == 0
 }
 
 // oldest returns the commit that every open read-write transaction has seen.

@@ -53,6 +53,7 @@ const (
 	acquireAlone
 	releaseAlone
 	refreshTx
+	forgetRecent
 )
 
 // States of a request: its owner may withdraw it until the committer takes it.

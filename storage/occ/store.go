@@ -165,7 +165,9 @@ func (s *Store) txDone(t *Tx) {
 	if t.opts.ReadOnly {
 		return
 	}
-	s.lifetimes.ended(t.base.sh.seq)
+	if s.lifetimes.ended(t.base.sh.seq) {
+		s.committer.idle()
+	}
 	s.release(t)
 }
 
