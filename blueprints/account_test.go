@@ -99,3 +99,39 @@ func testAccount(t *testing.T, max int64, name string, change func(*blueprints.T
 		}
 	}
 }
+
+// TestLookup_Account: what a look-up keeps, to give no element twice, is charged while it is
+// open.
+func TestLookup_Account(t *testing.T) {
+	const vertices = 2000
+	g := newGraph(t, blueprints.Options{})
+	update(t, g, func(tx *blueprints.Tx) error {
+		for i := range vertices {
+			v := must[blueprints.VertexID](t)(tx.AddVertex("person", value.Null))
+			for _, n := range []int{i, i + 1} {
+				must[blueprints.PropertyEntry](t)(tx.SetVertexProperty(v, "list", "n", value.Of(n), value.Null, nil))
+			}
+		}
+		return nil
+	})
+	createKeyIndex(t, g, blueprints.VertexClass, "n")
+	for _, max := range []int64{1 << 20, 100} {
+		a := account.New(nil, "queryMemory", max)
+		tx := must[*blueprints.Tx](t)(g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, Account: a}))
+		it := tx.LookupVertices("n", blueprints.ValueRange{Min: value.Int(1), HasMin: true})
+		var buf [64]blueprints.VertexID
+		n := 0
+		for k := it.Next(buf[:]); k > 0; k = it.Next(buf[:]) {
+			n += k
+		}
+		if err := it.Err(); max > 100 && (err != nil || n != vertices || a.Used() < vertices/8) || max == 100 && !errors.Is(err, account.ErrLimit) {
+			t.Errorf("of %d bytes: %d vertices, %d are charged, %v", max, n, a.Used(), err)
+		}
+		if err := it.Close(); max > 100 && err != nil || a.Used() != 0 {
+			t.Errorf("%v, %d bytes stay charged", err, a.Used())
+		}
+		if err := tx.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

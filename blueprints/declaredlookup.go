@@ -106,6 +106,7 @@ func (t *Tx) lookupBy(d *IndexDefinition, class table.Class, c IndexColumns, gon
 		}
 	}
 	t.index.LookupColumns(&h.hits, t.tx, t.g.number, d, c.columns(), gone)
+	h.hits.ChargeTo(t.options.Account)
 	t.track(h)
 	return h
 }

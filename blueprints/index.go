@@ -141,6 +141,7 @@ func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits
 	}
 	sym, _ := x.t.Symbol(key) // symbol 0 has no entries
 	h.Hits = open(uint32(sym))
+	h.Hits.ChargeTo(x.t.options.Account)
 	x.t.track(h)
 	return h
 }

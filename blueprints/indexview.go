@@ -116,6 +116,7 @@ func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) b
 		}
 	}
 	t.index.Lookup(&h.hits, t.tx, t.g.number, c, uint32(sym), r.keyRange(), gone)
+	h.hits.ChargeTo(t.options.Account)
 	t.track(h)
 	return h
 }

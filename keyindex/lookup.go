@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -223,6 +224,14 @@ func (s *Scratch) lookup(h *Hits, tx storage.Reader, r Range, gone func(uint64) 
 	h.it = tx.Scan(storage.ScanOptions{From: s.key, To: to, Reverse: r.Reverse})
 }
 
+// ChargeTo has what h keeps, to show no element twice, charged to a until it is closed. It
+// comes before Next.
+func (h *Hits) ChargeTo(a *account.Account) {
+	if h.seen != nil {
+		h.seen.Account = a
+	}
+}
+
 // Next fills buf with elements and returns how many; 0 at the end or on an error.
 func (h *Hits) Next(buf []uint64) int {
 	if h.text != nil {
@@ -285,6 +294,9 @@ func (h *Hits) Err() error {
 
 // Close releases the look-up; it is idempotent.
 func (h *Hits) Close() error {
+	if h.seen != nil {
+		h.seen.Release()
+	}
 	if h.text != nil {
 		if err := h.text.close(); h.err == nil {
 			return err
