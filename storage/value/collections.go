@@ -82,7 +82,7 @@ func (m *Map) Delete(k Value) bool {
 	}
 	m.holds.remove(m.values[i])
 	m.remove(i)
-	m.values = append(m.values[:i], m.values[i+1:]...)
+	m.values = without(m.values, i)
 	return true
 }
 

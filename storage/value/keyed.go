@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"sync/atomic"
 
 	tables "github.com/gremlind/gremlind/storage/keyed"
@@ -141,11 +142,23 @@ func (s *keyed) changed() {
 	}
 }
 
+// shrinkFrom is the room from which less is kept for what is left.
+const shrinkFrom = 64
+
+// without takes out position i, and gives up room when little of it is used.
+func without(list []Value, i int) []Value {
+	list = slices.Delete(list, i, i+1)
+	if cap(list) > shrinkFrom && len(list) < cap(list)/4 {
+		return append(make([]Value, 0, 2*len(list)), list...)
+	}
+	return list
+}
+
 // remove takes out position i and closes the gap; it costs time in the number of keys.
 func (s *keyed) remove(i int) {
 	s.changed()
 	s.holds.remove(s.keys[i])
-	s.keys = append(s.keys[:i], s.keys[i+1:]...)
+	s.keys = without(s.keys, i)
 	switch {
 	case s.places == nil:
 	case len(s.keys) <= linearMax/2:

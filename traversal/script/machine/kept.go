@@ -63,7 +63,7 @@ func (s *State) Forget() {
 // measure returns what all variables keep, in bytes, which of them keeps most, and
 // whether they keep a map, or a Global.
 func (s *State) measure() (total int64, largest string, met func(any) bool) {
-	k := keeper{seen: map[any]struct{}{}, defaults: s.Kinds.Defaults}
+	k := keeper{seen: map[any]struct{}{}, texts: map[*byte]int{}, defaults: s.Kinds.Defaults}
 	most := int64(-1)
 	for name, v := range s.Vars {
 		before := k.bytes
@@ -83,6 +83,7 @@ func (s *State) measure() (total int64, largest string, met func(any) bool) {
 type keeper struct {
 	bytes    int64
 	seen     map[any]struct{}
+	texts    map[*byte]int // lengths, of what begins at one place of memory
 	todo     []value.Value // in place of recursion: a script nests as deep as it likes
 	defaults map[*value.Map]value.Value
 }
@@ -111,6 +112,18 @@ func (k *keeper) all(list []value.Value) {
 	}
 }
 
+// text adds a text, of which a part may have been met before.
+func (k *keeper) text(s string) {
+	if len(s) == 0 {
+		return
+	}
+	const allocated = 16 // rounds up to that
+	if at := unsafe.StringData(s); k.texts[at] < len(s) {
+		k.bytes += int64((len(s)+allocated-1)&^(allocated-1) - k.texts[at])
+		k.texts[at] = len(s)
+	}
+}
+
 // inside adds what v holds beside itself.
 func (k *keeper) inside(v value.Value) {
 	if k.collection(v) {
@@ -118,9 +131,7 @@ func (k *keeper) inside(v value.Value) {
 	}
 	switch v.Kind() {
 	case value.KindString:
-		if s := v.Str(); len(s) > ValueBytes && k.first(unsafe.StringData(s)) {
-			k.bytes += int64(len(s))
-		}
+		k.text(v.Str())
 	case value.KindBinary:
 		k.bytes += int64(len(v.Bytes()))
 	case value.KindList:
@@ -136,7 +147,7 @@ func (k *keeper) inside(v value.Value) {
 	case value.KindForeign:
 		if l, ok := v.Object().(*List); ok {
 			if k.first(l) {
-				k.bytes += ObjectBytes
+				k.bytes += ObjectBytes + int64(ValueBytes*(cap(l.Elems)-len(l.Elems)+l.gone))
 			}
 			k.all(l.Elems)
 			return
@@ -155,7 +166,7 @@ func (k *keeper) collection(v value.Value) bool {
 	switch v.Kind() {
 	case value.KindSet:
 		if s := v.Set(); k.first(s) {
-			k.bytes += EntryBytes * int64(s.Len())
+			k.bytes += ObjectBytes + EntryBytes*int64(s.Len())
 			k.todo = append(k.todo, s.Elems()...)
 		}
 	case value.KindMap:
@@ -278,6 +289,9 @@ func (k *keeper) element(v value.Value) {
 func (k *keeper) object(v value.Value) {
 	switch o := v.Object().(type) {
 	case *Closure:
+		if k.first(o.Function) {
+			k.bytes += o.Function.bytes()
+		}
 		for f := o.Up; f != nil && k.first(f); f = f.up {
 			k.bytes += opaqueBytes
 			k.all(f.vars)

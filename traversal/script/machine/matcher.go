@@ -62,7 +62,7 @@ func (m *Machine) Match(p *Pattern, s string) (value.Value, error) {
 }
 
 func (x *matcher) Keeps() ([]value.Value, int) {
-	return []value.Value{value.String(x.s)}, matchBytes * len(x.all) * (x.p.NumSubexp() + 1)
+	return []value.Value{value.String(x.s), Wrap(x.p)}, matchBytes * len(x.all) * (x.p.NumSubexp() + 1)
 }
 
 func (x *matcher) ClassName() string { return "java.util.regex.Matcher" }

@@ -67,7 +67,7 @@ func GroupsAt(s string, at []int) []value.Value {
 	groups := make([]value.Value, len(at)/2)
 	for i := range groups {
 		if at[2*i] >= 0 {
-			groups[i] = value.String(s[at[2*i]:at[2*i+1]])
+			groups[i] = value.String(PartOf(s, s[at[2*i]:at[2*i+1]]))
 		}
 	}
 	return groups

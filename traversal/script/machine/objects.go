@@ -3,6 +3,7 @@ package machine
 import (
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -44,8 +45,24 @@ func Wrap(o Object) value.Value { return value.Object(value.KindForeign, o) }
 // List is a list that a script may change. Lists from elsewhere are immutable.
 type List struct {
 	Elems []value.Value
+	gone  int   // elements in front and behind whose room is kept, at least
 	Span  *span // of a range
 	Array bool  // made by as Type[]: a step takes it for several arguments
+}
+
+// RemoveAt takes out the first element or the last one, which is quick: its room goes later.
+func (l *List) RemoveAt(i int) value.Value {
+	v := l.Elems[i]
+	l.Elems[i] = value.Null // or the room would keep it
+	if i == 0 {
+		l.Elems = l.Elems[1:]
+	} else {
+		l.Elems = l.Elems[:i]
+	}
+	if l.gone++; l.gone > len(l.Elems)+ValueBytes {
+		l.Elems, l.gone = slices.Clone(l.Elems), 0
+	}
+	return v
 }
 
 // NewList makes a list of elements, which it keeps.

@@ -20,6 +20,14 @@ type Pattern struct {
 	Literal bool // plain text
 }
 
+// patternBytes is what a pattern takes at least, and what each of its parts takes.
+const patternBytes, patternPartBytes = 1 << 10, 96
+
+// Keeps is what the pattern takes.
+func (p *Pattern) Keeps() ([]value.Value, int) {
+	return nil, patternBytes + patternPartBytes*p.written + len(p.String())
+}
+
 // Compiled reads a regular expression, within bounds.
 func (m *Machine) Compiled(text string) (*Pattern, error) {
 	if len(text) > PatternMax {

@@ -145,6 +145,14 @@ func (m *Machine) textSlice(s string, part *span) (value.Value, error) {
 	return m.TextPart(s, from, to, backwards)
 }
 
+// PartOf is a part of a text, copied where it would keep much more of the text in memory.
+func PartOf(s, part string) string {
+	if len(part) < len(s)/2 {
+		return strings.Clone(part)
+	}
+	return part
+}
+
 // TextPart copies the characters from an index to before another.
 func (m *Machine) TextPart(s string, from, to int64, backwards bool) (value.Value, error) {
 	first := ByteOf(s, from)

@@ -213,9 +213,7 @@ func listPop(_ *machine.Machine, l *machine.List, _ []value.Value) (value.Value,
 	if len(l.Elems) == 0 {
 		return value.Null, machine.Fail(machine.NoSuchElement, "Cannot pop() an empty List")
 	}
-	v := l.Elems[0]
-	l.Elems = l.Elems[1:]
-	return v, nil
+	return l.RemoveAt(0), nil
 }
 
 // listSort sorts in place, unless told not to.

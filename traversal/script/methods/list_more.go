@@ -365,9 +365,7 @@ func listRemoveLast(_ *machine.Machine, l *machine.List, _ []value.Value) (value
 	if len(l.Elems) == 0 {
 		return value.Null, machine.Fail(machine.NoSuchElement, "Cannot removeLast() an empty List")
 	}
-	v := l.Elems[len(l.Elems)-1]
-	l.Elems = l.Elems[:len(l.Elems)-1]
-	return v, nil
+	return l.RemoveAt(len(l.Elems) - 1), nil
 }
 
 func listReplaceAll(m *machine.Machine, l *machine.List, a []value.Value) (value.Value, error) {

@@ -17,7 +17,7 @@ func text1(fn func(string) string) machine.Method {
 		if err := m.NewText(len(s)); err != nil {
 			return value.Null, err
 		}
-		return value.String(fn(s)), nil
+		return value.String(machine.PartOf(s, fn(s))), nil
 	}}
 }
 
@@ -227,8 +227,8 @@ func tokenize(m *machine.Machine, self value.Value, a []value.Value) (value.Valu
 	return texts(m, strings.FieldsFunc(s, between))
 }
 
-// partBytes is what a text that was taken apart is charged for each part: a string in a
-// slice, and the value of it.
+// partBytes is what a text that was taken apart is charged for each part beside its bytes: a
+// string in a slice, the value of it and what a copy rounds up.
 const partBytes = 4 * machine.ValueBytes
 
 // splitBy is what is between the places at which a pattern fits.
@@ -239,13 +239,17 @@ func splitBy(p *machine.Pattern, s string) []string {
 	return p.Split(s, -1)
 }
 
+// texts is the list of the parts of a text, of which none keeps the others.
 func texts(m *machine.Machine, parts []string) (value.Value, error) {
 	out := make([]value.Value, len(parts))
 	for i, s := range parts {
 		if err := m.Work(machine.ItemWork); err != nil {
 			return value.Null, err
 		}
-		out[i] = value.String(s)
+		if err := m.Charge(len(s)); err != nil {
+			return value.Null, err
+		}
+		out[i] = value.String(strings.Clone(s))
 	}
 	return machine.NewList(out), nil
 }
