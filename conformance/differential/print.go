@@ -1,6 +1,8 @@
 package differential
 
 import (
+	"fmt"
+	"hash/fnv"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,10 +20,63 @@ type Printer struct {
 	// New reports whether a number is the id of a vertex or an edge that a traversal made
 	// (of either for any other kind): each run gives others. Nil means that none is.
 	New func(k value.Kind, id int64) bool
+
+	printed map[any]string // texts of collections within the one that is printed
 }
+
+// nestedMax bounds the text of a collection within another, in bytes: a hash stands for a
+// longer one. Trees of trees share what they hold, and would take texts without end.
+const nestedMax = 16 << 10
 
 // Value is the text of a result.
 func (p Printer) Value(v value.Value) string {
+	if p.printed == nil {
+		p.printed = map[any]string{}
+		return p.text(v)
+	}
+	of := identity(v)
+	if of == nil {
+		return p.text(v)
+	}
+	text, found := p.printed[of]
+	if !found {
+		if text = p.text(v); len(text) > nestedMax {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(text))
+			text = fmt.Sprintf("%s of %d bytes, hash %x", v.Kind(), len(text), h.Sum64())
+		}
+		p.printed[of] = text
+	}
+	return text
+}
+
+// identity tells collections that are one from others; nil for what is short.
+func identity(v value.Value) any {
+	switch v.Kind() {
+	case value.KindList:
+		if l := v.Elems(); len(l) > 0 {
+			return &l[0]
+		}
+	case value.KindSet:
+		return v.Set()
+	case value.KindBulkSet:
+		return v.BulkSet()
+	case value.KindMap:
+		return v.Map()
+	case value.KindMapEntry:
+		return v.MapEntry()
+	case value.KindPath:
+		return v.Path()
+	case value.KindTree:
+		return v.Tree()
+	case value.KindGraph:
+		return v.Subgraph()
+	}
+	return nil
+}
+
+// text is the text of a value.
+func (p Printer) text(v value.Value) string {
 	switch v.Kind() {
 	case value.KindVertex, value.KindEdge:
 		return p.element(v)
@@ -160,7 +215,7 @@ func (p Printer) path(x *value.Path) string {
 func (p Printer) tree(t *value.Tree) string {
 	parts := make([]string, len(t.Keys))
 	for i, k := range t.Keys {
-		parts[i] = p.Value(k) + "=" + p.tree(t.Children[i])
+		parts[i] = p.Value(k) + "=" + p.Value(t.Children[i].Value())
 	}
 	slices.Sort(parts)
 	return "tree{" + strings.Join(parts, ", ") + "}"

@@ -19,6 +19,7 @@ func main() {
 	flag.IntVar(&o.attacks, "n", 2500, "requests; each group of them comes once at least when there are enough")
 	flag.StringVar(&o.only, "only", "", "part of the names of the groups to send, as \"step dedup\"")
 	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
+	flag.IntVar(&o.crowd, "crowd", 0, "send from so many attackers at once, in place of one request after the other")
 	flag.BoolVar(&o.verbose, "v", false, "a line for each request")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gremlind/gremlind/conformance/client"
@@ -59,6 +60,7 @@ type options struct {
 	only         string // part of the names of plans, "" for all
 	out          io.Writer
 	verbose      bool
+	crowd        int  // attackers at once, 0 for one
 	busy         bool // others use the machine
 }
 
@@ -77,6 +79,7 @@ type run struct {
 	yard     yardstick
 	base     int64
 	began    time.Time
+	mu       sync.Mutex // of a crowd
 	findings []finding
 }
 
@@ -117,7 +120,15 @@ func (r *run) all(ctx context.Context) error {
 	r.base = resident(r.srv.PID)
 	r.peak.most.Store(r.base)
 	go r.peak.watch(ctx, r.srv.PID)
-	for i, p := range r.chosen() {
+	list := r.chosen()
+	if r.crowd > 0 {
+		b.attacked.Store(true)
+		if err := r.crowded(ctx, list); err != nil {
+			return err
+		}
+		return r.judge(b)
+	}
+	for i, p := range list {
 		if i%quietEvery == 0 {
 			b.attacked.Store(false)
 			r.attacker.close() // and its sessions, so that there is room for others
