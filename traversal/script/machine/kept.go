@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script/host"
@@ -63,7 +64,7 @@ func (s *State) Forget() {
 // measure returns what all variables keep, in bytes, which of them keeps most, and
 // whether they keep a map, or a Global.
 func (s *State) measure() (total int64, largest string, met func(any) bool) {
-	k := keeper{seen: map[any]struct{}{}, texts: map[*byte]int{}, defaults: s.Kinds.Defaults}
+	k := keeper{others: map[any]struct{}{}, texts: map[*byte]int{}, defaults: s.Kinds.Defaults}
 	most := int64(-1)
 	for name, v := range s.Vars {
 		before := k.bytes
@@ -74,7 +75,10 @@ func (s *State) measure() (total int64, largest string, met func(any) bool) {
 		}
 	}
 	return k.bytes, largest, func(of any) bool {
-		_, met := k.seen[of]
+		if m, ok := of.(*value.Map); ok {
+			return k.seen.Has(placeOf(m))
+		}
+		_, met := k.others[of]
 		return met
 	}
 }
@@ -82,9 +86,10 @@ func (s *State) measure() (total int64, largest string, met func(any) bool) {
 // keeper adds up the bytes that values keep, what several share once.
 type keeper struct {
 	bytes    int64
-	seen     map[any]struct{}
-	texts    map[*byte]int // lengths, of what begins at one place of memory
-	todo     []value.Value // in place of recursion: a script nests as deep as it likes
+	seen     keyed.Set        // places of memory
+	others   map[any]struct{} // graphs and sources, and objects of kinds that are few
+	texts    map[*byte]int    // lengths of the long ones
+	todo     []value.Value    // in place of recursion: a script nests as deep as it likes
 	defaults map[*value.Map]value.Value
 }
 
@@ -97,30 +102,65 @@ func (k *keeper) add(v value.Value) {
 	}
 }
 
-// first reports whether p is met for the first time.
-func (k *keeper) first(p any) bool {
-	_, met := k.seen[p]
+// placeOf is where p is in memory, in words. What is met stays there meanwhile: the variables
+// hold it.
+func placeOf[T any](p *T) uint64 {
+	const word = 8
+	return uint64(uintptr(unsafe.Pointer(p))) / word
+}
+
+// first reports whether what is at p is met for the first time.
+func first[T any](k *keeper, p *T) bool {
+	isNew, _ := k.seen.Add(placeOf(p)) // without an account, which alone would refuse
+	return isNew
+}
+
+// firstOf is first for what an interface holds.
+func (k *keeper) firstOf(o any) bool {
+	_, met := k.others[o]
 	if !met {
-		k.seen[p] = struct{}{}
+		k.others[o] = struct{}{}
 	}
 	return !met
 }
 
 func (k *keeper) all(list []value.Value) {
-	if len(list) > 0 && k.first(&list[0]) {
-		k.todo = append(k.todo, list...)
+	if len(list) > 0 && first(k, &list[0]) {
+		k.each(list)
 	}
 }
 
-// text adds a text, of which a part may have been met before.
+// each adds values, those at once that hold nothing.
+func (k *keeper) each(list []value.Value) {
+	for _, v := range list {
+		switch v.Kind() {
+		case value.KindBool, value.KindInt, value.KindLong, value.KindDouble, value.KindNull:
+			k.bytes += ValueBytes
+		case value.KindString:
+			k.bytes += ValueBytes
+			k.text(v.Str())
+		default:
+			k.todo = append(k.todo, v)
+		}
+	}
+}
+
+// text adds a text.
 func (k *keeper) text(s string) {
 	if len(s) == 0 {
 		return
 	}
-	const allocated = 16 // rounds up to that
-	if at := unsafe.StringData(s); k.texts[at] < len(s) {
-		k.bytes += int64((len(s)+allocated-1)&^(allocated-1) - k.texts[at])
-		k.texts[at] = len(s)
+	const allocated, long = 16, 4 << 10 // a text takes a multiple of the first
+	n := int64((len(s) + allocated - 1) &^ (allocated - 1))
+	at := unsafe.StringData(s)
+	switch {
+	case len(s) > long: // a part of it may have been met before
+		if k.texts[at] < len(s) {
+			k.bytes += n - int64(k.texts[at])
+			k.texts[at] = len(s)
+		}
+	case len(s) <= allocated || first(k, at):
+		k.bytes += n
 	}
 }
 
@@ -146,7 +186,7 @@ func (k *keeper) inside(v value.Value) {
 		k.todo = append(k.todo, v.Property().Element, v.Property().Value)
 	case value.KindForeign:
 		if l, ok := v.Object().(*List); ok {
-			if k.first(l) {
+			if first(k, l) {
 				k.bytes += ObjectBytes + int64(ValueBytes*(cap(l.Elems)-len(l.Elems)+l.gone))
 			}
 			k.all(l.Elems)
@@ -165,21 +205,22 @@ func (k *keeper) inside(v value.Value) {
 func (k *keeper) collection(v value.Value) bool {
 	switch v.Kind() {
 	case value.KindSet:
-		if s := v.Set(); k.first(s) {
+		if s := v.Set(); first(k, s) {
 			k.bytes += ObjectBytes + EntryBytes*int64(s.Len())
-			k.todo = append(k.todo, s.Elems()...)
+			k.each(s.Elems())
 		}
 	case value.KindMap:
-		if m := v.Map(); k.first(m) {
+		if m := v.Map(); first(k, m) {
 			k.bytes += ObjectBytes + EntryBytes*int64(m.Len())
-			k.todo = append(append(k.todo, m.Keys()...), m.Values()...)
+			k.each(m.Keys())
+			k.each(m.Values())
 			if fn, ok := k.defaults[m]; ok {
 				k.todo = append(k.todo, fn)
 			}
 		}
 	case value.KindBulkSet:
 		s := v.BulkSet()
-		if !k.first(s) {
+		if !first(k, s) {
 			return true
 		}
 		for i := range s.Len() {
@@ -188,23 +229,24 @@ func (k *keeper) collection(v value.Value) bool {
 			k.todo = append(k.todo, e)
 		}
 	case value.KindMapEntry:
-		if e := v.MapEntry(); k.first(e) {
+		if e := v.MapEntry(); first(k, e) {
 			k.bytes += ObjectBytes
 			k.todo = append(k.todo, e.Key, e.Value)
 		}
 	case value.KindPath:
-		if p := v.Path(); k.first(p) {
+		if p := v.Path(); first(k, p) {
 			k.bytes += opaqueBytes
 			k.all(p.Objects)
 		}
 	case value.KindGraph:
-		if g := v.Subgraph(); k.first(g) {
-			k.todo = append(append(k.todo, g.Vertices...), g.Edges...)
+		if g := v.Subgraph(); first(k, g) {
+			k.each(g.Vertices)
+			k.each(g.Edges)
 		}
 	case value.KindTree:
-		if t := v.Tree(); k.first(t) {
+		if t := v.Tree(); first(k, t) {
 			k.bytes += opaqueBytes
-			k.todo = append(k.todo, t.Keys...)
+			k.each(t.Keys)
 			for _, c := range t.Children {
 				k.todo = append(k.todo, c.Value())
 			}
@@ -261,7 +303,7 @@ func (k *keeper) metrics(list []*traversal.Metrics) {
 
 // bytecode adds the arguments of all instructions.
 func (k *keeper) bytecode(b *traversal.Bytecode) {
-	if !k.first(b) {
+	if !first(k, b) {
 		return
 	}
 	for _, list := range [][]traversal.Instruction{b.Source, b.Steps} {
@@ -275,11 +317,11 @@ func (k *keeper) bytecode(b *traversal.Bytecode) {
 // element adds a copy of an element.
 func (k *keeper) element(v value.Value) {
 	k.bytes += opaqueBytes
-	if e := v.Detached(); e != nil && k.first(e) {
+	if e := v.Detached(); e != nil && first(k, e) {
 		if g, ok := e.Home.(host.Hidden); ok {
-			k.first(g.Global)
+			k.firstOf(g.Global)
 		} else {
-			k.first(e.Home)
+			k.firstOf(e.Home)
 		}
 		k.all(e.Properties)
 	}
@@ -289,23 +331,23 @@ func (k *keeper) element(v value.Value) {
 func (k *keeper) object(v value.Value) {
 	switch o := v.Object().(type) {
 	case *Closure:
-		if k.first(o.Function) {
+		if first(k, o.Function) {
 			k.bytes += o.Function.bytes()
 		}
-		for f := o.Up; f != nil && k.first(f); f = f.up {
+		for f := o.Up; f != nil && first(k, f); f = f.up {
 			k.bytes += opaqueBytes
 			k.all(f.vars)
 		}
 		return
 	case located:
-		k.first(o.Belongs())
+		k.firstOf(o.Belongs())
 	}
-	if o, ok := v.Object().(retaining); ok && k.first(o) {
+	if o, ok := v.Object().(retaining); ok && k.firstOf(o) {
 		held, n := o.Retains()
-		k.todo = append(k.todo, held...)
+		k.each(held)
 		k.bytes += int64(n)
 	}
-	if o, ok := v.Object().(keeping); ok && k.first(o) {
+	if o, ok := v.Object().(keeping); ok && k.firstOf(o) {
 		held, n := o.Keeps()
 		k.bytes += int64(n)
 		k.all(held)
