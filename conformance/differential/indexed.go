@@ -40,4 +40,10 @@ func (q Query) Interferes() bool {
 	return writing.MatchString(text) && rereading.MatchString(text) || writing.MatchString(q.Text) && strings.Contains(q.Text, "LazyBarrierStrategy")
 }
 
+// ShowsFirst reports whether it shows which of equal objects came to dedup() first, by their
+// paths.
+func (q Query) ShowsFirst() bool { return pathOfFirst.MatchString(q.Text) }
+
+var pathOfFirst = regexp.MustCompile(`dedup\(.*(tree|[pP]ath|select|otherV)\(`)
+
 var rereading = regexp.MustCompile(`[._][VE]\(`)
