@@ -413,7 +413,7 @@ func randomProperty(tx *Tx, r *rand.Rand, v VertexID) error {
 func supernode(t testing.TB, g *Graph, n int) VertexID {
 	t.Helper()
 	id := value.Long(0)
-	_, err := g.Load(context.Background(), func(sink RecordSink) error {
+	err := BulkLoad(context.Background(), g, func(sink RecordSink) error {
 		if err := sink.Vertex(&VertexRecord{ID: id, Label: "hub"}); err != nil {
 			return err
 		}

@@ -22,7 +22,10 @@ import (
 // The number of a vertex property is its generated id and its place in the order of
 // insertion at once.
 
-const adjacencyVersion = 0x01
+// AdjacencyVersion is all that stands in a cell of adjacency.
+const AdjacencyVersion = 0x01
+
+var adjacencyCell = []byte{AdjacencyVersion}
 
 const (
 	propertyHasID   = 1 << 0
@@ -46,12 +49,12 @@ func foreignForm(what string, flags byte) error {
 	return corrupt(what, fmt.Errorf("its flags %#02x are unknown: restore a backup, or use the gremlind that wrote it", flags))
 }
 
-// slotSingle is the ordinal of a property written under single cardinality: two
+// SlotSingle is the ordinal of a property written under single cardinality: two
 // transactions that set it write the same key, and so conflict on every isolation
-// level. Other ordinals are slotFirst plus the property's number.
+// level. Other ordinals are SlotFirst plus the property's number.
 const (
-	slotSingle = 1
-	slotFirst  = 2
+	SlotSingle = 1
+	SlotFirst  = 2
 )
 
 // VertexCell is the value of a vertex's EXISTS cell.

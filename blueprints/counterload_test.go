@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -36,7 +37,7 @@ func TestLoad_Counters(t *testing.T) {
 	meta := views
 	meta.Meta = []value.Property{{Key: "m", Value: value.Int(1)}}
 	var ids []blueprints.VertexID
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i, r := range []blueprints.VertexRecord{
 			person(1, views, age), person(2, age), person(3, prop("zip", "x"), prop("views", int64(-1)), prop("age", 1)),
 			{ID: value.Of(4), Label: "software", Properties: []blueprints.PropertyRecord{prop("views", "x"), prop("views", 2)}},

@@ -21,8 +21,8 @@ import (
 // counter of a label, nobody sets other properties of that key on its elements. Those that
 // have one from before keep it until they are given a number, which is a counter then.
 
-// slotCounter is in place of the ordinal of a counter.
-const slotCounter = ^uint64(0)
+// SlotCounter is in place of the ordinal of a counter.
+const SlotCounter = ^uint64(0)
 
 // counterKey makes t.key the key of a counter.
 func (t *Tx) counterKey(c table.Class, id uint64, key Symbol) {
@@ -147,7 +147,7 @@ func (g *Graph) counterEntry(c table.Class, id uint64, key Symbol, n int64) Prop
 	if c == table.EdgeClass {
 		return p
 	}
-	p.Ordinal, p.Number = slotCounter, -1-int64(id<<counterSymbolBits|uint64(key))
+	p.Ordinal, p.Number = SlotCounter, -1-int64(id<<counterSymbolBits|uint64(key))
 	switch g.options.VertexPropertyIDs {
 	case ids.UUID:
 		name := binary.BigEndian.AppendUint64(nil, uint64(p.Number))
@@ -253,6 +253,21 @@ func (t *Tx) userID(c table.Class, id uint64) (value.Value, error) {
 		return t.EdgeUserID(EdgeID(id))
 	}
 	return t.VertexUserID(VertexID(id))
+}
+
+// Count returns the number of a record's property whose key is a counter; several says that
+// the key comes more than once.
+func (p *PropertyRecord) Count(several bool) (int64, error) {
+	n, ok := wholeNumber(p.Value)
+	switch {
+	case !ok:
+		return 0, illegalArgument("key %s is a counter: it takes a whole number within a Long, not %s", p.Key, p.Value.Brief())
+	case len(p.Meta) > 0:
+		return 0, illegalArgument("key %s is a counter, which has no properties of its own: not %s", p.Key, value.Brief(p.Meta[0].Key))
+	case several:
+		return 0, illegalArgument("key %s is a counter, which has one value", p.Key)
+	}
+	return n, nil
 }
 
 // wholeNumber returns the whole number that a value is, false for others and for those

@@ -75,7 +75,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	els := withValue{elements{t}, u.element.ID, key, *added}
 	if err := n.new.Find(d, &u.element, els); err != nil {
 		n.new.Reset()
-		return declaredError(err, els)
+		return IndexRefusal(err, els)
 	}
 	if d.Kind == keyindex.Geo {
 		n.new.Reset() // entries that have a value behind their keys are put when all is known
@@ -83,7 +83,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	}
 	if n.old.Len()+n.new.Len() > keyindex.EntriesMax {
 		n.new.Reset()
-		return declaredError(&keyindex.TooManyError{Index: d.Name}, els)
+		return IndexRefusal(&keyindex.TooManyError{Index: d.Name}, els)
 	}
 	for i := range n.new.Len() {
 		if n.old.Has(n.new.At(i)) {
@@ -91,7 +91,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 		}
 		if err := n.x.Put(t.tx, els, &u.element, n.new.At(i), n.new.Exact(i)); err != nil {
 			n.new.Cut(i)
-			return declaredError(err, els)
+			return IndexRefusal(err, els)
 		}
 	}
 	return nil
@@ -133,7 +133,7 @@ func (u *upkeep) settleIndex(n *indexUpkeep) error {
 			continue
 		}
 		if err := n.x.Put(u.t.tx, elements{u.t}, &u.element, now.At(i), now.Exact(i)); err != nil {
-			return declaredError(err, elements{u.t})
+			return IndexRefusal(err, elements{u.t})
 		}
 	}
 	return nil
@@ -180,11 +180,13 @@ func (t *Tx) unindexDeclared(c table.Class, id uint64) error {
 	return nil
 }
 
-// declaredError gives what an index refuses the text and the class that clients see.
-func declaredError(err error, els keyindex.Elements) error {
+// IndexRefusal gives what an index refuses the text and the class that clients see; other
+// errors stay as they are.
+func IndexRefusal(err error, els keyindex.Elements) error {
 	var dup *keyindex.DuplicateError
 	var many *keyindex.TooManyError
 	var point *keyindex.PointError
+	var build *keyindex.BuildError
 	switch {
 	case errors.As(err, &dup):
 		return illegalArgument("%s", dup.Text(els))
@@ -192,6 +194,8 @@ func declaredError(err error, els keyindex.Elements) error {
 		return illegalArgument("%s", many.Error())
 	case errors.As(err, &point):
 		return illegalArgument("%s", point.Error())
+	case errors.As(err, &build):
+		return illegalArgument("%s", build.Error())
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
@@ -18,7 +19,7 @@ import (
 func loadIndexed(t testing.TB, g *blueprints.Graph, n, long int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(5, 6))
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range n {
 			v := blueprints.VertexRecord{ID: value.Long(int64(i)), Label: []string{"a", "b"}[i/1000%2]}
 			v.Properties = append(v.Properties, blueprints.PropertyRecord{Key: "name", Value: value.String(fmt.Sprintf("p%d", i*7919%n))})

@@ -41,11 +41,13 @@ func illegalState(format string, args ...any) error {
 	return &Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(format, args...)}
 }
 
-func vertexExists(id value.Value) error {
+// VertexExists refuses a vertex whose id another has.
+func VertexExists(id value.Value) error {
 	return illegalArgument("Vertex with id already exists: %s", id.Brief())
 }
 
-func edgeExists(id value.Value) error {
+// EdgeExists refuses an edge whose id another has.
+func EdgeExists(id value.Value) error {
 	return illegalArgument("Edge with id already exists: %s", id.Brief())
 }
 

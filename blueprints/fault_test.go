@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -421,14 +422,14 @@ func TestFaults_OfLoads(t *testing.T) {
 	for n := int64(0); ; n++ {
 		f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Any, EdgeIDs: ids.Any, VertexPropertyIDs: ids.Any}, -1)
 		failed := f.failsAt(t, n, func() error {
-			_, err := g.Load(asked, fill)
+			_, err := load.Graph(asked, g, load.Options{}, fill)
 			if err == nil {
 				err = errUndo
 			}
 			return err
 		}, "load")
 		if failed {
-			if _, err := g.Load(asked, fill); err != nil {
+			if _, err := load.Graph(asked, g, load.Options{}, fill); err != nil {
 				t.Errorf("a load after one that failed at call %d: %v", n, err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/blueprints/graphio"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -212,7 +213,7 @@ func TestIDsByValue_Property(t *testing.T) {
 func sinks(g *blueprints.Graph) map[string]func(fn func(blueprints.RecordSink) error) error {
 	return map[string]func(fn func(blueprints.RecordSink) error) error{
 		"load": func(fn func(blueprints.RecordSink) error) error {
-			_, err := g.Load(ctx, fn)
+			_, err := load.Graph(ctx, g, load.Options{}, fn)
 			return err
 		},
 		"transaction": func(fn func(blueprints.RecordSink) error) error {
@@ -270,7 +271,7 @@ func TestIDsByValue_Records(t *testing.T) {
 		}
 	}
 	g := newGraph(t, blueprints.Options{})
-	_, err := g.Load(ctx, func(s blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(s blueprints.RecordSink) error {
 		_ = s.Vertex(&blueprints.VertexRecord{ID: value.Int(1), Label: "v"})
 		for _, id := range []value.Value{value.Long(3), value.Int(3)} {
 			if err := s.Edge(&blueprints.EdgeRecord{ID: id, Label: "e", Out: value.Int(1), In: value.Int(1)}); err != nil {

@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -21,7 +22,7 @@ func TestGraph_IndexEntries(t *testing.T) {
 			t.Fatal(err)
 		}
 		declareIndex(t, g, blueprints.IndexSpec{Name: "x", Class: blueprints.VertexClass, Keys: []string{"k"}, Unique: n == 500})
-		_, err = g.Load(ctx, func(to blueprints.RecordSink) error {
+		_, err = load.Graph(ctx, g, load.Options{}, func(to blueprints.RecordSink) error {
 			for i := range n {
 				v := blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "p", Properties: []blueprints.PropertyRecord{{Key: "k", Value: value.Int(int32(i))}}}
 				if err := to.Vertex(&v); err != nil {

@@ -27,6 +27,9 @@ func (t *Tx) metaCells(have []MetaCell, add []value.Property) ([]MetaCell, error
 	return have, nil
 }
 
+// SetMeta gives the property another one, or changes it.
+func (c *PropertyCell) SetMeta(m MetaCell) { c.Meta = withMeta(c.Meta, m) }
+
 func withMeta(have []MetaCell, m MetaCell) []MetaCell {
 	for i := range have {
 		if have[i].Key == m.Key {
@@ -67,7 +70,7 @@ func (t *Tx) SetMetaProperty(v VertexID, p PropertyEntry, key string, val value.
 	if err := t.writable(); err != nil {
 		return err
 	}
-	if p.Ordinal == slotCounter {
+	if p.Ordinal == SlotCounter {
 		return illegalArgument("key %s is a counter, which has no properties of its own: not %s", t.Name(p.Key), value.Brief(key))
 	}
 	c, ok, err := t.propertyCell(v, p)

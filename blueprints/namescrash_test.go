@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -362,7 +363,7 @@ func BenchmarkNewNames(b *testing.B) {
 			})
 		},
 		"Load": func(g *blueprints.Graph, name func(int) string) error {
-			_, err := g.Load(b.Context(), func(s blueprints.RecordSink) error {
+			_, err := load.Graph(b.Context(), g, load.Options{}, func(s blueprints.RecordSink) error {
 				return each(name, func(name string) error { return s.Vertex(&blueprints.VertexRecord{Label: name}) })
 			})
 			return err

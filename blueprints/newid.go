@@ -38,9 +38,9 @@ func (t *Tx) newID(class table.Class, id value.Value) (value.Value, []byte, erro
 		}
 	}
 	if taken && class == table.EdgeClass {
-		return id, nil, edgeExists(id)
+		return id, nil, EdgeExists(id)
 	} else if taken {
-		return id, nil, vertexExists(id)
+		return id, nil, VertexExists(id)
 	}
 	if !t.g.taken.Load() && couldBeGenerated(id) {
 		if err := t.markTaken(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
@@ -131,7 +132,7 @@ func BenchmarkPoints_Near(b *testing.B) {
 		b.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range 1_000_000 { // in a country of 1,000 km
 			where := value.List([]value.Value{value.Double(45 + 9*r.Float64()), value.Double(13 * r.Float64())})
 			v := blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "place", Properties: []blueprints.PropertyRecord{{Key: "where", Value: where}}}

@@ -316,12 +316,12 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 			if value.Identical(p.Value, c.Value) {
 				return t.mergeMeta(v, p, c.Meta)
 			}
-		case p.Ordinal == slotSingle:
+		case p.Ordinal == SlotSingle:
 			// It stays where it is, under its number unless the user gives an id.
 			if c.Number = uint64(p.Number); c.UserID.IsNull() {
 				c.UserID = t.g.storedID(p)
 			}
-			ordinal, replaced = slotSingle, &old[i]
+			ordinal, replaced = SlotSingle, &old[i]
 		default:
 			if err := t.removeProperty(v, p); err != nil {
 				return PropertyEntry{}, err
@@ -336,8 +336,8 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 		if c.Number = n; c.UserID.IsNull() && t.g.options.VertexPropertyIDs == ids.UUID {
 			c.UserID = ids.UUID.Generated(n)
 		}
-		if ordinal = slotFirst + n; cardinality == cardinalitySingle {
-			ordinal = slotSingle
+		if ordinal = SlotFirst + n; cardinality == cardinalitySingle {
+			ordinal = SlotSingle
 		}
 	}
 	p, err := t.setPropertyCell(v, key, ordinal, c)
@@ -403,7 +403,7 @@ func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	if err := t.writable(); err != nil {
 		return err
 	}
-	if p.Ordinal == slotCounter {
+	if p.Ordinal == SlotCounter {
 		return t.removeCounter(table.VertexClass, uint64(v), p.Key)
 	}
 	u, err := t.before(table.VertexClass, uint64(v), p.Key, nil)

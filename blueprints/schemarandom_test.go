@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/blueprints/schema"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -400,7 +401,7 @@ func (w *world) load(db *blueprints.Database, name string) {
 	why := w.m.unfit(s)
 	w.met(2, why)
 	err = w.g.View(ctx, func(tx *blueprints.Tx) error {
-		_, err := other.Load(ctx, func(sink blueprints.RecordSink) error {
+		_, err := load.Graph(ctx, other, load.Options{}, func(sink blueprints.RecordSink) error {
 			source := graphio.ViewSource(tx)
 			return errors.Join(source.EachVertex(sink.Vertex), source.EachEdge(sink.Edge))
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -79,7 +80,7 @@ func TestTx_GeneratedIDsPassWhatWasLoaded(t *testing.T) {
 		return nil
 	})
 	loaded := []int64{last + 5, last + 6, last + 9}
-	if _, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	if _, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for _, id := range loaded {
 			if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Long(id), Label: "w"}); err != nil {
 				return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -43,7 +44,7 @@ func loadNames(b *testing.B, g *blueprints.Graph, n int) {
 		}
 		return s.String()
 	}
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range n {
 			name := word() + " " + word()
 			if i%(n/100) == 0 {

@@ -17,7 +17,7 @@ var adjacencyKeys = []string{"AppendAdjacent", "AppendAdjacentLabel", "AppendAdj
 // adjacencyKeyUsers are the files that make them: for Expand, for the upkeep of edges, for
 // loading, which writes them in order, and for the checker, which trusts nothing above.
 var adjacencyKeyUsers = []string{
-	"blueprints/adjacent.go", "blueprints/adjacentcache.go", "blueprints/loademit.go", "blueprints/write.go", "blueprints/check/elements.go",
+	"blueprints/adjacent.go", "blueprints/adjacentcache.go", "blueprints/load/emit.go", "blueprints/write.go", "blueprints/check/elements.go",
 }
 
 // Expand is the one way from vertices to edges, so that whatever is to come, past states,

@@ -185,9 +185,9 @@ func typeName(e ast.Expr) string {
 // otherTables are the hash tables beside storage/keyed; each says in its file why it is one.
 // Entries may only go.
 var otherTables = map[string]bool{
-	"blueprints/symbols.go":   true, // read without a lock
-	"blueprints/loadids.go":   true,
-	"blueprints/loadedges.go": true,
+	"blueprints/symbols.go":      true, // read without a lock
+	"blueprints/load/ids.go":     true,
+	"blueprints/load/edgeids.go": true,
 }
 
 // TestStyle_OneKeyedTable finds what takes a place in a table of a power of two: an index

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -30,7 +31,7 @@ func declaredBench(b *testing.B, people, degree int, specs ...blueprints.IndexSp
 			b.Fatal(err)
 		}
 	}
-	if _, err := g.Load(b.Context(), func(to blueprints.RecordSink) error { return pushDeclared(to, people, degree) }); err != nil {
+	if _, err := load.Graph(b.Context(), g, load.Options{}, func(to blueprints.RecordSink) error { return pushDeclared(to, people, degree) }); err != nil {
 		b.Fatal(err)
 	}
 	return g

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -63,7 +64,7 @@ func scanGraph(b *testing.B, cacheBytes int64) *blueprints.Graph {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := g.Load(b.Context(), pushScan); err != nil {
+	if _, err := load.Graph(b.Context(), g, load.Options{}, pushScan); err != nil {
 		b.Fatal(err)
 	}
 	return g

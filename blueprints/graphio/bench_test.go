@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -39,7 +40,7 @@ func emptyGraph(b *testing.B) *blueprints.Graph {
 func benchGraph(b *testing.B) *blueprints.Graph {
 	b.Helper()
 	g := emptyGraph(b)
-	_, err := g.Load(context.Background(), func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(context.Background(), g, load.Options{}, func(sink blueprints.RecordSink) error {
 		v := blueprints.VertexRecord{Label: "person", Properties: make([]blueprints.PropertyRecord, 2)}
 		for i := range benchVertices {
 			v.ID = value.Long(int64(i))
@@ -151,19 +152,19 @@ func BenchmarkLoad(b *testing.B) {
 		b.Run(string(f), func(b *testing.B) {
 			b.ReportAllocs()
 			for range b.N {
-				load(b, f, &file, &edges)
+				loadFiles(b, f, &file, &edges)
 			}
 			perSecond(b)
 		})
 	}
 }
 
-func load(b *testing.B, f graphio.Format, files ...*bytes.Buffer) {
+func loadFiles(b *testing.B, f graphio.Format, files ...*bytes.Buffer) {
 	b.Helper()
 	b.StopTimer()
 	g := emptyGraph(b)
 	b.StartTimer()
-	_, err := g.Load(context.Background(), func(sink blueprints.RecordSink) error { return read(f, sink, files...) })
+	_, err := load.Graph(context.Background(), g, load.Options{}, func(sink blueprints.RecordSink) error { return read(f, sink, files...) })
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
@@ -32,7 +33,7 @@ func TestWrite_StarsFarApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = g.Load(context.Background(), func(sink blueprints.RecordSink) error {
+	_, err = load.Graph(context.Background(), g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range vertices {
 			if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "v"}); err != nil {
 				return err

@@ -200,10 +200,10 @@ func TestLists(t *testing.T) {
 	want := []string{"https://a.example", "http://localhost:3000"}
 	for name, load := range map[string]func() (*config, error){
 		"list": func() (*config, error) {
-			return load(t, "allowedOrigins: ['https://a.example', 'http://localhost:3000']\n", nil)
+			return configured(t, "allowedOrigins: ['https://a.example', 'http://localhost:3000']\n", nil)
 		},
 		"commas": func() (*config, error) {
-			return load(t, "allowedOrigins: https://a.example, http://localhost:3000\n", nil)
+			return configured(t, "allowedOrigins: https://a.example, http://localhost:3000\n", nil)
 		},
 	} {
 		c, err := load()

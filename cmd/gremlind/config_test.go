@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func load(t *testing.T, file string, environ []string, flags ...string) (*config, error) {
+func configured(t *testing.T, file string, environ []string, flags ...string) (*config, error) {
 	t.Helper()
 	cmd := newServe()
 	if err := cmd.Flags().Parse(flags); err != nil {
@@ -23,7 +23,7 @@ func load(t *testing.T, file string, environ []string, flags ...string) (*config
 
 func TestPrecedence(t *testing.T) {
 	file := "port: 1\nhost: a\nevaluationTimeout: 100\n"
-	c, err := load(t, file, []string{"GREMLIND_PORT=2", "GREMLIND_HOST=b"}, "--port", "3")
+	c, err := configured(t, file, []string{"GREMLIND_PORT=2", "GREMLIND_HOST=b"}, "--port", "3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestBadConfiguration(t *testing.T) {
 		"channelizer":   {"channelizer: x.NioChannelizer\n", "channelizer x.NioChannelizer is not known"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load(t, tc.file, nil)
+			_, err := configured(t, tc.file, nil)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -140,10 +140,10 @@ func TestBadConfiguration(t *testing.T) {
 			}
 		})
 	}
-	if _, err := load(t, "", []string{"GREMLIND_PORT=x"}); err == nil || !strings.Contains(err.Error(), "environment GREMLIND_PORT") {
+	if _, err := configured(t, "", []string{"GREMLIND_PORT=x"}); err == nil || !strings.Contains(err.Error(), "environment GREMLIND_PORT") {
 		t.Errorf("environment: %v", err)
 	}
-	if _, err := load(t, "", nil, "--set", "nothing=1"); err == nil || !strings.Contains(err.Error(), "--set nothing=1") {
+	if _, err := configured(t, "", nil, "--set", "nothing=1"); err == nil || !strings.Contains(err.Error(), "--set nothing=1") {
 		t.Errorf("--set: %v", err)
 	}
 }
@@ -186,7 +186,7 @@ func TestExposure(t *testing.T) {
 		"admin, tls":             {"admin: 0.0.0.0:8183\nauth: true\nssl: {enabled: true, keyCertChainFile: a, keyFile: b}\n", true},
 		"admin without a port":   {"admin: 127.0.0.1\n", false},
 	} {
-		c, err := load(t, tc.file, nil)
+		c, err := configured(t, tc.file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

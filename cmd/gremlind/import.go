@@ -16,6 +16,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/blueprints/spool"
 )
 
@@ -244,7 +245,7 @@ func (im *importer) into(ctx context.Context, g *blueprints.Graph) error {
 	collectAt(loadPercent)
 	defer tuneCollector()
 	return im.withRejects(false, func() error {
-		_, err := g.LoadWithin(ctx, im.o.held, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
+		_, err := load.Graph(ctx, g, im.o.held, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
 		return err
 	})
 }

@@ -160,7 +160,7 @@ func TestUnknownKeys(t *testing.T) {
 }
 
 func TestUnits(t *testing.T) {
-	c, err := load(t, "queryMemory: 512MiB\nevaluationTimeout: 30s\n", []string{"GREMLIND_MEMORY=1GB", "GREMLIND_SESSIONTIMEOUT=1h30m"}, "--set", "maxContentLength=1.5 MiB", "--set", "stallTimeout=250ms")
+	c, err := configured(t, "queryMemory: 512MiB\nevaluationTimeout: 30s\n", []string{"GREMLIND_MEMORY=1GB", "GREMLIND_SESSIONTIMEOUT=1h30m"}, "--set", "maxContentLength=1.5 MiB", "--set", "stallTimeout=250ms")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +173,7 @@ func TestUnits(t *testing.T) {
 		"queryMemory": "1 parsec", "memory": "-1GB", "evaluationTimeout": "5 apples", "sessionTimeout": "-5s", "gremlinPool": "1GB",
 		"stallTimeout": "1ns", "rowCache": "9999999TB", "blockCache": "NaNGB",
 	} {
-		if _, err := load(t, "", nil, "--set", key+"="+text); err == nil || exitCode(err) != exitUsage {
+		if _, err := configured(t, "", nil, "--set", key+"="+text); err == nil || exitCode(err) != exitUsage {
 			t.Errorf("%s: %s is taken: %v", key, text, err)
 		}
 	}

@@ -34,7 +34,7 @@ func meant(t *testing.T, what, slip, name, message string) {
 func TestMeant_Settings(t *testing.T) {
 	for _, name := range fileKeys() {
 		for _, slip := range slips(name) {
-			c, err := load(t, slip+": 1\n", nil)
+			c, err := configured(t, slip+": 1\n", nil)
 			if err != nil {
 				t.Errorf("%s: %v", slip, err)
 				continue
@@ -45,7 +45,7 @@ func TestMeant_Settings(t *testing.T) {
 	for i := range settings {
 		name := settings[i].key
 		for _, slip := range slips(name) {
-			_, err := load(t, "", nil, "--set", slip+"=1")
+			_, err := configured(t, "", nil, "--set", slip+"=1")
 			if err == nil {
 				t.Errorf("--set %s=1 is taken", slip)
 				continue
@@ -55,7 +55,7 @@ func TestMeant_Settings(t *testing.T) {
 		variable := envName(name)
 		for _, slip := range slips(strings.TrimPrefix(variable, "GREMLIND_")) {
 			slip = "GREMLIND_" + slip
-			c, err := load(t, "", []string{slip + "=1"})
+			c, err := configured(t, "", []string{slip + "=1"})
 			if err != nil {
 				t.Errorf("%s: %v", slip, err)
 				continue
@@ -65,7 +65,7 @@ func TestMeant_Settings(t *testing.T) {
 	}
 	for _, name := range graphKeys {
 		for _, slip := range slips(name) {
-			_, err := load(t, "graphs:\n  a: {"+slip+": 1}\n", nil)
+			_, err := configured(t, "graphs:\n  a: {"+slip+": 1}\n", nil)
 			if err == nil {
 				t.Errorf("%s is taken", slip)
 				continue
@@ -77,7 +77,7 @@ func TestMeant_Settings(t *testing.T) {
 
 // TestMeant_Graph misspells a graph wherever one is named.
 func TestMeant_Graph(t *testing.T) {
-	_, err := load(t, "graphs:\n  social: {}\ntraversalSources: {g: socail}\n", nil)
+	_, err := configured(t, "graphs:\n  social: {}\ntraversalSources: {g: socail}\n", nil)
 	if err == nil || !strings.Contains(err.Error(), "did you mean social?") {
 		t.Errorf("a source: %v", err)
 	}

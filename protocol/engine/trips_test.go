@@ -10,6 +10,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
@@ -144,7 +145,7 @@ func tripStore(t *testing.T) storage.Store {
 		err = rmat.CreateKeyIndex(t.Context(), blueprints.VertexClass, "name")
 	}
 	if err == nil {
-		_, err = rmat.Load(t.Context(), fillRMAT)
+		_, err = load.Graph(t.Context(), rmat, load.Options{}, fillRMAT)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package blueprints
+package load
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// loadEdgeIDs are the ids of the edges of a load. They stand in the spool of the edges,
+// edgeIDs are the ids of the edges of a load. They stand in the spool of the edges,
 // each before the properties; what is kept of them in memory is what tells whether an id
 // comes twice, and the rows of the table of ids as far as a spool.Sorter keeps them.
-type loadEdgeIDs struct {
+type edgeIDs struct {
 	form ids.Scheme
 	user bool // some were supplied
 	rows spool.Sorter
@@ -34,7 +34,7 @@ type loadEdgeIDs struct {
 }
 
 // ascends reports whether an id comes behind all others.
-func (c *loadEdgeIDs) ascends(id value.Value) bool {
+func (c *edgeIDs) ascends(id value.Value) bool {
 	k := id.Kind()
 	switch {
 	case c.kind == 0:
@@ -49,7 +49,7 @@ func (c *loadEdgeIDs) ascends(id value.Value) bool {
 }
 
 // add keeps the id of the edge at a place.
-func (c *loadEdgeIDs) add(id value.Value, place uint32) error {
+func (c *edgeIDs) add(id value.Value, place uint32) error {
 	row, err := c.form.AppendRow(c.buf[0][:0], id)
 	if err != nil {
 		return err
@@ -71,20 +71,20 @@ func (c *loadEdgeIDs) add(id value.Value, place uint32) error {
 }
 
 // canonical is the row that equal ids have in common.
-func (c *loadEdgeIDs) canonical(n int, id value.Value) []byte {
+func (c *edgeIDs) canonical(n int, id value.Value) []byte {
 	f := c.form
 	f.OneRow = f.EqualNumbers
 	c.buf[n], _ = f.AppendRow(c.buf[n][:0], id)
 	return c.buf[n]
 }
 
-func (c *loadEdgeIDs) hash(id value.Value) uint64 {
+func (c *edgeIDs) hash(id value.Value) uint64 {
 	return maphash.Bytes(c.seed, c.canonical(1, id))
 }
 
 const edgeSlotsMin = 1 << 12
 
-func (c *loadEdgeIDs) insert(hash uint64, place uint32) {
+func (c *edgeIDs) insert(hash uint64, place uint32) {
 	if 4*(c.filled+1) > 3*len(c.slots) {
 		old := c.slots
 		c.slots = make([]uint64, max(edgeSlotsMin, 2*len(old)))
@@ -99,7 +99,7 @@ func (c *loadEdgeIDs) insert(hash uint64, place uint32) {
 }
 
 // put takes the first free slot behind the place that the upper half of a hash says.
-func (c *loadEdgeIDs) put(slot uint64) {
+func (c *edgeIDs) put(slot uint64) {
 	i := c.first(slot >> 32)
 	for c.slots[i&(len(c.slots)-1)] != 0 {
 		i++
@@ -107,7 +107,7 @@ func (c *loadEdgeIDs) put(slot uint64) {
 	c.slots[i&(len(c.slots)-1)] = slot
 }
 
-func (c *loadEdgeIDs) first(half uint64) int {
+func (c *edgeIDs) first(half uint64) int {
 	return int(half * 0x9E3779B97F4A7C15 >> 20 & (1<<40 - 1))
 }
 

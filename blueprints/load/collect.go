@@ -1,4 +1,4 @@
-package blueprints
+package load
 
 import (
 	"context"
@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gremlind/gremlind/blueprints"
+
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/keyindex"
-	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -18,42 +19,37 @@ import (
 // loader is one Load: what the source gave, in the order in which it came, which is
 // the order of internal ids.
 type loader struct {
-	g     *Graph
-	ctx   context.Context
-	defs  *keyindex.Definitions
-	rules []*Rules
-	// counters are the keys that are counters.
-	counters *CounterKeys
-	report   LoadReport
+	to      *blueprints.Loading
+	ctx     context.Context
+	number  uint32 // of the graph
+	options blueprints.Options
+	report  Report
 
-	vertexIDs, edgeIDs, numbers *numberBlock
-	symbols                     map[string]Symbol
-	unsettled                   []*symbol // that are not durable yet
-	keys                        []loadKey // by place of the property in its record
+	keys []propertyKey // by place of the property in its record
 
-	vertices, edges loadColumn
+	vertices, edges elements
 	out, in         pieces[uint32] // endpoints by edge, as places in vertices
 	vertexUserIDs   idColumn
 	byID            idMap // place of a vertex
-	edgeUserIDs     loadEdgeIDs
-	indexes         [2][]*loadIndex // by class, in the order of their keys
-	declared        loadDeclared
+	edgeUserIDs     edgeIDs
+	indexes         [2][]*keyEntries // by class, in the order of their keys
+	declared        declaredIndexes
 	spools          spool.Options
-	cells           []loadCell
+	cells           []property
 	values          []value.Value // of cells, when declared indexes look at them
 	buf, mem        []byte
-	entries         []PropertyEntry // of the element under way, when there are rules
+	entries         []blueprints.PropertyEntry // of the element under way, when there are rules
 	crowds          map[crowd]*keyed.Set
 	pairs           map[joint]struct{}
 	broken          error // after which no record can be taken
 }
 
-// loadColumn is what every element of a class has.
-type loadColumn struct {
+// elements is what every element of a class has.
+type elements struct {
 	class  table.Class
 	first  uint64 // internal id of the first
 	labels labelColumn
-	last   loadLabel
+	last   lastLabel
 	// props are the properties of each element one after the other, of an edge behind
 	// its id; counts is how many each has, shorter when the last have none. Every
 	// markEvery elements a mark is kept.
@@ -65,25 +61,25 @@ type loadColumn struct {
 // markEvery is how many elements stand between two marks.
 const markEvery = 4096
 
-// loadLabel is the last label met: most records have the label of the one before.
-type loadLabel struct {
+// lastLabel is the last label met: most records have the label of the one before.
+type lastLabel struct {
 	name string
-	sym  Symbol
+	sym  blueprints.Symbol
 }
 
-// loadKey is what is known of the key that stood last at a place of the records: most
+// propertyKey is what is known of the key that stood last at a place of the records: most
 // have the same keys in the same order.
-type loadKey struct {
+type propertyKey struct {
 	class table.Class
 	name  string
-	sym   Symbol
-	index *loadIndex // nil when it has none
+	sym   blueprints.Symbol
+	index *keyEntries // nil when it has none
 }
 
-// loadCell is one property of the element under way.
-type loadCell struct {
-	key        Symbol
-	ordinal    uint64 // slotCounter of a counter, which stands behind all others
+// property is one property of the element under way.
+type property struct {
+	key        blueprints.Symbol
+	ordinal    uint64 // blueprints.SlotCounter of a counter, which stands behind all others
 	start, end int    // in loader.mem
 }
 
@@ -97,12 +93,9 @@ func (l *loader) close() {
 			x.close()
 		}
 	}
-	for _, b := range []*numberBlock{l.vertexIDs, l.edgeIDs, l.numbers} {
-		b.giveBack()
-	}
 }
 
-func (l *loader) column(c table.Class) *loadColumn {
+func (l *loader) column(c table.Class) *elements {
 	if c == table.VertexClass {
 		return &l.vertices
 	}
@@ -110,34 +103,29 @@ func (l *loader) column(c table.Class) *loadColumn {
 }
 
 // collect reads the source.
-func (l *loader) collect(fill func(RecordSink) error) error {
-	l.symbols = map[string]Symbol{}
+func (l *loader) collect(fill func(blueprints.RecordSink) error) error {
 	l.byID.ids = &l.vertexUserIDs
-	l.vertexUserIDs.form, l.edgeUserIDs.form = l.g.idScheme(table.VertexClass), l.g.idScheme(table.EdgeClass)
+	l.vertexUserIDs.form, l.edgeUserIDs.form = l.to.IDScheme(table.VertexClass), l.to.IDScheme(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
-	l.vertices.first, l.edges.first = l.vertexIDs.next, l.edgeIDs.next
-	err := fill(loadSink{l})
+	l.vertices.first, l.edges.first = l.to.VertexIDs.Next(), l.to.EdgeIDs.Next()
+	err := fill(sink{l})
 	if err == nil {
-		err = l.broken
+		err = errors.Join(l.broken, l.to.Err())
 	}
-	if serr := l.settle(); err != nil || serr != nil {
+	if serr := l.to.Settle(); err != nil || serr != nil {
 		return errors.Join(err, serr)
 	}
 	if l.vertexUserIDs.user || l.edgeUserIDs.user {
-		err := l.g.small(l.ctx, func(tx storage.Tx) error { return tx.Set(l.g.takenKey(), []byte{1}) })
-		if err != nil {
-			return err
-		}
-		l.g.taken.Store(true)
+		return l.to.TakeIDs()
 	}
 	return nil
 }
 
-// loadSink is the loader as a RecordSink.
-type loadSink struct{ l *loader }
+// sink is the loader as a blueprints.RecordSink.
+type sink struct{ l *loader }
 
 // Vertex takes a vertex.
-func (s loadSink) Vertex(v *VertexRecord) error {
+func (s sink) Vertex(v *blueprints.VertexRecord) error {
 	err := s.l.addVertex(v)
 	if err != nil {
 		s.l.drop(&s.l.vertices)
@@ -146,7 +134,7 @@ func (s loadSink) Vertex(v *VertexRecord) error {
 }
 
 // Edge takes an edge, whose vertices came before.
-func (s loadSink) Edge(e *EdgeRecord) error {
+func (s sink) Edge(e *blueprints.EdgeRecord) error {
 	err := s.l.addEdge(e)
 	if err != nil {
 		s.l.drop(&s.l.edges)
@@ -155,7 +143,7 @@ func (s loadSink) Edge(e *EdgeRecord) error {
 }
 
 // drop forgets what is kept of an element that was refused.
-func (l *loader) drop(col *loadColumn) {
+func (l *loader) drop(col *elements) {
 	for _, x := range l.indexes[col.class-1] {
 		x.drop()
 	}
@@ -163,7 +151,7 @@ func (l *loader) drop(col *loadColumn) {
 
 // take keeps the entries of indexes of the element that comes next. What fails after that
 // ends the load.
-func (l *loader) take(col *loadColumn) error {
+func (l *loader) take(col *elements) error {
 	for _, x := range l.indexes[col.class-1] {
 		if l.broken = x.take(uint32(col.labels.len())); l.broken != nil {
 			return l.broken
@@ -173,7 +161,7 @@ func (l *loader) take(col *loadColumn) error {
 	return l.broken
 }
 
-func (l *loader) addVertex(v *VertexRecord) error {
+func (l *loader) addVertex(v *blueprints.VertexRecord) error {
 	col := &l.vertices
 	if err := l.begins(col); err != nil {
 		return err
@@ -182,16 +170,16 @@ func (l *loader) addVertex(v *VertexRecord) error {
 	if err != nil {
 		return err
 	}
-	n, err := l.vertexIDs.peek()
+	n, err := l.to.VertexIDs.Peek()
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.idScheme(table.VertexClass), v.ID)
+	id, err := l.id(l.to.IDScheme(table.VertexClass), v.ID)
 	if err != nil {
 		return err
 	}
 	if _, taken := l.byID.get(id); taken {
-		return vertexExists(id)
+		return blueprints.VertexExists(id)
 	}
 	for i := range v.Properties {
 		if err := l.vertexProperty(label, v.Properties, i); err != nil {
@@ -214,12 +202,12 @@ func (l *loader) addVertex(v *VertexRecord) error {
 	col.labels.add(label)
 	l.vertexUserIDs.add(id)
 	l.vertexUserIDs.user = l.vertexUserIDs.user || !v.ID.IsNull()
-	l.vertexIDs.next = n + 1
+	l.to.VertexIDs.Take()
 	l.report.Vertices++
 	return nil
 }
 
-func (l *loader) addEdge(e *EdgeRecord) error {
+func (l *loader) addEdge(e *blueprints.EdgeRecord) error {
 	col := &l.edges
 	if err := l.begins(col); err != nil {
 		return err
@@ -228,11 +216,11 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	if err != nil {
 		return err
 	}
-	n, err := l.edgeIDs.peek()
+	n, err := l.to.EdgeIDs.Peek()
 	if err != nil {
 		return err
 	}
-	id, err := l.id(l.g.idScheme(table.EdgeClass), e.ID)
+	id, err := l.id(l.to.IDScheme(table.EdgeClass), e.ID)
 	if err != nil {
 		return err
 	}
@@ -241,7 +229,7 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 		l.broken = err
 		return err
 	case taken:
-		return edgeExists(id)
+		return blueprints.EdgeExists(id)
 	}
 	out, err := l.endpoint(e.Out)
 	if err != nil {
@@ -280,7 +268,7 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 	l.in.add(in)
 	col.labels.add(label)
 	l.edgeUserIDs.user = l.edgeUserIDs.user || !e.ID.IsNull()
-	l.edgeIDs.next = n + 1
+	l.to.EdgeIDs.Take()
 	l.report.Edges++
 	return nil
 }
@@ -289,11 +277,13 @@ func (l *loader) addEdge(e *EdgeRecord) error {
 const pollEvery = 1024
 
 // begins prepares for one more element.
-func (l *loader) begins(col *loadColumn) error {
+func (l *loader) begins(col *elements) error {
 	l.cells, l.values, l.mem, l.entries = l.cells[:0], l.values[:0], l.mem[:0], l.entries[:0]
 	switch n := col.labels.len(); {
 	case l.broken != nil:
 		return l.broken
+	case l.to.Err() != nil:
+		return l.to.Err()
 	case n >= elementsMax:
 		return fmt.Errorf("a load is limited to %d elements of a class", uint64(elementsMax))
 	case n%pollEvery == 0:
@@ -303,7 +293,7 @@ func (l *loader) begins(col *loadColumn) error {
 }
 
 // properties is how many properties the i-th element has.
-func (c *loadColumn) properties(i int) int {
+func (c *elements) properties(i int) int {
 	if i >= c.counts.len() {
 		return 0
 	}
@@ -311,7 +301,7 @@ func (c *loadColumn) properties(i int) int {
 }
 
 func (l *loader) endpoint(id value.Value) (uint32, error) {
-	id, err := l.g.options.VertexIDs.Convert(id)
+	id, err := l.options.VertexIDs.Convert(id)
 	if err != nil {
 		return 0, err
 	}
@@ -322,47 +312,18 @@ func (l *loader) endpoint(id value.Value) (uint32, error) {
 	return at, nil
 }
 
-func (l *loader) label(last *loadLabel, name string) (Symbol, error) {
+func (l *loader) label(last *lastLabel, name string) (blueprints.Symbol, error) {
 	if name == last.name && name != "" {
 		return last.sym, nil
 	}
-	if err := ValidateLabel(name); err != nil {
+	if err := blueprints.ValidateLabel(name); err != nil {
 		return 0, err
 	}
-	sym, err := l.intern(name)
+	sym, err := l.to.Symbol(name)
 	if err == nil {
-		*last = loadLabel{strings.Clone(name), sym}
+		*last = lastLabel{strings.Clone(name), sym}
 	}
 	return sym, err
-}
-
-func (l *loader) intern(name string) (Symbol, error) {
-	if sym, ok := l.symbols[name]; ok {
-		return sym, nil
-	}
-	sym, err := l.g.symbols.of(name)
-	if err != nil {
-		return 0, err
-	}
-	l.symbols[sym.name] = sym.number
-	if sym.durable.Load() {
-		return sym.number, nil
-	}
-	if l.unsettled = append(l.unsettled, sym); len(l.unsettled) == unsettledMax {
-		l.broken = l.settle()
-	}
-	return sym.number, l.broken
-}
-
-// unsettledMax is how many new names become durable together.
-const unsettledMax = 1 << 14
-
-// settle makes the names durable that the load has met. Their symbols stand in what is
-// ingested, so they come first.
-func (l *loader) settle() error {
-	names := l.unsettled
-	l.unsettled = nil
-	return l.g.settle(l.ctx, names)
 }
 
 // id returns the user-visible id of an element.
@@ -372,7 +333,7 @@ func (l *loader) id(f ids.Scheme, id value.Value) (value.Value, error) {
 		return id, err
 	}
 	if id.IsNull() {
-		n, err := l.numbers.take()
+		n, err := l.to.Numbers.Take()
 		return f.Manager.Generated(n), err
 	}
 	if len(id.Str()) >= ids.Max {

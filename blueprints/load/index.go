@@ -1,4 +1,4 @@
-package blueprints
+package load
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// loadIndex gathers the entries of one key index. What does not fit into memory waits in
+// keyEntries gathers the entries of one key index. What does not fit into memory waits in
 // temporary files.
-type loadIndex struct {
+type keyEntries struct {
 	key    uint32
 	values spool.Sorter // elements by their places, behind the ordered value
 	owned  spool.List   // the same in the order of elements, each value behind its element
@@ -27,12 +27,12 @@ type loadIndex struct {
 	buf   []byte
 }
 
-func (x *loadIndex) close() {
+func (x *keyEntries) close() {
 	x.values.Close()
 	x.owned.Close()
 }
 
-func (x *loadIndex) add(v value.Value) (err error) {
+func (x *keyEntries) add(v value.Value) (err error) {
 	if x.forms, _, err = value.AppendOrdered(x.forms, v); err == nil {
 		x.ends = append(x.ends, len(x.forms))
 	}
@@ -40,10 +40,10 @@ func (x *loadIndex) add(v value.Value) (err error) {
 }
 
 // drop forgets the entries of the element under way.
-func (x *loadIndex) drop() { x.forms, x.ends = x.forms[:0], x.ends[:0] }
+func (x *keyEntries) drop() { x.forms, x.ends = x.forms[:0], x.ends[:0] }
 
 // take keeps the entries of the element under way, which has a place now.
-func (x *loadIndex) take(element uint32) error {
+func (x *keyEntries) take(element uint32) error {
 	start := 0
 	for _, end := range x.ends {
 		form := x.forms[start:end]
@@ -83,8 +83,8 @@ func (l *loader) emitEntries(c table.Class) storage.KeySource {
 	}
 }
 
-func (l *loader) tableEntry(c table.Class, x *loadIndex, element uint32, form []byte) table.KeyIndex {
-	return table.KeyIndex{Graph: l.g.number, Class: c, Key: x.key, Value: form, Element: l.column(c).first + uint64(element)}
+func (l *loader) tableEntry(c table.Class, x *keyEntries, element uint32, form []byte) table.KeyIndex {
+	return table.KeyIndex{Graph: l.number, Class: c, Key: x.key, Value: form, Element: l.column(c).first + uint64(element)}
 }
 
 // emitOwned emits the reverse rows of a class: by element, key, value.
@@ -125,7 +125,7 @@ func (l *loader) emitOwned(c table.Class) storage.KeySource {
 
 // ownedEntries reads the entries of an index, those of one element at a time.
 type ownedEntries struct {
-	x       *loadIndex
+	x       *keyEntries
 	r       *spool.Reader
 	element uint32
 	forms   [][]byte // of the element, in order

@@ -1,6 +1,7 @@
-package blueprints
+package load
 
 import (
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/schema"
 	"github.com/gremlind/gremlind/storage/keyed"
 	"github.com/gremlind/gremlind/storage/table"
@@ -13,18 +14,18 @@ import (
 // crowd is a label of edges and a direction: which vertices have one of it is kept as a set
 // of places.
 type crowd struct {
-	label Symbol
-	dir   Direction
+	label blueprints.Symbol
+	dir   blueprints.Direction
 }
 
 // joint is a label of edges, and the places of two vertices that one joins.
 type joint struct {
-	label   Symbol
+	label   blueprints.Symbol
 	out, in uint32
 }
 
-func (l *loader) vertexFits(label Symbol, id value.Value) error {
-	for _, r := range l.rules {
+func (l *loader) vertexFits(label blueprints.Symbol, id value.Value) error {
+	for _, r := range l.to.Rules {
 		lr, m := r.Of(table.VertexClass, label)
 		if lr != nil {
 			m = lr.Element(id, l.entries)
@@ -36,8 +37,8 @@ func (l *loader) vertexFits(label Symbol, id value.Value) error {
 	return nil
 }
 
-func (l *loader) edgeFits(label Symbol, id value.Value, out, in uint32) error {
-	for _, r := range l.rules {
+func (l *loader) edgeFits(label blueprints.Symbol, id value.Value, out, in uint32) error {
+	for _, r := range l.to.Rules {
 		lr, m := r.Of(table.EdgeClass, label)
 		if lr != nil {
 			if m = lr.Element(id, l.entries); m == nil {
@@ -55,26 +56,26 @@ func (l *loader) edgeFits(label Symbol, id value.Value, out, in uint32) error {
 }
 
 // alone reports whether an edge would be one too many.
-func (l *loader) alone(lr *LabelRules, label Symbol, out, in uint32) *schema.Misfit {
+func (l *loader) alone(lr *blueprints.LabelRules, label blueprints.Symbol, out, in uint32) *schema.Misfit {
 	if _, taken := l.pairs[joint{label, out, in}]; taken && lr.Multiplicity == schema.Simple {
 		return lr.TooMany(l.vertexUserIDs.at(int(out)), 2)
 	}
-	has := func(dir Direction, v uint32) bool {
+	has := func(dir blueprints.Direction, v uint32) bool {
 		s := l.crowds[crowd{label, dir}]
 		return s != nil && s.Has(uint64(v))
 	}
 	switch {
-	case lr.Multiplicity.OneOut() && has(Out, out):
+	case lr.Multiplicity.OneOut() && has(blueprints.Out, out):
 		return lr.TooMany(l.vertexUserIDs.at(int(out)), 2)
-	case lr.Multiplicity.OneIn() && has(In, in):
+	case lr.Multiplicity.OneIn() && has(blueprints.In, in):
 		return lr.TooMany(l.vertexUserIDs.at(int(in)), 2)
 	}
 	return nil
 }
 
 // joined takes note of an edge that was taken.
-func (l *loader) joined(label Symbol, out, in uint32) error {
-	for _, r := range l.rules {
+func (l *loader) joined(label blueprints.Symbol, out, in uint32) error {
+	for _, r := range l.to.Rules {
 		lr, _ := r.Of(table.EdgeClass, label)
 		if lr == nil {
 			continue
@@ -86,12 +87,12 @@ func (l *loader) joined(label Symbol, out, in uint32) error {
 			l.pairs[joint{label, out, in}] = struct{}{}
 		}
 		if lr.Multiplicity.OneOut() {
-			if err := l.crowd(label, Out, out); err != nil {
+			if err := l.crowd(label, blueprints.Out, out); err != nil {
 				return err
 			}
 		}
 		if lr.Multiplicity.OneIn() {
-			if err := l.crowd(label, In, in); err != nil {
+			if err := l.crowd(label, blueprints.In, in); err != nil {
 				return err
 			}
 		}
@@ -99,7 +100,7 @@ func (l *loader) joined(label Symbol, out, in uint32) error {
 	return nil
 }
 
-func (l *loader) crowd(label Symbol, dir Direction, v uint32) error {
+func (l *loader) crowd(label blueprints.Symbol, dir blueprints.Direction, v uint32) error {
 	c := crowd{label, dir}
 	s := l.crowds[c]
 	if s == nil {

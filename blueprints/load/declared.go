@@ -1,9 +1,11 @@
-package blueprints
+package load
 
 import (
 	"encoding/binary"
 	"errors"
 	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
 
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/keyindex"
@@ -11,9 +13,9 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// loadDeclared gathers the entries of declared indexes, as keys of their tables, each with
+// declaredIndexes gathers the entries of declared indexes, as keys of their tables, each with
 // the place of its element.
-type loadDeclared struct {
+type declaredIndexes struct {
 	of         [2][]declaredEntries // by class
 	composites spool.Sorter         // with unique ones, whose keys have their values behind them
 	edges      spool.Sorter         // keys without edge and other vertex
@@ -30,7 +32,7 @@ type declaredEntries struct {
 	values  []value.Value // in a unique index, of each entry in turn
 }
 
-func (x *loadDeclared) begin(defs *keyindex.Definitions, o spool.Options) {
+func (x *declaredIndexes) begin(defs *keyindex.Definitions, o spool.Options) {
 	x.composites.Options, x.edges.Options, x.texts.Options, x.points.Options = o, o, o, o
 	for _, c := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		for _, d := range defs.Upkeep(c) {
@@ -39,7 +41,7 @@ func (x *loadDeclared) begin(defs *keyindex.Definitions, o spool.Options) {
 	}
 }
 
-func (x *loadDeclared) close() {
+func (x *declaredIndexes) close() {
 	x.composites.Close()
 	x.edges.Close()
 	x.texts.Close()
@@ -53,7 +55,7 @@ func (l *loader) findDeclared(e keyindex.Element) error {
 		x := &l.declared.of[e.Class-1][i]
 		x.element, x.values = e, x.values[:0]
 		if err := x.entries.Find(x.def, &e, els); err != nil {
-			return declaredError(err, els)
+			return blueprints.IndexRefusal(err, els)
 		}
 		for n := 0; x.def.Unique && n < x.entries.Len(); n++ {
 			vals, err := x.def.Combination(els, e.ID, x.entries.At(n))
@@ -71,7 +73,7 @@ func (l *loader) takeDeclared(c table.Class, place uint32) error {
 	for i := range l.declared.of[c-1] {
 		x := &l.declared.of[c-1][i]
 		for n := range x.entries.Len() {
-			if err := l.declared.take(l.g.number, x, n, place); err != nil {
+			if err := l.declared.take(l.number, x, n, place); err != nil {
 				return err
 			}
 		}
@@ -79,7 +81,7 @@ func (l *loader) takeDeclared(c table.Class, place uint32) error {
 	return nil
 }
 
-func (x *loadDeclared) take(graph uint32, e *declaredEntries, n int, place uint32) error {
+func (x *declaredIndexes) take(graph uint32, e *declaredEntries, n int, place uint32) error {
 	values := e.entries.At(n)
 	for _, way := range e.def.Ways() {
 		x.buf = table.AppendEdgeIndexValues(x.buf[:0], keyindex.EdgeEntryOf(graph, e.def.Number, way, &e.element, values))
@@ -141,9 +143,9 @@ func (l *loader) emitComposites(add addKey) error {
 	u := uniqueEmitter{l: l, add: add}
 	var key []byte
 	err := l.declared.composites.Each(func(b []byte, place uint32) error {
-		d, ok := l.defs.OfNumber(compositeNumber(b))
+		d, ok := l.to.Definitions.OfNumber(compositeNumber(b))
 		if !ok {
-			return corrupt("spooled", nil)
+			return corrupt(nil)
 		}
 		if d.Unique {
 			return u.entry(d, b, place)
@@ -180,14 +182,14 @@ type uniqueOwner struct {
 func (u *uniqueEmitter) entry(d *keyindex.Definition, b []byte, place uint32) error {
 	n := len(b) - 4
 	if n < 0 || int(binary.BigEndian.Uint32(b[n:])) > n {
-		return corrupt("spooled", nil)
+		return corrupt(nil)
 	}
 	key, rest := b[:binary.BigEndian.Uint32(b[n:])], b[binary.BigEndian.Uint32(b[n:]):n]
 	o := uniqueOwner{place: place}
 	for len(rest) > 0 {
 		v, after, err := value.ReadMsgpack(rest)
 		if err != nil {
-			return corrupt("spooled", err)
+			return corrupt(err)
 		}
 		o.values, rest = append(o.values, v), after
 	}
@@ -207,7 +209,7 @@ func (u *uniqueEmitter) entry(d *keyindex.Definition, b []byte, place uint32) er
 			if err != nil {
 				return err
 			}
-			return illegalArgument("%s", d.Twice(o.values, a.Brief(), b.Brief()).Error())
+			return blueprints.IndexRefusal(d.Twice(o.values, a.Brief(), b.Brief()), nil)
 		}
 	}
 	u.owners = append(u.owners, o)
@@ -252,7 +254,7 @@ func (l *loader) emitEdgeIndexes(add addKey) error {
 		key = binary.BigEndian.AppendUint64(key, 0)
 		e, err := table.DecodeEdgeEntry(key)
 		if err != nil {
-			return corrupt("spooled", err)
+			return corrupt(err)
 		}
 		e.Other = l.vertices.first + uint64(l.in.at(int(place)))
 		if e.Direction == table.InEdge {
@@ -268,16 +270,16 @@ func (l *loader) emitTexts(add addKey) error {
 	return l.declared.texts.Each(func(b []byte, place uint32) error {
 		n := table.TextEntryLen(b)
 		if n > len(b) {
-			return corrupt("spooled", nil)
+			return corrupt(nil)
 		}
 		key, val := b[:n], b[n:]
 		e, err := table.DecodeTextEntry(key)
 		if err != nil {
-			return corrupt("spooled", err)
+			return corrupt(err)
 		}
-		d, ok := l.defs.OfNumber(e.Index)
+		d, ok := l.to.Definitions.OfNumber(e.Index)
 		if !ok {
-			return corrupt("spooled", nil)
+			return corrupt(nil)
 		}
 		key = table.AppendTextEntry(nil, table.TextEntry{
 			Graph: e.Graph, Index: e.Index, Token: e.Token, Element: l.column(d.Class).first + uint64(place),
@@ -292,15 +294,15 @@ func (l *loader) emitPoints(add addKey) error {
 	return l.declared.points.Each(func(b []byte, place uint32) error {
 		n := len(table.AppendGeoEntry(key[:0], table.GeoEntry{}))
 		if n > len(b) {
-			return corrupt("spooled", nil)
+			return corrupt(nil)
 		}
 		e, err := table.DecodeGeoEntry(b[:n])
 		if err != nil {
-			return corrupt("spooled", err)
+			return corrupt(err)
 		}
-		d, ok := l.defs.OfNumber(e.Index)
+		d, ok := l.to.Definitions.OfNumber(e.Index)
 		if !ok {
-			return corrupt("spooled", nil)
+			return corrupt(nil)
 		}
 		e.Element = l.column(d.Class).first + uint64(place)
 		key = table.AppendGeoEntry(key[:0], e)

@@ -1,4 +1,4 @@
-package blueprints_test
+package load_test
 
 import (
 	"errors"
@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/blueprints/spool"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -35,18 +34,6 @@ func (s loadSlices) push(sink blueprints.RecordSink) error {
 		}
 	}
 	return nil
-}
-
-func wantSound(t testing.TB, g *blueprints.Graph) check.Report {
-	t.Helper()
-	r, err := check.Run(ctx, g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !r.OK() {
-		t.Fatalf("%d problems: %v", r.Found, r.Problems[:min(5, len(r.Problems))])
-	}
-	return r
 }
 
 func randomLoad(r *rand.Rand, n int) loadSlices {
@@ -82,13 +69,13 @@ func randomLoad(r *rand.Rand, n int) loadSlices {
 	return s
 }
 
-func TestLoad(t *testing.T) {
+func TestGraph(t *testing.T) {
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		g := newGraph(t, blueprints.Options{})
-		createKeyIndex(t, g, blueprints.VertexClass, "a")
-		createKeyIndex(t, g, blueprints.VertexClass, "b")
-		createKeyIndex(t, g, blueprints.EdgeClass, "w")
+		indexKey(t, g, blueprints.VertexClass, "a")
+		indexKey(t, g, blueprints.VertexClass, "b")
+		indexKey(t, g, blueprints.EdgeClass, "w")
 		declared := []blueprints.IndexSpec{
 			{Name: "ab", Class: blueprints.VertexClass, Label: "l0", Keys: []string{"a", "b"}},
 			{Name: "ba", Class: blueprints.VertexClass, Keys: []string{"b", "a"}},
@@ -99,7 +86,7 @@ func TestLoad(t *testing.T) {
 			{Name: "words", Class: blueprints.VertexClass, Keys: []string{"a", "b"}, Analyzer: "words"},
 		}
 		for _, s := range declared {
-			declareIndex(t, g, s)
+			declare(t, g, s)
 		}
 		src := randomLoad(r, 200)
 		if seed >= 4 {
@@ -109,7 +96,7 @@ func TestLoad(t *testing.T) {
 				}
 			}
 		}
-		report, err := g.Load(ctx, src.push)
+		report, err := load.Graph(ctx, g, load.Options{}, src.push)
 		if err != nil {
 			var x *blueprints.Exception
 			if errors.As(err, &x) { // ids of edges that repeat
@@ -123,11 +110,11 @@ func TestLoad(t *testing.T) {
 			t.Errorf("seed %d: %+v, loaded %+v", seed, sum, report)
 		}
 		for _, s := range declared {
-			if rep := sound(t, g, s.Name); rep.Entries == 0 {
+			if rep := wantVerified(t, g, s.Name); rep.Entries == 0 {
 				t.Errorf("seed %d: index %s is empty", seed, s.Name)
 			}
 		}
-		if _, err := g.Load(ctx, src.push); !errors.Is(err, blueprints.ErrNotEmpty) {
+		if _, err := load.Graph(ctx, g, load.Options{}, src.push); !errors.Is(err, blueprints.ErrNotEmpty) {
 			t.Errorf("second load: %v", err)
 		}
 		view(t, g, func(tx *blueprints.Tx) {
@@ -136,7 +123,7 @@ func TestLoad(t *testing.T) {
 				if err != nil || !ok {
 					t.Fatalf("vertex %d not found: %v", i, err)
 				}
-				props := must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, id, nil))
+				props := give[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, id, nil))
 				if len(props) != len(v.Properties) {
 					t.Fatalf("vertex %d has %d properties, want %d", i, len(props), len(v.Properties))
 				}
@@ -153,7 +140,10 @@ func TestLoad(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			u := addVertex(t, tx, "l0", "a", "new")
+			u := give[blueprints.VertexID](t)(tx.AddVertex("l0", value.Null))
+			if _, err := tx.SetVertexProperty(u, "single", "a", value.String("new"), value.Null, nil); err != nil {
+				return err
+			}
 			if _, err := tx.AddEdge("e0", v, u, value.Null); err != nil {
 				return err
 			}
@@ -167,7 +157,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-func TestLoad_Refusals(t *testing.T) {
+func TestGraph_Refusals(t *testing.T) {
 	g := newGraph(t, blueprints.Options{VertexIDs: ids.Long})
 	tests := []struct {
 		name string
@@ -185,30 +175,35 @@ func TestLoad_Refusals(t *testing.T) {
 			`load graph "g": vertices: vertex 0: Property key can not be a hidden key: ~k`},
 	}
 	for _, c := range tests {
-		_, err := g.Load(ctx, c.src.push)
+		_, err := load.Graph(ctx, g, load.Options{}, c.src.push)
 		wantText(t, err, c.want)
 		if r := wantSound(t, g); r.Vertices+r.Edges != 0 {
 			t.Errorf("%s: %d elements were left", c.name, r.Vertices+r.Edges)
 		}
 	}
-	if _, err := g.Load(ctx, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
+	if _, err := load.Graph(ctx, g, load.Options{}, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
 		t.Errorf("a good load after bad ones: %v", err)
 	}
 	update(t, g, func(tx *blueprints.Tx) error {
-		v := vertices(t, tx.Vertices())
+		all := tx.Vertices()
+		defer all.Close()
+		var v [1]blueprints.VertexID
+		if all.Next(v[:]) == 0 {
+			t.Fatal("no vertex")
+		}
 		return tx.RemoveVertex(v[0])
 	})
-	if _, err := g.Load(ctx, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
+	if _, err := load.Graph(ctx, g, load.Options{}, loadSlices{vertices: []blueprints.VertexRecord{{Label: "a"}}}.push); err != nil {
 		t.Errorf("a load into a graph that was emptied: %v", err)
 	}
 }
 
-// TestLoad_RefusedRecords goes on behind records that the sink refused: nothing of
+// TestGraph_RefusedRecords goes on behind records that the sink refused: nothing of
 // them may be left, and what follows may not take their place.
-func TestLoad_RefusedRecords(t *testing.T) {
+func TestGraph_RefusedRecords(t *testing.T) {
 	g := newGraph(t, blueprints.Options{})
-	createKeyIndex(t, g, blueprints.VertexClass, "a")
-	createKeyIndex(t, g, blueprints.EdgeClass, "w")
+	indexKey(t, g, blueprints.VertexClass, "a")
+	indexKey(t, g, blueprints.EdgeClass, "w")
 	id := func(i int) value.Value { return value.String(fmt.Sprint("id ", i*7919%100_000)) }
 	const n = 5000 // more than one mark
 	refused := 0
@@ -217,7 +212,7 @@ func TestLoad_RefusedRecords(t *testing.T) {
 			refused++
 		}
 	}
-	report, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	report, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range n {
 			props := []blueprints.PropertyRecord{{Key: "a", Value: value.Int(int32(i % 7))}}
 			refuse(sink.Vertex(&blueprints.VertexRecord{ID: id(i), Label: "v", Properties: props}))
@@ -257,8 +252,8 @@ func TestLoad_RefusedRecords(t *testing.T) {
 			if err != nil || !ok {
 				t.Fatalf("edge %d is not found: %v", i, err)
 			}
-			h := must[blueprints.EdgeHeader](t)(tx.Edge(e))
-			out := must[value.Value](t)(tx.VertexUserID(h.Out))
+			h := give[blueprints.EdgeHeader](t)(tx.Edge(e))
+			out := give[value.Value](t)(tx.VertexUserID(h.Out))
 			if out.Str() != id(i).Str() {
 				t.Fatalf("edge %d goes out of %v", i, out)
 			}
@@ -333,10 +328,10 @@ func benchLoad(b *testing.B, props bool) {
 			b.Fatal(err)
 		}
 		if props {
-			createKeyIndex(b, g, blueprints.EdgeClass, "weight")
+			indexKey(b, g, blueprints.EdgeClass, "weight")
 		}
 		b.StartTimer()
-		if _, err := g.Load(ctx, genSource{n, m, props}.push); err != nil {
+		if _, err := load.Graph(ctx, g, load.Options{}, genSource{n, m, props}.push); err != nil {
 			b.Fatal(err)
 		}
 		b.StopTimer()
@@ -346,16 +341,16 @@ func benchLoad(b *testing.B, props bool) {
 	b.ReportMetric(m*float64(b.N)/b.Elapsed().Seconds(), "edges/s")
 }
 
-func BenchmarkLoad_Bare(b *testing.B)                    { benchLoad(b, false) }
-func BenchmarkLoad_TwoPropertiesAndAnIndex(b *testing.B) { benchLoad(b, true) }
+func BenchmarkGraph_Bare(b *testing.B)                    { benchLoad(b, false) }
+func BenchmarkGraph_TwoPropertiesAndAnIndex(b *testing.B) { benchLoad(b, true) }
 
-// TestLoad_ManyNames loads as many labels and keys as elements. Their names become
+// TestGraph_ManyNames loads as many labels and keys as elements. Their names become
 // durable in batches, so that a commit is paid for thousands of them.
-func TestLoad_ManyNames(t *testing.T) {
+func TestGraph_ManyNames(t *testing.T) {
 	g := newGraph(t, blueprints.Options{})
 	const n = 100_000
 	before := time.Now()
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		for i := range n / 2 {
 			v := blueprints.VertexRecord{Label: fmt.Sprint("label", i), Properties: []blueprints.PropertyRecord{{Key: fmt.Sprint("key", i), Value: value.Int(1)}}}
 			if err := sink.Vertex(&v); err != nil {
@@ -380,9 +375,9 @@ func TestLoad_ManyNames(t *testing.T) {
 	})
 }
 
-// TestLoad_DuplicateEdges gives ids twice, in an order in which they need a table, with
+// TestGraph_DuplicateEdges gives ids twice, in an order in which they need a table, with
 // little room in memory: each is refused at once, whatever its form.
-func TestLoad_DuplicateEdges(t *testing.T) {
+func TestGraph_DuplicateEdges(t *testing.T) {
 	for name, id := range map[string]func(i int) value.Value{
 		"texts":   func(i int) value.Value { return value.String(fmt.Sprint("e", i*7919%10_007)) },
 		"numbers": func(i int) value.Value { return value.Long(int64(i * 7919 % 10_007)) },
@@ -393,7 +388,7 @@ func TestLoad_DuplicateEdges(t *testing.T) {
 	} {
 		g := newGraph(t, blueprints.Options{})
 		refused := 0
-		_, err := g.LoadWithin(ctx, spool.Options{Memory: 4096, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
+		_, err := load.Graph(ctx, g, load.Options{Memory: 4096, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
 			v := blueprints.VertexRecord{ID: value.Long(1), Label: "v"}
 			if err := sink.Vertex(&v); err != nil {
 				return err
@@ -426,9 +421,9 @@ func TestLoad_DuplicateEdges(t *testing.T) {
 	}
 }
 
-// TestLoad_Unique: what a unique index does not allow is no load, whether the key of the
+// TestGraph_Unique: what a unique index does not allow is no load, whether the key of the
 // entry tells the values or not.
-func TestLoad_Unique(t *testing.T) {
+func TestGraph_Unique(t *testing.T) {
 	long := strings.Repeat("x", 300)
 	for _, x := range []struct {
 		values []value.Value
@@ -442,8 +437,8 @@ func TestLoad_Unique(t *testing.T) {
 	} {
 		for _, memory := range []int64{0, 1} {
 			g := newGraph(t, blueprints.Options{AllowNull: true})
-			declareIndex(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.VertexClass, Label: "v", Keys: []string{"k"}, Unique: true})
-			_, err := g.LoadWithin(ctx, spool.Options{Memory: memory}, func(sink blueprints.RecordSink) error {
+			declare(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.VertexClass, Label: "v", Keys: []string{"k"}, Unique: true})
+			_, err := load.Graph(ctx, g, load.Options{Memory: memory}, func(sink blueprints.RecordSink) error {
 				for i, v := range x.values {
 					props := []blueprints.PropertyRecord{{Key: "k", Value: v}, {Key: "n", Value: value.Null}}
 					for n, label := range []string{"v", "w"} { // the index is about one of them
@@ -458,18 +453,18 @@ func TestLoad_Unique(t *testing.T) {
 				t.Errorf("%v, want %q", err, x.want)
 			}
 			wantSound(t, g)
-			if sum := sound(t, g, "u"); err == nil && sum.Entries != int64(len(x.values)) {
+			if sum := wantVerified(t, g, "u"); err == nil && sum.Entries != int64(len(x.values)) {
 				t.Errorf("%+v", sum)
 			}
 		}
 	}
 }
 
-// TestLoad_UniqueEdges names the edges by their ids.
-func TestLoad_UniqueEdges(t *testing.T) {
+// TestGraph_UniqueEdges names the edges by their ids.
+func TestGraph_UniqueEdges(t *testing.T) {
 	g := newGraph(t, blueprints.Options{})
-	declareIndex(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.EdgeClass, Keys: []string{"k", "l"}, Unique: true})
-	_, err := g.Load(ctx, func(sink blueprints.RecordSink) error {
+	declare(t, g, blueprints.IndexSpec{Name: "u", Class: blueprints.EdgeClass, Keys: []string{"k", "l"}, Unique: true})
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
 		if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Int(1), Label: "v"}); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package blueprints
+package load
 
 import (
 	"cmp"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gremlind/gremlind/blueprints"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/spool"
@@ -15,41 +17,41 @@ import (
 )
 
 // key returns what is known of the key of the i-th property of a record.
-func (l *loader) key(c table.Class, i int, name string) (*loadKey, error) {
+func (l *loader) key(c table.Class, i int, name string) (*propertyKey, error) {
 	for len(l.keys) <= i {
-		l.keys = append(l.keys, loadKey{})
+		l.keys = append(l.keys, propertyKey{})
 	}
 	k := &l.keys[i]
 	if k.class == c && k.name == name {
 		return k, nil
 	}
-	if err := ValidateKey(name); err != nil {
+	if err := blueprints.ValidateKey(name); err != nil {
 		return nil, err
 	}
-	sym, err := l.intern(name)
+	sym, err := l.to.Symbol(name)
 	if err != nil {
 		return nil, err
 	}
-	*k = loadKey{c, strings.Clone(name), sym, l.index(c, sym)}
+	*k = propertyKey{c, strings.Clone(name), sym, l.index(c, sym)}
 	return k, nil
 }
 
 // index returns where the entries of a key go, nil when it has no index.
-func (l *loader) index(c table.Class, key Symbol) *loadIndex {
-	if !l.defs.Maintained(c, uint32(key)) {
+func (l *loader) index(c table.Class, key blueprints.Symbol) *keyEntries {
+	if !l.to.Definitions.Maintained(c, uint32(key)) {
 		return nil
 	}
 	all := &l.indexes[c-1]
-	at, ok := slices.BinarySearchFunc(*all, uint32(key), func(x *loadIndex, key uint32) int { return cmp.Compare(x.key, key) })
+	at, ok := slices.BinarySearchFunc(*all, uint32(key), func(x *keyEntries, key uint32) int { return cmp.Compare(x.key, key) })
 	if !ok {
-		*all = slices.Insert(*all, at, &loadIndex{
+		*all = slices.Insert(*all, at, &keyEntries{
 			key: uint32(key), values: spool.Sorter{Options: l.spools}, owned: spool.List{Options: l.spools},
 		})
 	}
 	return (*all)[at]
 }
 
-func repeated(props []PropertyRecord, i int) bool {
+func repeated(props []blueprints.PropertyRecord, i int) bool {
 	for k := range props {
 		if k != i && props[k].Key == props[i].Key {
 			return true
@@ -58,58 +60,58 @@ func repeated(props []PropertyRecord, i int) bool {
 	return false
 }
 
-func (l *loader) vertexProperty(label Symbol, props []PropertyRecord, i int) error {
+func (l *loader) vertexProperty(label blueprints.Symbol, props []blueprints.PropertyRecord, i int) error {
 	p := &props[i]
-	if p.Value.IsNull() && !l.g.options.AllowNull {
+	if p.Value.IsNull() && !l.options.AllowNull {
 		return nil
 	}
 	k, err := l.key(table.VertexClass, i, p.Key)
 	if err != nil {
 		return err
 	}
-	id, err := l.g.options.VertexPropertyIDs.Convert(p.ID)
+	id, err := l.options.VertexPropertyIDs.Convert(p.ID)
 	if err != nil {
 		return err
 	}
-	if l.counters.Has(table.VertexClass, label, k.sym) {
+	if l.to.Counters.Has(table.VertexClass, label, k.sym) {
 		return l.counterProperty(k, props, i)
 	}
-	n, err := l.numbers.take()
+	n, err := l.to.Numbers.Take()
 	if err != nil {
 		return err
 	}
-	if id.IsNull() && l.g.options.VertexPropertyIDs == ids.UUID {
+	if id.IsNull() && l.options.VertexPropertyIDs == ids.UUID {
 		id = ids.UUID.Generated(n)
 	}
-	c := PropertyCell{Number: n, UserID: id, Value: p.Value}
+	c := blueprints.PropertyCell{Number: n, UserID: id, Value: p.Value}
 	for _, m := range p.Meta {
-		if m.Value.IsNull() && !l.g.options.AllowNull {
+		if m.Value.IsNull() && !l.options.AllowNull {
 			continue
 		}
-		if err := ValidateKey(m.Key); err != nil {
+		if err := blueprints.ValidateKey(m.Key); err != nil {
 			return err
 		}
-		sym, err := l.intern(m.Key)
+		sym, err := l.to.Symbol(m.Key)
 		if err != nil {
 			return err
 		}
-		c.Meta = withMeta(c.Meta, MetaCell{Key: sym, Value: m.Value})
+		c.SetMeta(blueprints.MetaCell{Key: sym, Value: m.Value})
 	}
-	ordinal := uint64(slotSingle)
+	ordinal := uint64(blueprints.SlotSingle)
 	if len(props) > 1 && repeated(props, i) {
-		ordinal = slotFirst + n
+		ordinal = blueprints.SlotFirst + n
 	}
 	start := len(l.mem)
-	if l.mem, err = AppendPropertyCell(l.mem, c); err != nil {
+	if l.mem, err = blueprints.AppendPropertyCell(l.mem, c); err != nil {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
-	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: ordinal, start: start, end: len(l.mem)})
+	l.cells = append(l.cells, property{key: k.sym, ordinal: ordinal, start: start, end: len(l.mem)})
 	return l.entry(k, p.Value)
 }
 
-func (l *loader) edgeProperty(label Symbol, props []PropertyRecord, i int) error {
+func (l *loader) edgeProperty(label blueprints.Symbol, props []blueprints.PropertyRecord, i int) error {
 	p := &props[i]
-	if p.Value.IsNull() && !l.g.options.AllowNull {
+	if p.Value.IsNull() && !l.options.AllowNull {
 		return nil
 	}
 	k, err := l.key(table.EdgeClass, i, p.Key)
@@ -121,43 +123,37 @@ func (l *loader) edgeProperty(label Symbol, props []PropertyRecord, i int) error
 			return fmt.Errorf("property %q comes twice", p.Key)
 		}
 	}
-	if l.counters.Has(table.EdgeClass, label, k.sym) {
+	if l.to.Counters.Has(table.EdgeClass, label, k.sym) {
 		return l.counterProperty(k, props, i)
 	}
 	start := len(l.mem)
 	if l.mem, err = value.AppendMsgpack(l.mem, p.Value); err != nil {
 		return fmt.Errorf("property %q: %w", p.Key, err)
 	}
-	l.cells = append(l.cells, loadCell{key: k.sym, start: start, end: len(l.mem)})
+	l.cells = append(l.cells, property{key: k.sym, start: start, end: len(l.mem)})
 	return l.entry(k, p.Value)
 }
 
 // counterProperty keeps a property whose key is a counter.
-func (l *loader) counterProperty(k *loadKey, props []PropertyRecord, i int) error {
-	p := &props[i]
-	n, ok := wholeNumber(p.Value)
-	switch {
-	case !ok:
-		return illegalArgument("key %s is a counter: it takes a whole number within a Long, not %s", p.Key, p.Value.Brief())
-	case len(p.Meta) > 0:
-		return illegalArgument("key %s is a counter, which has no properties of its own: not %s", p.Key, value.Brief(p.Meta[0].Key))
-	case len(props) > 1 && repeated(props, i):
-		return illegalArgument("key %s is a counter, which has one value", p.Key)
+func (l *loader) counterProperty(k *propertyKey, props []blueprints.PropertyRecord, i int) error {
+	n, err := props[i].Count(len(props) > 1 && repeated(props, i))
+	if err != nil {
+		return err
 	}
 	start := len(l.mem)
 	l.mem = storage.AppendCount(l.mem, n)
-	l.cells = append(l.cells, loadCell{key: k.sym, ordinal: slotCounter, start: start, end: len(l.mem)})
+	l.cells = append(l.cells, property{key: k.sym, ordinal: blueprints.SlotCounter, start: start, end: len(l.mem)})
 	return l.entry(k, value.Long(n))
 }
 
 // entry keeps an entry of an index that is maintained, the value for those that look at
 // several, and what rules are asked about.
-func (l *loader) entry(k *loadKey, v value.Value) error {
+func (l *loader) entry(k *propertyKey, v value.Value) error {
 	if len(l.declared.of[k.class-1]) > 0 {
 		l.values = append(l.values, v)
 	}
-	if l.rules != nil {
-		l.entries = append(l.entries, PropertyEntry{Key: k.sym, Value: v})
+	if l.to.Rules != nil {
+		l.entries = append(l.entries, blueprints.PropertyEntry{Key: k.sym, Value: v})
 	}
 	if k.index == nil {
 		return nil
@@ -166,8 +162,8 @@ func (l *loader) entry(k *loadKey, v value.Value) error {
 }
 
 // inRow compares properties by the places of their cells in a row.
-func inRow(a, b loadCell) int {
-	if counters := b.ordinal == slotCounter; counters != (a.ordinal == slotCounter) {
+func inRow(a, b property) int {
+	if counters := b.ordinal == blueprints.SlotCounter; counters != (a.ordinal == blueprints.SlotCounter) {
 		if counters {
 			return -1
 		}
@@ -180,7 +176,7 @@ func inRow(a, b loadCell) int {
 const propertiesMax = 1<<16 - 1
 
 // spool keeps the properties of the element under way, by key, and the id of an edge.
-func (l *loader) spool(col *loadColumn, id value.Value) error {
+func (l *loader) spool(col *elements, id value.Value) error {
 	n := len(l.cells)
 	if n > propertiesMax {
 		return fmt.Errorf("an element has %d properties, a load is limited to %d", n, propertiesMax)

@@ -1,10 +1,12 @@
-package blueprints
+package load
 
 import (
 	"cmp"
 	"encoding/binary"
 	"runtime"
 	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
 
 	"golang.org/x/sync/errgroup"
 
@@ -17,8 +19,8 @@ import (
 // addKey is what a storage.KeySource hands its keys to.
 type addKey = func(key, val []byte) error
 
-// loadAdjacency is the edges of one direction, by vertex.
-type loadAdjacency struct {
+// adjacency is the edges of one direction, by vertex.
+type adjacency struct {
 	family table.Family
 	perm   []uint32        // edges by the vertex that has them
 	starts []uint32        // where those of a vertex begin in perm
@@ -28,7 +30,7 @@ type loadAdjacency struct {
 // sources makes all keys of the load, in ascending order from source to source.
 func (l *loader) sources() ([]storage.KeySource, error) {
 	n := l.vertices.labels.len()
-	both := [2]loadAdjacency{{family: table.OutEdge, other: &l.in}, {family: table.InEdge, other: &l.out}}
+	both := [2]adjacency{{family: table.OutEdge, other: &l.in}, {family: table.InEdge, other: &l.out}}
 	var sorting errgroup.Group
 	sorting.Go(func() error { both[0].perm, both[0].starts = permutation(l.out.len(), n, l.out.at); return nil })
 	sorting.Go(func() error { both[1].perm, both[1].starts = permutation(l.in.len(), n, l.in.at); return nil })
@@ -42,7 +44,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 	for _, part := range parts(l.edges.labels.len()) {
 		all = append(all, func(add addKey) error { return l.emitEdges(add, part[0], part[1]) })
 	}
-	for _, col := range []*loadColumn{&l.vertices, &l.edges} {
+	for _, col := range []*elements{&l.vertices, &l.edges} {
 		if err := col.props.Seal(); err != nil {
 			return nil, err
 		}
@@ -69,15 +71,15 @@ func parts(n int) [][2]int {
 	return all
 }
 
-func (l *loader) emitVertices(add addKey, both [2]loadAdjacency, from, to int) error {
+func (l *loader) emitVertices(add addKey, both [2]adjacency, from, to int) error {
 	e := propertyEmitter{add: add, col: &l.vertices, ordinals: true}
 	e.begin(from)
 	var key, cell []byte
 	var err error
 	for i := from; i < to; i++ {
 		v := l.vertices.first + uint64(i)
-		key = table.AppendVertexExists(key[:0], l.g.number, v)
-		cell, err = AppendVertexCell(cell[:0], VertexCell{Label: l.vertices.labels.at(i), ID: l.vertexUserIDs.at(i)})
+		key = table.AppendVertexExists(key[:0], l.number, v)
+		cell, err = blueprints.AppendVertexCell(cell[:0], blueprints.VertexCell{Label: l.vertices.labels.at(i), ID: l.vertexUserIDs.at(i)})
 		if err != nil {
 			return err
 		}
@@ -103,12 +105,12 @@ func (l *loader) emitEdges(add addKey, from, to int) error {
 	var err error
 	first := l.vertices.first
 	for i := from; i < to; i++ {
-		key = table.AppendEdgeExists(key[:0], l.g.number, l.edges.first+uint64(i))
-		c := EdgeCell{Label: l.edges.labels.at(i), Out: VertexID(first + uint64(l.out.at(i))), In: VertexID(first + uint64(l.in.at(i)))}
+		key = table.AppendEdgeExists(key[:0], l.number, l.edges.first+uint64(i))
+		c := blueprints.EdgeCell{Label: l.edges.labels.at(i), Out: blueprints.VertexID(first + uint64(l.out.at(i))), In: blueprints.VertexID(first + uint64(l.in.at(i)))}
 		if c.ID, err = e.id(); err != nil {
 			return err
 		}
-		if cell, err = AppendEdgeCell(cell[:0], c); err != nil {
+		if cell, err = blueprints.AppendEdgeCell(cell[:0], c); err != nil {
 			return err
 		}
 		if err := add(key, cell); err != nil {
@@ -124,7 +126,7 @@ func (l *loader) emitEdges(add addKey, from, to int) error {
 // propertyEmitter emits the properties of elements one after the other.
 type propertyEmitter struct {
 	add      addKey
-	col      *loadColumn
+	col      *elements
 	props    *spool.Reader
 	ordinals bool // keys have them
 }
@@ -159,10 +161,10 @@ func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
 			return key, err
 		}
 		if len(rec) < 12 {
-			return key, corrupt("spooled", nil)
+			return key, corrupt(nil)
 		}
 		family, ordinal := table.Property, rec[4:12]
-		if binary.BigEndian.Uint64(ordinal) == slotCounter {
+		if binary.BigEndian.Uint64(ordinal) == blueprints.SlotCounter {
 			family = table.CounterCell
 		}
 		key = append(append(key[:row], byte(family)), rec[:4]...)
@@ -176,10 +178,10 @@ func (e *propertyEmitter) emit(i int, key []byte) ([]byte, error) {
 	return key, nil
 }
 
-var adjacencyCell = []byte{adjacencyVersion}
+var adjacencyCell = []byte{blueprints.AdjacencyVersion}
 
 // emitAdjacent emits the edges of the i-th vertex, v, in one direction.
-func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency, i int) ([]byte, error) {
+func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *adjacency, i int) ([]byte, error) {
 	edges := a.perm[a.starts[i]:a.starts[i+1]]
 	if len(edges) == 0 {
 		return key, nil
@@ -188,7 +190,7 @@ func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency
 	if byLabel := func(a, b uint32) int { return cmp.Compare(labels.at(int(a)), labels.at(int(b))) }; !slices.IsSortedFunc(edges, byLabel) {
 		slices.SortStableFunc(edges, byLabel)
 	}
-	key = table.AppendAdjacent(key[:0], l.g.number, v, a.family)
+	key = table.AppendAdjacent(key[:0], l.number, v, a.family)
 	prefix := len(key)
 	for _, e := range edges {
 		key = binary.BigEndian.AppendUint32(key[:prefix], uint32(labels.at(int(e))))
@@ -202,17 +204,17 @@ func (l *loader) emitAdjacent(add addKey, key []byte, v uint64, a *loadAdjacency
 }
 
 func (l *loader) emitVertexIDs(add addKey) error {
-	key := table.AppendUserID(nil, l.g.number, table.VertexClass, nil)
+	key := table.AppendUserID(nil, l.number, table.VertexClass, nil)
 	prefix := len(key)
 	return l.vertexUserIDs.sorted(func(row []byte, at int) error {
 		key = append(key[:prefix], row...)
 		id := bigEndian8(l.vertices.first + uint64(at))
 		return add(key, id[:])
-	}, vertexExists)
+	}, blueprints.VertexExists)
 }
 
 func (l *loader) emitEdgeIDs(add addKey) error {
-	key := table.AppendUserID(nil, l.g.number, table.EdgeClass, nil)
+	key := table.AppendUserID(nil, l.number, table.EdgeClass, nil)
 	prefix := len(key)
 	return l.edgeUserIDs.rows.Each(func(row []byte, at uint32) error {
 		key = append(key[:prefix], row...)
@@ -221,12 +223,12 @@ func (l *loader) emitEdgeIDs(add addKey) error {
 	})
 }
 
-func (l *loader) emitLabels(add addKey, col *loadColumn) error {
+func (l *loader) emitLabels(add addKey, col *elements) error {
 	labels, _ := countLabels(&col.labels)
 	var key []byte
 	emit := func(at int) error {
 		key = table.AppendLabel(key[:0], table.Label{
-			Graph: l.g.number, Class: col.class, Label: uint32(col.labels.at(at)), Element: col.first + uint64(at),
+			Graph: l.number, Class: col.class, Label: uint32(col.labels.at(at)), Element: col.first + uint64(at),
 		})
 		return add(key, nil)
 	}
@@ -238,11 +240,11 @@ func (l *loader) emitLabels(add addKey, col *loadColumn) error {
 		}
 		return nil
 	}
-	place := map[Symbol]uint32{}
+	place := map[blueprints.Symbol]uint32{}
 	for i, s := range labels {
 		place[s] = uint32(i)
 	}
-	last, lastPlace := Symbol(0), uint32(0)
+	last, lastPlace := blueprints.Symbol(0), uint32(0)
 	perm, _ := permutation(col.labels.len(), len(labels), func(i int) uint32 {
 		if s := col.labels.at(i); s != last {
 			last, lastPlace = s, place[s]
@@ -258,8 +260,8 @@ func (l *loader) emitLabels(add addKey, col *loadColumn) error {
 }
 
 // countLabels returns the labels in order and how many elements have each.
-func countLabels(labels *labelColumn) ([]Symbol, map[Symbol]int64) {
-	counts := map[Symbol]int64{}
+func countLabels(labels *labelColumn) ([]blueprints.Symbol, map[blueprints.Symbol]int64) {
+	counts := map[blueprints.Symbol]int64{}
 	for i := 0; i < labels.len(); {
 		n, s := i+1, labels.at(i)
 		for n < labels.len() && labels.at(n) == s {
@@ -268,7 +270,7 @@ func countLabels(labels *labelColumn) ([]Symbol, map[Symbol]int64) {
 		counts[s] += int64(n - i)
 		i = n
 	}
-	all := make([]Symbol, 0, len(counts))
+	all := make([]blueprints.Symbol, 0, len(counts))
 	for s := range counts {
 		all = append(all, s)
 	}
@@ -279,15 +281,15 @@ func countLabels(labels *labelColumn) ([]Symbol, map[Symbol]int64) {
 func (l *loader) emitCounters(add addKey) error {
 	for _, c := range []struct {
 		kind table.CounterKind
-		col  *loadColumn
+		col  *elements
 	}{{table.VertexCount, &l.vertices}, {table.EdgeCount, &l.edges}} {
 		if c.col.labels.len() == 0 {
 			continue
 		}
 		labels, counts := countLabels(&c.col.labels)
 		counts[0] = int64(c.col.labels.len()) // of all labels
-		for _, s := range append([]Symbol{0}, labels...) {
-			key := table.AppendCounter(nil, table.Counter{Graph: l.g.number, Kind: c.kind, Symbol: uint32(s)})
+		for _, s := range append([]blueprints.Symbol{0}, labels...) {
+			key := table.AppendCounter(nil, table.Counter{Graph: l.number, Kind: c.kind, Symbol: uint32(s)})
 			if err := add(key, storage.AppendCount(nil, counts[s])); err != nil {
 				return err
 			}

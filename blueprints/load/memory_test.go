@@ -1,4 +1,4 @@
-package blueprints_test
+package load_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/blueprints/spool"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
@@ -29,9 +29,9 @@ func (w *weighing) Ingest(ctx context.Context, from, to []byte, sources ...stora
 	return w.Store.Ingest(ctx, from, to, sources...)
 }
 
-// TestLoad_Memory loads twice as many edges: what more is in use then are a few bytes for
+// TestGraph_Memory loads twice as many edges: what more is in use then are a few bytes for
 // each of them, whatever their ids, properties and indexes are, for these go to files.
-func TestLoad_Memory(t *testing.T) {
+func TestGraph_Memory(t *testing.T) {
 	const vertices, edges = 1000, 150_000
 	for i, c := range []struct {
 		name              string
@@ -66,7 +66,7 @@ func TestLoad_Memory(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				_, err = g.LoadWithin(ctx, spool.Options{Memory: 64 << 10, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
+				_, err = load.Graph(ctx, g, load.Options{Memory: 64 << 10, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
 					for i := range vertices {
 						if err := sink.Vertex(&blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "v"}); err != nil {
 							return err

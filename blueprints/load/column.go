@@ -1,6 +1,10 @@
-package blueprints
+package load
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints"
+)
 
 // pieces is a list that grows without being copied.
 type pieces[T any] struct {
@@ -26,9 +30,9 @@ func (p *pieces[T]) add(v T) {
 // labelColumn is the labels of elements: a byte for each as long as there are few.
 type labelColumn struct {
 	few   pieces[uint8] // places in known
-	known []Symbol
-	last  int            // place of the last one
-	many  pieces[Symbol] // instead, from the element on that has one label too many
+	known []blueprints.Symbol
+	last  int                       // place of the last one
+	many  pieces[blueprints.Symbol] // instead, from the element on that has one label too many
 }
 
 // labelsFew is how many labels a byte tells apart.
@@ -36,14 +40,14 @@ const labelsFew = 256
 
 func (c *labelColumn) len() int { return c.few.len() + c.many.len() }
 
-func (c *labelColumn) at(i int) Symbol {
+func (c *labelColumn) at(i int) blueprints.Symbol {
 	if n := c.few.len(); i >= n {
 		return c.many.at(i - n)
 	}
 	return c.known[c.few.at(i)]
 }
 
-func (c *labelColumn) add(s Symbol) {
+func (c *labelColumn) add(s blueprints.Symbol) {
 	if c.many.len() > 0 {
 		c.many.add(s)
 		return

@@ -1,0 +1,224 @@
+package blueprints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// ErrNotEmpty is returned by BeginLoad when the graph has elements.
+var ErrNotEmpty = errors.New("graph is not empty")
+
+// ErrLoading is returned by writes while a graph is being loaded.
+var ErrLoading = fmt.Errorf("graph is being loaded: %w", storage.ErrUnavailable)
+
+// Loading is an empty graph that nobody else writes to while it is filled. Package load
+// makes the keys and values; here is what only the graph knows. It is used by one goroutine.
+type Loading struct {
+	// Definitions are the indexes, Rules those of the schema that records have to keep to.
+	Definitions *keyindex.Definitions
+	Rules       []*Rules
+	// Counters are the keys that are counters.
+	Counters *CounterKeys
+	// VertexIDs and EdgeIDs are internal ids; Numbers become ids that users see.
+	VertexIDs, EdgeIDs, Numbers *LoadNumbers
+
+	g         *Graph
+	ctx       context.Context
+	symbols   map[string]Symbol
+	unsettled []*symbol // that are not durable yet
+	failed    error     // of making names durable
+}
+
+// BeginLoad keeps others from writing to a graph, which has to be empty, until End.
+func (g *Graph) BeginLoad(ctx context.Context) (*Loading, error) {
+	g.defining.Lock()
+	ok := g.loading.CompareAndSwap(false, true)
+	g.defining.Unlock()
+	if !ok {
+		return nil, ErrLoading
+	}
+	l := &Loading{g: g, ctx: ctx, symbols: map[string]Symbol{}}
+	if err := l.begin(); err != nil {
+		l.End()
+		return nil, err
+	}
+	return l, nil
+}
+
+// End lets others write again.
+func (l *Loading) End() {
+	for _, b := range []*LoadNumbers{l.VertexIDs, l.EdgeIDs, l.Numbers} {
+		b.giveBack()
+	}
+	l.g.loading.Store(false)
+}
+
+// begin makes sure that the graph is empty and reads its indexes.
+func (l *Loading) begin() error {
+	if l.g.dropped.Load() {
+		return ErrGraphDropped
+	}
+	tx, err := l.g.store.Begin(l.ctx, storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	from, to := l.span()
+	it := tx.Scan(storage.ScanOptions{From: from, To: to})
+	defer it.Close()
+	for it.Next() {
+		// Counters of elements that are gone say zero, and may go.
+		_, code, _ := table.Head(it.Key())
+		if n, ok := storage.Count(it.Value()); code != table.Counters || !ok || n != 0 {
+			return ErrNotEmpty
+		}
+		if err := tx.Delete(append([]byte(nil), it.Key()...)); err != nil {
+			return err
+		}
+	}
+	if err := it.Err(); err != nil {
+		return err
+	}
+	known, err := l.g.definitionsIn(tx.Snapshot())
+	if err != nil {
+		return err
+	}
+	l.Definitions, l.Rules, l.Counters = known.defs, l.g.enforced(known.rules), known.counters
+	if _, err := tx.Commit(l.ctx); err != nil {
+		return err
+	}
+	if l.VertexIDs, err = l.block(l.g.vertices); err != nil {
+		return err
+	}
+	if l.EdgeIDs, err = l.block(l.g.edges); err != nil {
+		return err
+	}
+	l.Numbers, err = l.block(l.g.numbers)
+	return err
+}
+
+// span is where everything about elements stands.
+func (l *Loading) span() (from, to []byte) {
+	return table.AppendTable(nil, l.g.number, table.Vertices), table.AppendTable(nil, l.g.number, table.ElementsEnd)
+}
+
+// Graph returns the graph that is loaded.
+func (l *Loading) Graph() *Graph { return l.g }
+
+// IDScheme returns the form of the ids of a class.
+func (l *Loading) IDScheme(class table.Class) ids.Scheme { return l.g.idScheme(class) }
+
+// Symbol returns the symbol of a name, which is durable once Settle has returned. When that
+// fails no record can be taken any more.
+func (l *Loading) Symbol(name string) (Symbol, error) {
+	if sym, ok := l.symbols[name]; ok {
+		return sym, nil
+	}
+	sym, err := l.g.symbols.of(name)
+	if err != nil {
+		return 0, err
+	}
+	l.symbols[sym.name] = sym.number
+	if sym.durable.Load() {
+		return sym.number, nil
+	}
+	if l.unsettled = append(l.unsettled, sym); len(l.unsettled) == unsettledMax {
+		l.failed = l.Settle()
+	}
+	return sym.number, l.failed
+}
+
+// Err is why no record can be taken any more, or nil.
+func (l *Loading) Err() error { return l.failed }
+
+// unsettledMax is how many new names become durable together.
+const unsettledMax = 1 << 14
+
+// Settle makes the names durable that Symbol was asked for. They stand in what is ingested,
+// so they come first.
+func (l *Loading) Settle() error {
+	names := l.unsettled
+	l.unsettled = nil
+	return l.g.settle(l.ctx, names)
+}
+
+// TakeIDs says that users supplied ids, so that generated ones have to look.
+func (l *Loading) TakeIDs() error {
+	err := l.g.small(l.ctx, func(tx storage.Tx) error { return tx.Set(l.g.takenKey(), []byte{1}) })
+	if err == nil {
+		l.g.taken.Store(true)
+	}
+	return err
+}
+
+// Ingest makes the sorted keys of sources what the graph holds, all or nothing.
+func (l *Loading) Ingest(sources ...storage.KeySource) error {
+	from, to := l.span()
+	if err := l.g.store.Ingest(l.ctx, from, to, sources...); err != nil {
+		return err
+	}
+	if l.g.cache != nil {
+		l.g.cache.reset(l.g.store.Seq())
+	}
+	return nil
+}
+
+// loadBlock is how many numbers a load takes from a sequence at a time.
+const loadBlock = 1 << 20
+
+// LoadNumbers hands out the numbers of a sequence without a gap.
+type LoadNumbers struct {
+	l         *Loading
+	s         *sequence
+	next, end uint64
+}
+
+func (l *Loading) block(s *sequence) (*LoadNumbers, error) {
+	first, err := s.take(l.ctx, l.g, loadBlock)
+	return &LoadNumbers{l: l, s: s, next: first, end: first + loadBlock}, err
+}
+
+// Next is the number that comes next, whether or not it is there yet.
+func (b *LoadNumbers) Next() uint64 { return b.next }
+
+// Peek returns the number that comes next, which Take will take.
+func (b *LoadNumbers) Peek() (uint64, error) {
+	if b.next == b.end {
+		first, err := b.s.take(b.l.ctx, b.l.g, loadBlock)
+		if err != nil {
+			return 0, err
+		}
+		if first != b.end {
+			return 0, errors.New("somebody else adds elements")
+		}
+		b.end += loadBlock
+	}
+	return b.next, nil
+}
+
+// Take takes the number that comes next.
+func (b *LoadNumbers) Take() (uint64, error) {
+	n, err := b.Peek()
+	if err == nil {
+		b.next++
+	}
+	return n, err
+}
+
+// giveBack returns what was not used, unless somebody took numbers since.
+func (b *LoadNumbers) giveBack() {
+	if b == nil {
+		return
+	}
+	b.s.mu.Lock()
+	defer b.s.mu.Unlock()
+	if b.s.next == b.end {
+		b.s.next = b.next
+	}
+}
