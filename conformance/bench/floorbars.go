@@ -23,57 +23,66 @@ type floorBar struct {
 }
 
 // floorBars are the rows for which what they need was measured.
-func floorBars(targets []*target, lines []line, sync time.Duration) []floorBar {
+func floorBars(targets []*target, lines []line) []floorBar {
 	var all []floorBar
 	for i := range lines {
-		l := &lines[i]
-		if !l.query.committed || l.kind != rawClient || l.clients > deepClients {
-			continue
+		if l := &lines[i]; len(l.syncs) > 0 {
+			all = append(all, syncBar(l))
 		}
-		past := alonePast
-		if l.clients > 1 {
-			past = togetherPast
-		}
-		p50 := l.p50()
-		all = append(all, floorBar{
-			fmt.Sprintf("%s, %d at once: median time", l.query.name, l.clients), measured(p50),
-			fmt.Sprintf("a synced append and %v", past), p50 <= sync+past,
-		})
 	}
-	return append(all, slices.Concat(
-		ratioBar(targets, lines, committedName, "of the rate of bare Pebble commits", ofBareCommits, func(l *line) bool { return l.query.committed && l.kind == deepClient }),
-		ratioBar(targets, lines, cannedName, "of the rate of a server that answers a constant", ofConstants, func(l *line) bool { return l.query.canned && l.query.row == "1" && l.kind != driverClient }),
-	)...)
+	for i := 0; i < len(lines); {
+		q, from := lines[i].query, i
+		for i < len(lines) && lines[i].query == q {
+			i++
+		}
+		if q.committed {
+			all = append(all, ratioBar(targets, lines[from:i], committedName, "of the rate of bare Pebble commits", ofBareCommits, deepClient)...)
+		}
+		if q.point {
+			all = append(all, ratioBar(targets, lines[from:i], cannedName, "of the rate of a server that answers a constant", ofConstants, rawClient, deepClient)...)
+		}
+	}
+	return all
 }
 
-// ratioBar is the row that compares the lines that fit with a reference, none without.
-func ratioBar(targets []*target, lines []line, name, of string, bar float64, fits func(*line) bool) []floorBar {
+// syncBar is the row of what the clients of a line wait for beside a sync: round by round,
+// for a disk has moods.
+func syncBar(l *line) floorBar {
+	past := alonePast
+	if l.clients > 1 {
+		past = togetherPast
+	}
+	var waits, syncs, beside []float64
+	for k, sync := range l.syncs {
+		p50 := l.samples[0][k].percentile(0.5)
+		waits, syncs, beside = append(waits, float64(p50)), append(syncs, float64(sync)), append(beside, float64(p50-sync))
+	}
+	return floorBar{
+		fmt.Sprintf("%s, %d at once: median time", l.query.name, l.clients),
+		fmt.Sprintf("%s, a synced append and %s", short(median(waits)), short(median(beside))),
+		fmt.Sprintf("a synced append (%s) and %v", short(median(syncs)), past), median(beside) <= float64(past),
+	}
+}
+
+// ratioBar is the row that compares lines of one query with a reference, none when it took no part.
+func ratioBar(targets []*target, lines []line, name, of string, bar float64, kinds ...string) []floorBar {
 	at := slices.IndexFunc(targets, func(t *target) bool { return t.name == name })
 	if at < 0 {
 		return nil
 	}
-	what, met := "", true
+	met := true
 	var cells []string
 	for i := range lines {
 		l := &lines[i]
-		if !fits(l) || len(l.samples[at]) == 0 {
+		if !slices.Contains(kinds, l.kind) || len(l.samples[at]) == 0 {
 			continue
 		}
 		r := ratios(l.samples[0], l.samples[at])
-		what, met = l.query.name, met && median(r) >= bar
+		met = met && median(r) >= bar
 		cells = append(cells, doubt(r)+short3(median(r)))
 	}
 	if len(cells) == 0 {
 		return nil
 	}
-	return []floorBar{{what + ", " + of, strings.Join(cells, " / "), fmt.Sprint(bar), met}}
-}
-
-// p50 is the median over the rounds of gremlind's median time.
-func (l *line) p50() time.Duration {
-	var all []float64
-	for _, s := range l.samples[0] {
-		all = append(all, float64(s.percentile(0.5)))
-	}
-	return time.Duration(median(all))
+	return []floorBar{{lines[0].query.name + ", " + of, strings.Join(cells, " / "), fmt.Sprint(bar), met}}
 }

@@ -70,7 +70,7 @@ func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, tar
 			// The references are measured for what a server can do, without the driver.
 			ts = slices.DeleteFunc(slices.Clone(targets), func(t *target) bool { return t.reference })
 		}
-		samples, err := alternate(ctx, o, q, ts, loads, l)
+		samples, err := alternate(ctx, o, q, ts, loads, &l)
 		if err != nil {
 			return nil, err
 		}
@@ -87,6 +87,13 @@ type line struct {
 	kind    string
 	clients int
 	samples [][]sample // of each server, none where it took no part
+	// syncs are what a synced append took before each round, of writes that are held to it.
+	syncs []time.Duration
+}
+
+// heldToSync reports whether what its clients wait for is measured against a sync.
+func (l *line) heldToSync() bool {
+	return l.query.committed && l.kind == rawClient && l.clients <= deepClients
 }
 
 // deepClients is how many have eight requests under way each, at most.
@@ -112,7 +119,7 @@ func (q *query) lines() []line {
 
 // alternate lets the servers take turns and returns each one's rounds, none of a peer
 // that failed.
-func alternate(ctx context.Context, o options, q *query, targets []*target, loads map[*target]*load, l line) ([][]sample, error) {
+func alternate(ctx context.Context, o options, q *query, targets []*target, loads map[*target]*load, l *line) ([][]sample, error) {
 	samples := make([][]sample, len(targets))
 	connected := make([]clients, len(targets))
 	failed := make([]bool, len(targets))
@@ -152,6 +159,13 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		rounds = 1
 	}
 	for k := range rounds {
+		if l.heldToSync() && o.old == "" {
+			took, err := syncTime(o.syncFile())
+			if err != nil {
+				return nil, err
+			}
+			l.syncs = append(l.syncs, took)
+		}
 		for j := range targets {
 			i := j
 			if k%2 == 1 {
@@ -174,7 +188,7 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 
 // warmUp is how long each server works before it is timed: longest when it sees a
 // query for the first time.
-func (o *options) warmUp(l line) time.Duration {
+func (o *options) warmUp(l *line) time.Duration {
 	if l.kind == rawClient && l.clients == l.query.clients[0] {
 		return o.warm
 	}

@@ -50,7 +50,7 @@ func run(ctx context.Context, o options) error {
 	}
 	defer closeOut()
 	printServers(w, d, targets)
-	sync, err := syncTime(filepath.Join(o.work, "floor.sync"))
+	sync, err := syncTime(o.syncFile())
 	if err != nil {
 		return err
 	}
@@ -81,6 +81,9 @@ func run(ctx context.Context, o options) error {
 	fmt.Fprintln(w)
 	return o.summarize(d, targets, lines, sync)
 }
+
+// syncFile is where syncs are measured: on the disk of the servers' data.
+func (o *options) syncFile() string { return filepath.Join(o.work, "floor.sync") }
 
 func (o *options) output() (io.Writer, func(), error) {
 	if o.out == "" {

@@ -39,7 +39,7 @@ func (o *options) summarize(d *dataset, targets []*target, lines []line, sync ti
 	} {
 		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
 	}
-	for _, s := range floorBars(targets, lines, sync) {
+	for _, s := range floorBars(targets, lines) {
 		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
 	}
 	if i := slices.IndexFunc(targets, func(t *target) bool { return t.name == peerName }); i > 0 {
@@ -100,7 +100,7 @@ func writeRatio(b *strings.Builder, q *query, lines []line, peer int) {
 		}
 		all := ratios(l.samples[0], l.samples[peer])
 		cell := doubt(all) + short3(median(all))
-		if median(all) < q.bar(l.kind) {
+		if l.judged() && median(all) < q.bar(l.kind) {
 			met = false
 			cell = "**" + cell + "**"
 		}
@@ -154,8 +154,14 @@ func (q *query) bar(kind string) float64 {
 	return bar
 }
 
+// judged reports whether the line is held to a ratio to Gremlin Server.
+func (l *line) judged() bool { return !l.query.committed || l.kind == deepClient }
+
 func (q *query) bars() string {
 	raw, driver := q.bar(rawClient), q.bar(driverClient)
+	if q.committed {
+		return fmt.Sprintf("%v with eight each", raw)
+	}
 	if raw == driver || q.noDriver {
 		return fmt.Sprint(raw)
 	}

@@ -52,30 +52,55 @@ func TestSummary_Whole(t *testing.T) {
 	}
 }
 
-// TestFloorBars compares with a sync of 100 µs, bare commits and a constant.
+// TestFloorBars compares with syncs, bare commits and a constant.
 func TestFloorBars(t *testing.T) {
-	rounds := func(requests int, p50 time.Duration) []sample {
-		return []sample{{requests: requests, elapsed: time.Second, latencies: []time.Duration{p50}}}
+	const us = time.Microsecond
+	rounds := func(requests int, p50s ...time.Duration) (all []sample) {
+		for _, p50 := range p50s {
+			all = append(all, sample{requests: requests, elapsed: time.Second, latencies: []time.Duration{p50}})
+		}
+		return all
 	}
-	read := &query{row: "1", name: "a read", canned: true}
+	read := &query{row: "1", name: "a read", canned: true, point: true}
+	other := &query{row: "3", name: "another read", canned: true}
 	write := &query{row: "12", name: "a write", committed: true}
 	lines := []line{
 		{query: read, kind: rawClient, clients: 1, samples: [][]sample{rounds(80, 1), rounds(100, 1), nil}},
+		{query: read, kind: deepClient, clients: 16, samples: [][]sample{rounds(70, 1), rounds(100, 1), nil}},
 		{query: read, kind: driverClient, clients: 1, samples: [][]sample{rounds(1, 1), nil, nil}},
-		{query: write, kind: rawClient, clients: 1, samples: [][]sample{rounds(1, 220*time.Microsecond), nil, rounds(1, 1)}},
-		{query: write, kind: rawClient, clients: 16, samples: [][]sample{rounds(1, 501*time.Microsecond), nil, rounds(1, 1)}},
+		{query: other, kind: rawClient, clients: 1, samples: [][]sample{rounds(1, 1), rounds(100, 1), nil}},
+		{query: write, kind: rawClient, clients: 1, syncs: []time.Duration{100 * us, 300 * us, 200 * us},
+			samples: [][]sample{rounds(1, 219*us, 420*us, 321*us), nil, rounds(1, 1, 1, 1)}},
+		{query: write, kind: rawClient, clients: 16, syncs: []time.Duration{100 * us}, samples: [][]sample{rounds(1, 501*us), nil, rounds(1, 1)}},
 		{query: write, kind: rawClient, clients: 64, samples: [][]sample{rounds(1, time.Second), nil, rounds(1, 1)}},
 		{query: write, kind: deepClient, clients: 16, samples: [][]sample{rounds(89, 1), nil, rounds(100, 1)}},
 	}
 	targets := []*target{{name: "gremlind"}, {name: cannedName}, {name: committedName}}
 	want := []floorBar{
-		{"a write, 1 at once: median time", "220µs", "a synced append and 120µs", true},
-		{"a write, 16 at once: median time", "501µs", "a synced append and 400µs", false},
+		{"a write, 1 at once: median time", "321µs, a synced append and 120µs", "a synced append (200µs) and 120µs", true},
+		{"a write, 16 at once: median time", "501µs, a synced append and 401µs", "a synced append (100µs) and 400µs", false},
+		{"a read, of the rate of a server that answers a constant", "0.80 / 0.70", "0.75", false},
 		{"a write, of the rate of bare Pebble commits", "0.89", "0.9", false},
-		{"a read, of the rate of a server that answers a constant", "0.80", "0.75", true},
 	}
-	if got := floorBars(targets, lines, 100*time.Microsecond); !slices.Equal(got, want) {
+	if got := floorBars(targets, lines); !slices.Equal(got, want) {
 		t.Errorf("got\n%v\nwant\n%v", got, want)
+	}
+}
+
+// TestSummary_Judged holds writes to Gremlin Server's rate where many are under way.
+func TestSummary_Judged(t *testing.T) {
+	read, write := &query{}, &query{committed: true}
+	for l, want := range map[*line]bool{
+		{query: read, kind: rawClient, clients: 1}: true, {query: read, kind: driverClient, clients: 1}: true,
+		{query: write, kind: rawClient, clients: 16}: false, {query: write, kind: driverClient, clients: 1}: false,
+		{query: write, kind: deepClient, clients: 16}: true,
+	} {
+		if l.judged() != want {
+			t.Errorf("%+v: judged is %v", l, !want)
+		}
+	}
+	if got := write.bars(); got != "1 with eight each" {
+		t.Errorf("the bar is written %q", got)
 	}
 }
 
