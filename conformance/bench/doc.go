@@ -15,8 +15,8 @@
 // one thread, which sleeps in epoll_wait when no answer is there, because the client
 // works on the same processors as the server; elsewhere each has a goroutine and the
 // client takes more. Three references that need no other software are always there:
-// ref-canned, the ceiling of the wire, ref-commit, which commits to a bare Pebble store
-// before each answer, and ref-naive, the obvious server; and the
+// ref-canned, the ceiling of the wire, ref-commit, which commits as many keys as gremlind
+// does to a bare Pebble store before each answer, and ref-naive, the obvious server; and the
 // floors of this machine without any server.
 //
 // gremlind runs with its defaults: every commit is on disk before its answer is sent.

@@ -24,7 +24,7 @@ import (
 const (
 	// cannedName gives a fixed answer to everything: the ceiling of the wire.
 	cannedName = "ref-canned"
-	// committedName does so behind a commit of a bare Pebble store: the ceiling of writes.
+	// committedName does so behind a commit of a bare Pebble store, of as many keys as gremlind's: the ceiling of writes.
 	committedName = "ref-commit"
 	// naiveName is the obvious server: maps of objects and an object per traverser.
 	naiveName = "ref-naive"
