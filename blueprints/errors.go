@@ -17,7 +17,7 @@ var (
 	ErrGraphDropped = errors.New("graph was dropped")
 	// ErrNoElement is returned when an element of that internal id never existed or
 	// is gone.
-	ErrNoElement = errors.New("no such element")
+	ErrNoElement = value.ErrNoElement
 )
 
 // Exception is an error that TinkerPop has a Java class and a text for. Clients and

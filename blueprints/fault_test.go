@@ -1,208 +1,27 @@
 package blueprints_test
 
 import (
-	"context"
 	"errors"
-	"sync/atomic"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/load"
-	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-var errDisk = errors.New("the disk fails")
-
-// faulty is a store in which one call fails: the one after as many as are left.
-type faulty struct {
-	storage.Store
-	left  atomic.Int64
-	armed atomic.Bool
-	open  atomic.Int64 // iterators of who is to hear
-}
-
-func (f *faulty) fails() bool { return f.armed.Load() && f.left.Add(-1) == -1 }
-
-// asking marks the context of who is to hear of a fault: background work begins
-// transactions too.
-type asking struct{}
-
-var asked = context.WithValue(ctx, asking{}, true)
-
-func (f *faulty) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, error) {
-	if ctx.Value(asking{}) == nil {
-		return f.Store.Begin(ctx, o)
-	}
-	if f.fails() {
-		return nil, errDisk
-	}
-	tx, err := f.Store.Begin(ctx, o)
-	return &faultyTx{tx, f}, err
-}
-
-type faultySnapshot struct {
-	storage.Snapshot
-	f *faulty
-}
-
-func (s faultySnapshot) Get(key []byte) ([]byte, error) { return s.f.get(s.Snapshot, key) }
-
-func (s faultySnapshot) Scan(o storage.ScanOptions) storage.Iterator {
-	return s.f.iterator(s.Snapshot.Scan(o))
-}
-
-func (s faultySnapshot) Fork() (storage.Snapshot, error) {
-	if s.f.fails() {
-		return nil, errDisk
-	}
-	fork, err := s.Snapshot.Fork()
-	return faultySnapshot{fork, s.f}, err
-}
-
-func (f *faulty) get(r storage.Reader, key []byte) ([]byte, error) {
-	if f.fails() {
-		return nil, errDisk
-	}
-	return r.Get(key)
-}
-
-func (s faultySnapshot) GetMany(keys [][]byte, fn func(i int, v []byte) error) error {
-	return s.f.getMany(s.Snapshot, keys, fn)
-}
-
-func (s faultySnapshot) ScanMany(ranges []storage.ScanOptions, fn func(i int, key, v []byte) (bool, error)) error {
-	return s.f.scanMany(s.Snapshot, ranges, fn)
-}
-
-func (f *faulty) getMany(r storage.Reader, keys [][]byte, fn func(i int, v []byte) error) error {
-	if f.fails() {
-		return errDisk
-	}
-	return r.GetMany(keys, func(i int, v []byte) error {
-		if f.fails() {
-			return errDisk
-		}
-		return fn(i, v)
-	})
-}
-
-func (f *faulty) scanMany(r storage.Reader, ranges []storage.ScanOptions, fn func(i int, key, v []byte) (bool, error)) error {
-	if f.fails() {
-		return errDisk
-	}
-	return r.ScanMany(ranges, func(i int, key, v []byte) (bool, error) {
-		if f.fails() {
-			return false, errDisk
-		}
-		return fn(i, key, v)
-	})
-}
-
-type faultyTx struct {
-	storage.Tx
-	f *faulty
-}
-
-func (t *faultyTx) Get(key []byte) ([]byte, error) { return t.f.get(t.Tx, key) }
-
-func (t *faultyTx) Scan(o storage.ScanOptions) storage.Iterator {
-	return t.f.iterator(t.Tx.Scan(o))
-}
-
-func (t *faultyTx) GetMany(keys [][]byte, fn func(i int, v []byte) error) error {
-	return t.f.getMany(t.Tx, keys, fn)
-}
-
-func (t *faultyTx) ScanMany(ranges []storage.ScanOptions, fn func(i int, key, v []byte) (bool, error)) error {
-	return t.f.scanMany(t.Tx, ranges, fn)
-}
-
-func (t *faultyTx) Snapshot() storage.Snapshot { return faultySnapshot{t.Tx.Snapshot(), t.f} }
-
-func (t *faultyTx) unless(write func() error) error {
-	if t.f.fails() {
-		return errDisk
-	}
-	return write()
-}
-
-func (t *faultyTx) Set(key, v []byte) error {
-	return t.unless(func() error { return t.Tx.Set(key, v) })
-}
-
-func (t *faultyTx) SetSame(key, v []byte) error {
-	return t.unless(func() error { return t.Tx.SetSame(key, v) })
-}
-
-func (t *faultyTx) SetNew(key, v []byte) error {
-	return t.unless(func() error { return t.Tx.SetNew(key, v) })
-}
-
-func (t *faultyTx) SetStamped(key, v []byte, at int) error {
-	return t.unless(func() error { return t.Tx.SetStamped(key, v, at) })
-}
-
-func (t *faultyTx) Delete(key []byte) error {
-	return t.unless(func() error { return t.Tx.Delete(key) })
-}
-
-func (t *faultyTx) DeleteRange(from, to []byte) error {
-	return t.unless(func() error { return t.Tx.DeleteRange(from, to) })
-}
-
-func (t *faultyTx) Merge(key []byte, n int64) error {
-	return t.unless(func() error { return t.Tx.Merge(key, n) })
-}
-
-func (t *faultyTx) Commit(ctx context.Context) (uint64, error) {
-	if t.f.fails() {
-		return 0, errDisk
-	}
-	return t.Tx.Commit(ctx)
-}
-
-type faultyIterator struct {
-	storage.Iterator
-	f      *faulty
-	err    error
-	closed bool
-}
-
-func (f *faulty) iterator(it storage.Iterator) storage.Iterator {
-	f.open.Add(1)
-	return &faultyIterator{Iterator: it, f: f}
-}
-
-func (it *faultyIterator) Next() bool {
-	if it.err == nil && it.f.fails() {
-		it.err = errDisk
-	}
-	return it.err == nil && it.Iterator.Next()
-}
-
-func (it *faultyIterator) Err() error { return errors.Join(it.err, it.Iterator.Err()) }
-
-func (it *faultyIterator) Close() error {
-	if !it.closed {
-		it.f.open.Add(-1)
-	}
-	it.closed = true
-	return errors.Join(it.err, it.Iterator.Close())
-}
-
 // faultyGraph is a graph whose store can be made to fail, of two vertices that one edge
 // joins, with properties and indexes.
-func faultyGraph(t *testing.T, o blueprints.Options, cache int64) (*faulty, *blueprints.Graph) {
+func faultyGraph(t *testing.T, o blueprints.Options, cache int64) (*storagetest.Faulty, *blueprints.Graph) {
 	t.Helper()
 	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &faulty{Store: s}
+	f := &storagetest.Faulty{Store: s}
 	db := must[*blueprints.Database](t)(blueprints.Open(f, blueprints.DatabaseOptions{CacheBytes: cache}))
 	t.Cleanup(func() {
 		if err := db.Close(); err != nil {
@@ -373,7 +192,7 @@ func TestFaults_AreSaid(t *testing.T) {
 		var old things
 		update(t, g, func(tx *blueprints.Tx) (err error) { old, err = addThings(tx); return err })
 		for name, do := range operations {
-			for n := int64(0); f.failsAt(t, n, func() error {
+			for n := int64(0); failsAt(t, f, n, func() error {
 				return g.Update(asked, func(tx *blueprints.Tx) error {
 					x := old
 					x.tx = tx
@@ -393,7 +212,7 @@ func TestFaults_AreSaid(t *testing.T) {
 func TestFaults_OfOwnWrites(t *testing.T) {
 	f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Long, EdgeIDs: ids.Long, VertexPropertyIDs: ids.Long}, -1)
 	for name, do := range operations {
-		for n := int64(0); f.failsAt(t, n, func() error {
+		for n := int64(0); failsAt(t, f, n, func() error {
 			return g.Update(asked, func(tx *blueprints.Tx) error {
 				x, err := addThings(tx)
 				if err != nil {
@@ -421,7 +240,7 @@ func TestFaults_OfLoads(t *testing.T) {
 	}
 	for n := int64(0); ; n++ {
 		f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Any, EdgeIDs: ids.Any, VertexPropertyIDs: ids.Any}, -1)
-		failed := f.failsAt(t, n, func() error {
+		failed := failsAt(t, f, n, func() error {
 			_, err := load.Graph(asked, g, load.Options{}, fill)
 			if err == nil {
 				err = errUndo
@@ -457,20 +276,19 @@ func TestFaults_OfLoads(t *testing.T) {
 // errUndo rolls back what an operation did, so that the next finds the same.
 var errUndo = errors.New("nothing is kept")
 
+// asked is the context of who is to hear of a fault.
+var asked = storagetest.Asking(ctx)
+
 // failsAt runs do with a fault at one call of the store, and reports whether there was one.
 // Whatever is opened is closed, too.
-func (f *faulty) failsAt(t *testing.T, call int64, do func() error, what ...string) bool {
+func failsAt(t *testing.T, f *storagetest.Faulty, call int64, do func() error, what ...string) bool {
 	t.Helper()
-	f.left.Store(call)
-	f.armed.Store(true)
-	err := do()
-	f.armed.Store(false)
-	happened := f.left.Load() < 0
-	if n := f.open.Swap(0); n != 0 {
-		t.Errorf("%v: call %d fails (%t): %d iterators stay open", what, call, happened, n)
+	fault := f.At(call, do)
+	if fault.Open != 0 {
+		t.Errorf("%v: call %d fails (%t): %d iterators stay open", what, call, fault.Happened, fault.Open)
 	}
-	if happened != errors.Is(err, errDisk) || !happened && !errors.Is(err, errUndo) {
-		t.Errorf("%v: call %d fails (%t): %v", what, call, happened, err)
+	if fault.Happened != errors.Is(fault.Err, storagetest.ErrDisk) || !fault.Happened && !errors.Is(fault.Err, errUndo) {
+		t.Errorf("%v: call %d fails (%t): %v", what, call, fault.Happened, fault.Err)
 	}
-	return happened
+	return fault.Happened
 }

@@ -31,3 +31,6 @@ func openBench(b *testing.B) *blueprints.Database {
 	}
 	return db
 }
+
+// TestScripts_Faults runs the scripts over a store whose calls fail in turn.
+func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "testdata") }

@@ -8,3 +8,5 @@ import (
 
 // What steps are asked goes through traversals.
 func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }
+
+func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata") }

@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -20,6 +21,7 @@ import (
 // Graphs makes sample graphs on demand, and keeps them.
 type Graphs struct {
 	DB     *blueprints.Database
+	store  *storagetest.Faulty
 	byName map[string]*blueprints.Graph
 	files  memoryFiles
 }
@@ -54,12 +56,16 @@ type memoryFile struct{ *bytes.Buffer }
 func (memoryFile) Close() error { return nil }
 
 // New opens a database in memory for graphs.
-func New(t testing.TB) *Graphs {
-	store, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
+func New(t testing.TB) *Graphs { return open(t, 0) }
+
+// open opens a database whose store can be made to fail.
+func open(t testing.TB, cacheBytes int64) *Graphs {
+	engine, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, CacheBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := blueprints.Open(store, blueprints.DatabaseOptions{})
+	store := &storagetest.Faulty{Store: engine}
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{CacheBytes: cacheBytes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +74,7 @@ func New(t testing.TB) *Graphs {
 			t.Error(err)
 		}
 	})
-	return &Graphs{DB: db, byName: map[string]*blueprints.Graph{}, files: memoryFiles{}}
+	return &Graphs{DB: db, store: store, byName: map[string]*blueprints.Graph{}, files: memoryFiles{}}
 }
 
 // Options are those of TinkerPop's own test server.

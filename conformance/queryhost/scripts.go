@@ -161,14 +161,27 @@ func sorted(lines []string) []string {
 
 // execute runs a plan in a transaction of its own.
 func (s *Script) execute(ctx context.Context, plan *traversal.Plan, batchMax int) (lines []string, err error) {
-	g, err := s.Graphs.Get(ctx, s.Graph)
+	err = s.each(ctx, plan, batchMax, func(t *traversal.Traverser, tx *blueprints.Tx) {
+		for range t.Bulk {
+			lines = append(lines, s.text(t.Value, tx))
+		}
+	}, func(tx *blueprints.Tx) error { return tx.Commit(ctx) })
 	if err != nil {
 		return nil, err
+	}
+	return lines, nil
+}
+
+// each gives fn each result of a plan, and the transaction to end.
+func (s *Script) each(ctx context.Context, plan *traversal.Plan, batchMax int, fn func(*traversal.Traverser, *blueprints.Tx), end func(*blueprints.Tx) error) error {
+	g, err := s.Graphs.Get(ctx, s.Graph)
+	if err != nil {
+		return err
 	}
 	writes := plan.Effects()&traversal.WritesGraph != 0
 	tx, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: !writes})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer tx.Close()
 	env := traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx, BatchMax: batchMax, Host: s.Graphs.files}
@@ -177,7 +190,7 @@ func (s *Script) execute(ctx context.Context, plan *traversal.Plan, batchMax int
 	}
 	run, err := traversal.Open(plan, env)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var b traversal.Batch
 	for {
@@ -185,15 +198,13 @@ func (s *Script) execute(ctx context.Context, plan *traversal.Plan, batchMax int
 		err := run.Next(&b, 64)
 		for i := range b.Len() {
 			t := b.At(i)
-			for i := int64(0); i < t.Bulk; i++ {
-				lines = append(lines, s.text(t.Value, tx))
-			}
+			fn(&t, tx)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if b.Len() == 0 {
-			return lines, tx.Commit(ctx)
+			return end(tx)
 		}
 	}
 }

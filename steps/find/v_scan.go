@@ -29,7 +29,7 @@ func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 		from := len(dst)
 		var err error
 		if dst, err = c.fill(dst, max); err != nil || len(dst) == from {
-			return dst, err
+			return dst[:from], err // what came before the error is not filtered
 		}
 		if dst, err = c.keep(dst, from); err != nil || len(dst) > from {
 			return dst, err

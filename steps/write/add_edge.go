@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -198,7 +199,10 @@ func (p *endpoint) resolve(r *traversal.Run, t *traversal.Traverser, o *step.Ope
 		v = e.ID
 	}
 	id, ok, err := r.View.FindVertex(v)
-	if err != nil || !ok {
+	if refused := new(ids.Refused); err != nil && !errors.As(err, &refused) {
+		return 0, err
+	}
+	if !ok {
 		return 0, p.unresolved(label, ". The provided value does not match any vertices in the graph")
 	}
 	return id, nil

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -141,8 +142,8 @@ func (t *JavaText) appendObjectString(dst []byte, v Value) []byte {
 }
 
 func (t *JavaText) appendElement(dst []byte, v Value) []byte {
-	e, err := v.Resolve(t.Resolver, false)
-	if err != nil || e == nil {
+	e := t.resolve(v)
+	if e == nil {
 		e = &Element{ID: Long(int64(v.num))}
 	}
 	if v.kind == KindVertex {
@@ -160,11 +161,23 @@ func (t *JavaText) appendID(dst []byte, v Value) []byte {
 	if v.kind != KindVertex {
 		return append(dst, '?')
 	}
-	e, err := v.Resolve(t.Resolver, false)
-	if err != nil || e == nil {
+	e := t.resolve(v)
+	if e == nil {
 		return strconv.AppendUint(dst, v.num, 10)
 	}
 	return t.append(dst, e.ID)
+}
+
+// resolve is nil for an element that is not found.
+func (t *JavaText) resolve(v Value) *Element {
+	e, err := v.Resolve(t.Resolver, false)
+	if err == nil {
+		return e
+	}
+	if t.strict && t.err == nil && !errors.Is(err, ErrNoElement) {
+		t.err = err
+	}
+	return nil
 }
 
 // propertyWidth is how many UTF-16 units of a value a property's text shows.

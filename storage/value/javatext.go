@@ -19,6 +19,7 @@ type JavaText struct {
 	asked  int // bytes in dst then
 	most   int // bytes behind which nothing is written; 0 means all
 	brief  bool
+	strict bool // an element that cannot be read ends the writing
 	err    error
 }
 
@@ -28,9 +29,10 @@ const (
 	javaTextBytes  = 64 << 10
 )
 
-// Append appends the text of v to dst, or what was written of it before Grown's error.
+// Append appends the text of v to dst, or what was written of it before an error, which is
+// Grown's or the Resolver's.
 func (t *JavaText) Append(dst []byte, v Value) ([]byte, error) {
-	t.asked = len(dst)
+	t.asked, t.strict = len(dst), true
 	dst = t.append(dst, v)
 	return dst, t.err
 }

@@ -1,5 +1,10 @@
 package value
 
+import "errors"
+
+// ErrNoElement is what a Resolver says of an element that never existed or is gone.
+var ErrNoElement = errors.New("no such element")
+
 // Resolver finds what a reference to a stored element stands for. Whoever encodes,
 // prints or sorts values gets one from the graph's View.
 type Resolver interface {

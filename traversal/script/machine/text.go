@@ -64,7 +64,10 @@ func (m *Machine) textOf(v value.Value, depth int) string {
 		charged = n
 		return m.Charge(added)
 	}}
-	b, _ := t.Append(nil, v) // the machine keeps the error
+	b, err := t.Append(nil, v)
+	if err != nil {
+		m.Stop(err)
+	}
 	return string(b)
 }
 
