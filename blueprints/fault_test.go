@@ -6,7 +6,6 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
@@ -221,54 +220,6 @@ func TestFaults_OfOwnWrites(t *testing.T) {
 				return errors.Join(do(x), errUndo)
 			})
 		}, name, "own"); n++ {
-		}
-	}
-}
-
-// TestFaults_OfLoads has each call of the store fail once in a load. It is then as though
-// nobody had begun it, and the next one succeeds.
-func TestFaults_OfLoads(t *testing.T) {
-	fill := func(sink blueprints.RecordSink) error {
-		for i := range int32(3) {
-			v := &blueprints.VertexRecord{ID: value.Int(i), Label: "person", Properties: []blueprints.PropertyRecord{{Key: "name", Value: value.Int(i)}}}
-			if err := sink.Vertex(v); err != nil {
-				return err
-			}
-		}
-		e := &blueprints.EdgeRecord{Label: "knows", Out: value.Int(0), In: value.Int(1), Properties: []blueprints.PropertyRecord{{Key: "name", Value: value.Int(7)}}}
-		return sink.Edge(e)
-	}
-	for n := int64(0); ; n++ {
-		f, g := faultyGraph(t, blueprints.Options{VertexIDs: ids.Any, EdgeIDs: ids.Any, VertexPropertyIDs: ids.Any}, -1)
-		failed := failsAt(t, f, n, func() error {
-			_, err := load.Graph(asked, g, load.Options{}, fill)
-			if err == nil {
-				err = errUndo
-			}
-			return err
-		}, "load")
-		if failed {
-			if _, err := load.Graph(asked, g, load.Options{}, fill); err != nil {
-				t.Errorf("a load after one that failed at call %d: %v", n, err)
-			}
-		}
-		err := g.Update(ctx, func(tx *blueprints.Tx) error {
-			vs, err := tx.VertexCount()
-			es, err2 := tx.EdgeCount()
-			if vs != 3 || es != 1 {
-				t.Errorf("%d vertices and %d edges after a load that failed at call %d", vs, es, n)
-			}
-			v, ok, err3 := tx.FindVertex(value.Int(1))
-			if !ok {
-				t.Errorf("a vertex is missing after a load that failed at call %d", n)
-			}
-			return errors.Join(err, err2, err3, drainVertices(tx.LookupVertices("name", blueprints.ValueRange{})), tx.RemoveVertex(v))
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		if !failed {
-			return
 		}
 	}
 }
