@@ -144,3 +144,28 @@ func BenchmarkBuild(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAdd_Unique adds a vertex with a value of its own in each transaction, under a unique
+// index and under a key index. Bar: 0.9.
+func BenchmarkAdd_Unique(b *testing.B) {
+	for _, unique := range []bool{false, true} {
+		b.Run(map[bool]string{true: "unique", false: "key"}[unique], func(b *testing.B) {
+			g := diskGraph(b)
+			if unique {
+				must[blueprints.IndexInfo](b)(g.DeclareIndex(ctx, ctx, blueprints.IndexSpec{Name: "email", Class: blueprints.VertexClass, Label: "person", Keys: []string{"email"}, Unique: true}))
+			} else {
+				createKeyIndex(b, g, blueprints.VertexClass, "email")
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				update(b, g, func(tx *blueprints.Tx) error {
+					for k := range 100 {
+						addVertex(b, tx, "person", "email", fmt.Sprintf("somebody %d@example", i*100+k))
+					}
+					return nil
+				})
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100, "ns/vertex")
+		})
+	}
+}

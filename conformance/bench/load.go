@@ -1,6 +1,7 @@
 package main
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,6 +29,9 @@ type load struct {
 	at     []int
 	// transaction means that all frames together, one after the other, are one request.
 	transaction bool
+	// fresh means that every request gets a name of its own when it is sent.
+	fresh bool
+	names atomic.Uint64 // given so far
 }
 
 // join lays the frames out in wire.

@@ -59,6 +59,8 @@ type rawAsker struct {
 	length time.Duration
 	took   []time.Duration
 
+	renewed []byte // frames with names of their own
+
 	sent time.Duration // when the requests under way were, since begin
 	due  int           // answers still to come to them
 	done bool          // it has asked for long enough, or failed
@@ -77,7 +79,13 @@ func (a *rawAsker) ask() {
 }
 
 func (a *rawAsker) post(i, n int) {
-	if err := a.send(a.load.some(i, n)); err != nil {
+	frames := a.load.some(i, n)
+	if a.load.fresh {
+		a.renewed = append(a.renewed[:0], frames...)
+		renew(a.renewed, a.load.nextName)
+		frames = a.renewed
+	}
+	if err := a.send(frames); err != nil {
 		a.fail(err)
 	}
 }

@@ -79,7 +79,13 @@ func run(ctx context.Context, o options) error {
 		fmt.Fprintf(w, "\n%s: %s resident behind the reads, %s at the end", t.name, megabytes(t.cachedMB), megabytes(residentMB(t.pid)))
 	}
 	fmt.Fprintln(w)
-	return o.summarize(d, targets, lines, sync)
+	var bars []floorBar
+	if o.wantsRow("19") {
+		if bars, err = measureSides(ctx, o, w); err != nil {
+			return fmt.Errorf("row 19: %w", err)
+		}
+	}
+	return o.summarize(d, targets, lines, append(floorBars(targets, lines), bars...), sync)
 }
 
 // syncFile is where syncs are measured: on the disk of the servers' data.

@@ -18,7 +18,7 @@ const (
 )
 
 // summarize writes the short table: one line per query, and where a bar is missed.
-func (o *options) summarize(d *dataset, targets []*target, lines []line, sync time.Duration) error {
+func (o *options) summarize(d *dataset, targets []*target, lines []line, bars []floorBar, sync time.Duration) error {
 	if o.summary == "" {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (o *options) summarize(d *dataset, targets []*target, lines []line, sync ti
 	} {
 		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
 	}
-	for _, s := range floorBars(targets, lines) {
+	for _, s := range bars {
 		fmt.Fprintf(&b, "| %s | %s | %s%s |\n", s.what, s.measured, s.bar, missed(s.met))
 	}
 	if i := slices.IndexFunc(targets, func(t *target) bool { return t.name == peerName }); i > 0 {

@@ -24,7 +24,7 @@ func TestSummary_Whole(t *testing.T) {
 		{query: write, kind: rawClient, clients: 1, samples: [][]sample{rounds(500), rounds(1000)}},
 	}
 	targets := []*target{{name: "gremlind", startEmpty: 20 * time.Millisecond, startLoaded: 200 * time.Millisecond, load: time.Second, emptyMB: 20, cachedMB: 200}, {name: peerName}}
-	if err := o.summarize(&dataset{vertices: 131_072, edges: 1_000_000}, targets, lines, 800*time.Microsecond); err != nil {
+	if err := o.summarize(&dataset{vertices: 131_072, edges: 1_000_000}, targets, lines, floorBars(targets, lines), 800*time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(o.summary)

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Indexes are built beside writers who ask for half of what the server can do.
+const (
+	buildGraph   = "build"
+	buildSize    = 200_000 // vertices, and as many edges
+	buildWriters = 16
+	buildBar     = 50_000 // elements a second
+	buildPastBar = 2.0    // of the writers' p99
+	buildQuiet   = 3 * time.Second
+)
+
+var builds = []struct{ kind, create, drop string }{
+	{"key", `g.call("gremlind.index.createKey", ["class":"vertex","key":"name"])`, `g.call("gremlind.index.dropKey", ["class":"vertex","key":"name"])`},
+	{"composite", created(`"class":"vertex","keys":["city","age"]`), dropped},
+	{"unique", created(`"class":"vertex","keys":["name"],"unique":true`), dropped},
+	{"edge-centric", created(`"class":"edge","label":"rated","keys":["stars"],"direction":"OUT"`), dropped},
+	{"trigrams", created(`"class":"vertex","keys":["name"],"analyzer":"trigram"`), dropped},
+	{"words", created(`"class":"vertex","keys":["name"],"analyzer":"words"`), dropped},
+	{"points", created(`"class":"vertex","keys":["where"],"analyzer":"geo"`), dropped},
+}
+
+const dropped = `g.call("gremlind.index.drop", ["name":"built"])`
+
+func created(rest string) string {
+	return `g.call("gremlind.index.create", ["name":"built",` + rest + `])`
+}
+
+// buildWrite changes what every one of the indexes is about.
+const buildWrite = `g.addV("person").property("name", n).property("city", "Rome").property("age", 30).addE("rated").to(__.V(0L)).property("stars", 4).count()`
+
+// writeBuildGraph writes the graph as GraphSON, a line for each vertex.
+func writeBuildGraph(file string) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return fmt.Errorf("create graph: %w", err)
+	}
+	w := bufio.NewWriterSize(f, 1<<20)
+	state := generatorSeed
+	part := func() float64 { return float64(splitMix(&state)%1_000_000) / 1_000_000 }
+	long := func(n int) string { return fmt.Sprintf(`{"@type":"g:Int64","@value":%d}`, n) }
+	for i := range buildSize {
+		to := (i*7919 + 1) % buildSize
+		property := func(k int, v string) string {
+			return fmt.Sprintf(`[{"id":%s,"value":%s}]`, long(4*i+k), v)
+		}
+		fmt.Fprintf(w, `{"id":%s,"label":"person","outE":{"rated":[{"id":%s,"inV":%s,"properties":{"stars":{"@type":"g:Int32","@value":%d}}}]},`, long(i), long(i), long(to), i%5)
+		fmt.Fprintf(w, `"properties":{"name":%s,"city":%s,"age":%s,"where":%s}}`+"\n",
+			property(0, fmt.Sprintf(`"somebody %s %d"`, []string{"from Rome", "who reads", "at sea"}[i%3], i)),
+			property(1, fmt.Sprintf(`"city %d"`, i%1000)), property(2, fmt.Sprintf(`{"@type":"g:Int32","@value":%d}`, i%90)),
+			property(3, fmt.Sprintf(`{"@type":"g:List","@value":[{"@type":"g:Double","@value":%g},{"@type":"g:Double","@value":%g}]}`, 45+9*part(), 13*part())))
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return fmt.Errorf("write graph: %w", err)
+	}
+	return nil
+}
+
+// pace has writers write for as long as during runs, every of them once in each gap, and
+// returns how long each write took from the moment that it was due. Without a gap they
+// write as fast as they are answered.
+func pace(ctx context.Context, t *target, gap time.Duration, during func() error) ([]time.Duration, error) {
+	var wg sync.WaitGroup
+	var done atomic.Bool
+	found := make([][]time.Duration, buildWriters)
+	errs := make([]error, buildWriters)
+	begin := time.Now()
+	for i := range buildWriters {
+		wg.Go(func() {
+			c, err := client.Dial(ctx, t.url)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			defer c.Close()
+			due := begin.Add(gap * time.Duration(i) / buildWriters)
+			for !done.Load() {
+				if gap == 0 {
+					due = time.Now()
+				} else {
+					time.Sleep(time.Until(due))
+				}
+				names := value.NewMap()
+				names.PutString("n", value.String(fmt.Sprintf("writer %d at %d", i, time.Now().UnixNano())))
+				if _, err := c.Text(ctx, buildGraph, "gremlin-lang", buildWrite, names); err != nil {
+					errs[i] = err
+					return
+				}
+				found[i] = append(found[i], time.Since(due))
+				due = due.Add(gap)
+			}
+		})
+	}
+	err := during()
+	done.Store(true)
+	wg.Wait()
+	all := slices.Concat(found...)
+	slices.Sort(all)
+	return all, errors.Join(append(errs, err)...)
+}
+
+// measureBuilding builds an index of every kind beside writers.
+func measureBuilding(ctx context.Context, o options, t *target, w io.Writer) ([]floorBar, error) {
+	wait := func() error { time.Sleep(buildQuiet); return nil }
+	most, err := pace(ctx, t, 0, wait)
+	if err != nil {
+		return nil, err
+	}
+	gap := 2 * buildQuiet * buildWriters / time.Duration(len(most))
+	fmt.Fprintf(w, "\nBuilding over %s vertices and as many edges, beside %d writers paced at %s/s, half of what they get alone:\n\n", thousands(buildSize), buildWriters,
+		rate(buildWriters/gap.Seconds()))
+	fmt.Fprint(w, "| index | elements/s, nobody else | beside writers | writers' p99, quiet | beside building | ratio |\n|---|---|---|---|---|---|\n")
+	slowest, worst := 0.0, 0.0
+	for _, b := range builds {
+		send := func(text string) (took time.Duration, err error) {
+			begin := time.Now()
+			if _, err = t.text(ctx, buildGraph, text); err != nil {
+				err = fmt.Errorf("%s: %w", text, err)
+			}
+			return time.Since(begin), err
+		}
+		alone, err := send(b.create)
+		if err == nil {
+			_, err = send(b.drop)
+		}
+		if err != nil {
+			return nil, err
+		}
+		quiet, err := pace(ctx, t, gap, wait)
+		if err != nil {
+			return nil, err
+		}
+		var took time.Duration
+		beside, err := pace(ctx, t, gap, func() (err error) { took, err = send(b.create); return err })
+		if err == nil {
+			_, err = send(b.drop)
+		}
+		if err != nil {
+			return nil, err
+		}
+		p99, past := sample{latencies: quiet}.percentile(.99), sample{latencies: beside}.percentile(.99)
+		perSecond, ratio := buildSize/took.Seconds(), float64(past)/float64(p99)
+		if slowest == 0 || perSecond < slowest {
+			slowest = perSecond
+		}
+		worst = max(worst, ratio)
+		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %.1f |\n", b.kind, rate(buildSize/alone.Seconds()), rate(perSecond), short(float64(p99)), short(float64(past)), ratio)
+	}
+	return []floorBar{
+		{"building an index beside writers, elements a second, the slowest kind", rate(slowest), thousands(buildBar), slowest >= buildBar},
+		{"p99 of the writers beside it, the worst kind, to that before", short3(worst), fmt.Sprint(buildPastBar), worst <= buildPastBar},
+	}, nil
+}
