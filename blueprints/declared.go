@@ -24,8 +24,44 @@ type upkeep struct {
 }
 
 type indexUpkeep struct {
-	x        keyindex.Index
-	old, new keyindex.Entries // those before, and those that were added
+	x             keyindex.Index
+	old, new, now keyindex.Entries // those before, those that were added, and those behind the change
+}
+
+// kept is what of an upkeep is kept for the next transaction: memory for a few entries.
+func (u *upkeep) kept() upkeep {
+	if len(u.indexes) == 0 || cap(u.indexes) > upkeepKept {
+		return upkeep{}
+	}
+	all := u.indexes[:cap(u.indexes)]
+	for i := range all {
+		n := &all[i]
+		n.x = nil // which has a definition
+		n.old.Shrink(scratchKept / 4)
+		n.new.Shrink(scratchKept / 4)
+		n.now.Shrink(scratchKept / 4)
+	}
+	return upkeep{indexes: all[:0]}
+}
+
+// upkeepKept bounds the indexes of an upkeep that is kept.
+const upkeepKept = 4
+
+// next returns the upkeep of one more index. What it found of elements before is forgotten,
+// and its memory used again.
+func (u *upkeep) next(d *keyindex.Definition) *indexUpkeep {
+	n := len(u.indexes)
+	if n == cap(u.indexes) {
+		u.indexes = append(u.indexes, indexUpkeep{})
+	}
+	u.indexes = u.indexes[:n+1]
+	i := &u.indexes[n]
+	if i.x == nil || i.x.Definition() != d {
+		i.x = d.Open(u.t.g.number)
+	}
+	i.old.Reset()
+	i.new.Reset()
+	return i
 }
 
 // before prepares declared indexes for a property of an element that is about to change,
@@ -43,7 +79,8 @@ func (t *Tx) before(c table.Class, id uint64, key Symbol, added *value.Value) (*
 	if err != nil || !ok {
 		return nil, err
 	}
-	u := &upkeep{t: t, element: e}
+	u := &t.upkeep
+	u.t, u.element, u.indexes = t, e, u.indexes[:0]
 	for _, d := range defs.Upkeep(c) {
 		if !d.Covers(e.Label, uint32(key)) {
 			continue
@@ -61,8 +98,7 @@ func (t *Tx) before(c table.Class, id uint64, key Symbol, added *value.Value) (*
 // begin adds the entries that the new value will make.
 func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) error {
 	t := u.t
-	u.indexes = append(u.indexes, indexUpkeep{x: d.Open(t.g.number)})
-	n := &u.indexes[len(u.indexes)-1]
+	n := u.next(d)
 	if err := n.old.Find(d, &u.element, elements{t}); err != nil {
 		return err
 	}
@@ -114,7 +150,7 @@ func (u *upkeep) settleIndex(n *indexUpkeep) error {
 	if n.old.Len() == 0 && n.new.Len() == 0 && !n.x.Definition().Late() {
 		return nil
 	}
-	var now keyindex.Entries
+	now := &n.now
 	if err := now.Find(n.x.Definition(), &u.element, elements{u.t}); err != nil {
 		return err
 	}

@@ -62,6 +62,7 @@ type Tx struct {
 	counters    *CounterKeys
 	newCounters []table.CounterKey
 	guarded     bool // the version of the definitions is guarded
+	upkeep      upkeep
 	index       keyindex.Scratch
 	ahead       ahead
 	kept        keptRows // of what was read ahead
@@ -188,6 +189,7 @@ func (t *Tx) Recycle() {
 	}
 	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index, ended: t.ended}
 	next.index.Shrink(scratchKept)
+	next.upkeep = t.upkeep.kept()
 	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
 	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
 	if cap(t.counts) <= writtenKept {

@@ -31,9 +31,10 @@ type Source interface {
 	UserID(r storage.Reader, c table.Class, element uint64) string
 }
 
-// batchMax is how many elements or entries one transaction of the builder covers. It
+// batchMax is how many elements or entries one transaction of the builder covers: as many
+// as are committed in about the time of a sync, for other commits wait so long. It
 // shrinks when the builder loses conflicts, so that it gets through in the end.
-const batchMax = 4096
+const batchMax = 1024
 
 // step does one small transaction of work on an unfinished index, and reports whether
 // that was the last. Losing a conflict is storage.ErrConflict.

@@ -81,7 +81,7 @@ const readMax = 256
 
 // setsMax is about how many entries one transaction of the builder writes: where elements
 // have many each, it covers fewer of them.
-const setsMax = 1 << 16
+const setsMax = 1 << 12
 
 // batchFill adds entries within one transaction.
 type batchFill struct {

@@ -30,6 +30,7 @@ type Elements interface {
 type Entries struct {
 	buf  []byte
 	list []entry
+	last []entry // memory of a list
 	vals []value.Value
 	// ordered is set when the entries ascend.
 	ordered bool
@@ -66,6 +67,18 @@ func (n *Entries) Has(values []byte) bool {
 
 // Reset forgets all entries and keeps their memory.
 func (n *Entries) Reset() { n.buf, n.list, n.ordered = n.buf[:0], n.list[:0], false }
+
+// Shrink forgets all entries, and gives up their memory when it is more than max bytes. The
+// values that they were made of are not kept.
+func (n *Entries) Shrink(max int) {
+	if len(n.vals) > 0 {
+		clear(n.vals[:cap(n.vals)])
+	}
+	n.Reset()
+	if cap(n.buf) > max || cap(n.list)+cap(n.last) > max/8 || cap(n.vals) > max/8 || cap(n.grams) > max/8 {
+		*n = Entries{}
+	}
+}
 
 // absent stands in an entry where the element has no value of a key that is not the
 // index's first. It is before all values.
@@ -117,11 +130,10 @@ func (n *Entries) column(d *Definition, e *Element, els Elements, symbol uint32,
 	if n.vals, err = els.Values(n.vals[:0], e.Class, e.ID, symbol); err != nil {
 		return err
 	}
-	before := n.list
+	before, next := n.list, n.last[:0]
 	if !goOn {
-		before = []entry{{exact: true}}
+		before = append(before[:0], entry{exact: true})
 	}
-	var next []entry
 	for _, b := range before {
 		if len(n.vals) == 0 && goOn && !d.Unique {
 			start := len(n.buf)
@@ -148,7 +160,7 @@ func (n *Entries) column(d *Definition, e *Element, els Elements, symbol uint32,
 			return &TooManyError{d.Name}
 		}
 	}
-	n.list = next
+	n.list, n.last = next, before
 	return nil
 }
 

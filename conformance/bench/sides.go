@@ -189,7 +189,7 @@ func (c *sides) measure(ctx context.Context, o options, t *target, w io.Writer) 
 	bar := floorBar{what: c.name, bar: fmt.Sprint(c.bar), met: true}
 	var measured []string
 	for _, l := range q.lines() {
-		samples, err := alternate(ctx, o, q, targets, loads, l)
+		samples, err := alternate(ctx, o, q, targets, loads, &l)
 		if err != nil {
 			return bar, err
 		}
