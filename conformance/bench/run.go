@@ -70,22 +70,32 @@ func run(ctx context.Context, o options) error {
 		return judgeUnslowed(ctx, o, d, targets, lines, w)
 	}
 	fmt.Fprint(w, notesOn(lines))
+	bars, err := runOthers(ctx, o, d, targets, w)
+	if err != nil {
+		return err
+	}
+	return o.summarize(d, targets, lines, append(floorBars(targets, lines), bars...), sync)
+}
+
+// runOthers measures what is no query of the table, and returns rows of the short table.
+func runOthers(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) ([]floorBar, error) {
 	if o.wantsRow("18") {
 		if err := measureHog(d, targets, w); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for _, t := range targets {
 		fmt.Fprintf(w, "\n%s: %s resident behind the reads, %s at the end", t.name, megabytes(t.cachedMB), megabytes(residentMB(t.pid)))
 	}
 	fmt.Fprintln(w)
-	var bars []floorBar
-	if o.wantsRow("19") {
-		if bars, err = measureSides(ctx, o, w); err != nil {
-			return fmt.Errorf("row 19: %w", err)
-		}
+	if !o.wantsRow("19") {
+		return nil, nil
 	}
-	return o.summarize(d, targets, lines, append(floorBars(targets, lines), bars...), sync)
+	bars, err := measureSides(ctx, o, w)
+	if err != nil {
+		return nil, fmt.Errorf("row 19: %w", err)
+	}
+	return bars, nil
 }
 
 // syncFile is where syncs are measured: on the disk of the servers' data.
