@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -41,7 +42,7 @@ func TestDeclareIndex_Races(t *testing.T) {
 						raceWrite(t, g, r, vs)
 						err := g.View(ctx, func(tx *blueprints.Tx) error {
 							looked[n] += len(tx.DeclaredIndexes(blueprints.VertexClass))
-							return agree(tx)
+							return indexhost.Agree(tx)
 						})
 						if err != nil {
 							t.Error(err)
@@ -65,7 +66,7 @@ func TestDeclareIndex_Races(t *testing.T) {
 
 // raceDeclare changes which indexes there are.
 func raceDeclare(t *testing.T, g *blueprints.Graph, r *rand.Rand) {
-	s := everyKind[r.IntN(len(everyKind))]
+	s := indexhost.EveryKind[r.IntN(len(indexhost.EveryKind))]
 	var err error
 	switch r.IntN(6) {
 	default:
@@ -91,7 +92,7 @@ func raceWrite(t *testing.T, g *blueprints.Graph, r *rand.Rand, vs []blueprints.
 		if r.IntN(4) > 0 {
 			return nil
 		}
-		if err := agree(tx); err != nil {
+		if err := indexhost.Agree(tx); err != nil {
 			return fmt.Errorf("among own changes: %w", err)
 		}
 		return nil
@@ -103,7 +104,7 @@ func raceWrite(t *testing.T, g *blueprints.Graph, r *rand.Rand, vs []blueprints.
 }
 
 func raceChange(tx *blueprints.Tx, r *rand.Rand, v, w blueprints.VertexID) error {
-	sample := sampleValues[r.IntN(len(sampleValues))]
+	sample := indexhost.SampleValues[r.IntN(len(indexhost.SampleValues))]
 	switch r.IntN(6) {
 	case 0:
 		return raceEdges(tx, r, v, w, sample)

@@ -5,12 +5,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // Declare makes, hides, shows or drops a declared index.
 func (m *machine) Declare(t *rapid.T) {
-	s := rapid.SampledFrom(everyKind).Draw(t, "index")
+	s := rapid.SampledFrom(indexhost.EveryKind).Draw(t, "index")
 	var err error
 	switch rapid.IntRange(0, 5).Draw(t, "change") {
 	default:

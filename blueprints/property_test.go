@@ -16,6 +16,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -63,12 +64,6 @@ type machine struct {
 	g         *blueprints.Graph
 	tx        *blueprints.Tx
 	now, then model // of the open transaction, of the last commit
-}
-
-var sampleValues = []value.Value{
-	value.Int(1), value.Long(1), value.Double(1), value.Int(-7), value.String("a"), value.String("ab"), value.String(""),
-	value.Double(-0.5), value.Bool(true), value.String(fmt.Sprintf("%0400d", 1)), value.String(fmt.Sprintf("%0400d", 2)),
-	value.Of([]any{1, "x"}), value.Long(1 << 60), value.Double(1 << 60), value.String("a cable car"),
 }
 
 func (m *machine) open(t *rapid.T) {
@@ -129,7 +124,7 @@ func (m *machine) AddEdge(t *rapid.T) {
 	e, err := m.tx.AddEdge(rapid.SampledFrom([]string{"e", "f"}).Draw(t, "label"), a, b, value.Null)
 	noError(t, err)
 	m.now.ends[e] = [2]blueprints.VertexID{a, b}
-	val := rapid.SampledFrom(sampleValues).Draw(t, "weight")
+	val := rapid.SampledFrom(indexhost.SampleValues).Draw(t, "weight")
 	noError(t, m.tx.SetEdgeProperty(e, "w", val))
 	m.now.weights[e] = val.GoString()
 }
@@ -138,7 +133,7 @@ func (m *machine) SetProperty(t *rapid.T) {
 	v := m.vertex(t)
 	key := rapid.SampledFrom([]string{"a", "b"}).Draw(t, "key")
 	card := rapid.SampledFrom([]string{"single", "list", "set"}).Draw(t, "cardinality")
-	val := rapid.SampledFrom(sampleValues).Draw(t, "value")
+	val := rapid.SampledFrom(indexhost.SampleValues).Draw(t, "value")
 	_, err := m.tx.SetVertexProperty(v, card, key, val, value.Null, nil)
 	noError(t, err)
 	have := m.now.props[v][key]
@@ -201,10 +196,10 @@ func (m *machine) PutByHand(t *rapid.T) {
 	if x == nil {
 		t.Skip("no index")
 	}
-	val := rapid.SampledFrom(sampleValues).Draw(t, "value")
+	val := rapid.SampledFrom(indexhost.SampleValues).Draw(t, "value")
 	if rapid.Bool().Draw(t, "remove") {
 		noError(t, x.Remove("k", val, uint64(v)))
-		for _, have := range sampleValues {
+		for _, have := range indexhost.SampleValues {
 			if value.Equal(have, val) || value.Identical(have, val) {
 				delete(m.now.named[v], have.GoString())
 			}
@@ -309,12 +304,12 @@ func (m *machine) compare(t *rapid.T, tx *blueprints.Tx, want model) {
 		}
 	}
 	for _, key := range tx.VertexIndexes() {
-		for _, val := range sampleValues {
+		for _, val := range indexhost.SampleValues {
 			m.compareEqual(t, tx, want, key, val)
 		}
 	}
 	m.compareNamed(t, tx, want)
-	noError(t, agree(tx))
+	noError(t, indexhost.Agree(tx))
 }
 
 func (m *machine) compareEqual(t *rapid.T, tx *blueprints.Tx, want model, key string, val value.Value) {
@@ -350,7 +345,7 @@ func (m *machine) compareEqual(t *rapid.T, tx *blueprints.Tx, want model, key st
 }
 
 func equalSample(s string, val value.Value) bool {
-	for _, x := range sampleValues {
+	for _, x := range indexhost.SampleValues {
 		if x.GoString() == s {
 			return value.Equal(x, val)
 		}
@@ -364,7 +359,7 @@ func (m *machine) compareNamed(t *rapid.T, tx *blueprints.Tx, want model) {
 	if x == nil {
 		return
 	}
-	for _, val := range sampleValues {
+	for _, val := range indexhost.SampleValues {
 		var expected int64
 		for _, named := range want.named {
 			for s := range named {

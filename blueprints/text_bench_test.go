@@ -9,6 +9,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/load"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -109,4 +110,38 @@ func BenchmarkText_Build(b *testing.B) {
 		took += time.Since(start)
 	}
 	b.ReportMetric(float64(n*b.N)/took.Seconds(), "elements/s")
+}
+
+// BenchmarkPoints_Near finds what is near one of a million points: 2 ms at most are wanted.
+func BenchmarkPoints_Near(b *testing.B) {
+	g := diskGraph(b)
+	if _, err := g.DeclareIndex(ctx, ctx, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"}); err != nil {
+		b.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
+		for i := range 1_000_000 { // in a country of 1,000 km
+			where := value.List([]value.Value{value.Double(45 + 9*r.Float64()), value.Double(13 * r.Float64())})
+			v := blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "place", Properties: []blueprints.PropertyRecord{{Key: "where", Value: where}}}
+			if err := sink.Vertex(&v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tx := readTx(b, g)
+	found := 0
+	for b.Loop() {
+		region, _ := keyindex.Around(keyindex.Point{Lat: 46 + 7*r.Float64(), Lon: 1 + 11*r.Float64()}, 5000)
+		_, all, release, err := tx.SearchPoints(nil, "w", region)
+		if err != nil {
+			b.Fatal(err)
+		}
+		found += len(all)
+		release()
+	}
+	b.ReportMetric(float64(found)/float64(b.N), "found")
 }

@@ -1,4 +1,4 @@
-package blueprints_test
+package indexhost
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
-	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
@@ -45,9 +44,9 @@ func apart(a, b [2]float64) float64 {
 	return 2 * 6_371_008.8 * math.Asin(min(1, math.Sqrt(h)))
 }
 
-// TestSearchPoints: what is found are the points that are there, wherever on the earth, while
+// testPoints: what is found are the points that are there, wherever on the earth, while
 // they move.
-func TestSearchPoints(t *testing.T) {
+func testPoints(t *testing.T) {
 	for _, level := range []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation} {
 		g := newGraph(t, blueprints.Options{Isolation: level})
 		seed := rand.Uint64()
@@ -69,7 +68,7 @@ func TestSearchPoints(t *testing.T) {
 			}
 			return nil
 		})
-		declareIndex(t, g, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"})
+		Declare(t, g, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"})
 		for range 150 {
 			update(t, g, func(tx *blueprints.Tx) error { move(tx, vs[r.IntN(len(vs))]); return nil })
 			lat, lon := randomPoint(r)
@@ -120,41 +119,7 @@ func TestSearchPoints(t *testing.T) {
 				}
 			})
 		}
-		sound(t, g, "w")
+		Verified(t, g, "w")
 		wantSound(t, g)
 	}
-}
-
-// BenchmarkPoints_Near finds what is near one of a million points: 2 ms at most are wanted.
-func BenchmarkPoints_Near(b *testing.B) {
-	g := diskGraph(b)
-	if _, err := g.DeclareIndex(ctx, ctx, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"}); err != nil {
-		b.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(1, 1))
-	_, err := load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
-		for i := range 1_000_000 { // in a country of 1,000 km
-			where := value.List([]value.Value{value.Double(45 + 9*r.Float64()), value.Double(13 * r.Float64())})
-			v := blueprints.VertexRecord{ID: value.Long(int64(i)), Label: "place", Properties: []blueprints.PropertyRecord{{Key: "where", Value: where}}}
-			if err := sink.Vertex(&v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	tx := readTx(b, g)
-	found := 0
-	for b.Loop() {
-		region, _ := keyindex.Around(keyindex.Point{Lat: 46 + 7*r.Float64(), Lon: 1 + 11*r.Float64()}, 5000)
-		_, all, release, err := tx.SearchPoints(nil, "w", region)
-		if err != nil {
-			b.Fatal(err)
-		}
-		found += len(all)
-		release()
-	}
-	b.ReportMetric(float64(found)/float64(b.N), "found")
 }

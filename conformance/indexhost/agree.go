@@ -1,4 +1,4 @@
-package blueprints_test
+package indexhost
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// everyKind are declared indexes of every kind, on the keys a and b of vertices, w of edges, u
+// EveryKind are declared indexes of every kind, on the keys a and b of vertices, w of edges, u
 // whose values are unique and at whose values are points.
-var everyKind = []blueprints.IndexSpec{
+var EveryKind = []blueprints.IndexSpec{
 	{Name: "ab", Class: blueprints.VertexClass, Label: "p", Keys: []string{"a", "b"}},
 	{Name: "ba", Class: blueprints.VertexClass, Keys: []string{"b", "a"}},
 	{Name: "u", Class: blueprints.VertexClass, Label: "p", Keys: []string{"u"}, Unique: true},
@@ -23,6 +23,13 @@ var everyKind = []blueprints.IndexSpec{
 	{Name: "w", Class: blueprints.EdgeClass, Keys: []string{"w"}},
 	{Name: "out", Class: blueprints.EdgeClass, Label: "e", Keys: []string{"w"}, Direction: "OUT"},
 	{Name: "both", Class: blueprints.EdgeClass, Label: "f", Keys: []string{"w"}, Direction: "BOTH"},
+}
+
+// SampleValues are values of several kinds, equal ones and such that an index cuts among them.
+var SampleValues = []value.Value{
+	value.Int(1), value.Long(1), value.Double(1), value.Int(-7), value.String("a"), value.String("ab"), value.String(""),
+	value.Double(-0.5), value.Bool(true), value.String(fmt.Sprintf("%0400d", 1)), value.String(fmt.Sprintf("%0400d", 2)),
+	value.Of([]any{1, "x"}), value.Long(1 << 60), value.Double(1 << 60), value.String("a cable car"),
 }
 
 // seen is an element as a scan finds it.
@@ -79,9 +86,9 @@ func scanAll(tx *blueprints.Tx, c blueprints.ElementClass) (all []seen, err erro
 	return all, it.Err()
 }
 
-// agree returns an error unless every complete declared index that tx sees finds what a scan
+// Agree returns an error unless every complete declared index that tx sees finds what a scan
 // finds.
-func agree(tx *blueprints.Tx) error {
+func Agree(tx *blueprints.Tx) error {
 	for _, c := range []blueprints.ElementClass{blueprints.VertexClass, blueprints.EdgeClass} {
 		defs := tx.DeclaredIndexes(c)
 		if len(defs) == 0 {
@@ -144,12 +151,12 @@ func probes(d *blueprints.IndexDefinition) (list []probe) {
 	if len(d.Keys) == 1 {
 		list = append(list, probe{blueprints.IndexColumns{Range: above, Ranged: true}, func(s seen) bool { return has(s, first, positive) }})
 	}
-	for _, v := range sampleValues {
+	for _, v := range SampleValues {
 		if len(d.Keys) == 1 {
 			list = append(list, probe{blueprints.IndexColumns{Equal: []value.Value{v}}, func(s seen) bool { return has(s, first, equalTo(v)) }})
 			continue
 		}
-		for _, w := range sampleValues[:5] {
+		for _, w := range SampleValues[:5] {
 			both := func(s seen) bool { return has(s, first, equalTo(v)) && has(s, last, equalTo(w)) }
 			list = append(list, probe{blueprints.IndexColumns{Equal: []value.Value{v, w}}, both})
 		}

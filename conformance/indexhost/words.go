@@ -1,4 +1,4 @@
-package blueprints_test
+package indexhost
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// TestSearchWords: what a search finds are the elements that have all words, whatever is
+// testWords: what a search finds are the elements that have all words, whatever is
 // written, and none keeps what it was charged.
-func TestSearchWords(t *testing.T) {
+func testWords(t *testing.T) {
 	for _, level := range []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation} {
 		g := newGraph(t, blueprints.Options{Isolation: level})
 		seed := rand.Uint64()
@@ -46,7 +46,7 @@ func TestSearchWords(t *testing.T) {
 			}
 			return write(tx)
 		})
-		declareIndex(t, g, blueprints.IndexSpec{Name: "b", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "words"})
+		Declare(t, g, blueprints.IndexSpec{Name: "b", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "words"})
 		for range 40 {
 			update(t, g, write)
 			query := vocabulary[r.IntN(len(vocabulary))]
@@ -86,7 +86,7 @@ func TestSearchWords(t *testing.T) {
 				release()
 			})
 		}
-		sound(t, g, "b")
+		Verified(t, g, "b")
 		wantSound(t, g)
 	}
 }
@@ -104,12 +104,12 @@ func hasTerms(text, query string) bool {
 	return true
 }
 
-// TestSearchWords_Long: of a text with very many words the first are found, and it can be
+// testLongText: of a text with very many words the first are found, and it can be
 // written and taken back.
-func TestSearchWords_Long(t *testing.T) {
+func testLongText(t *testing.T) {
 	g := newGraph(t, blueprints.Options{})
-	declareIndex(t, g, blueprints.IndexSpec{Name: "b", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "words"})
-	declareIndex(t, g, blueprints.IndexSpec{Name: "t", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "trigram"})
+	Declare(t, g, blueprints.IndexSpec{Name: "b", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "words"})
+	Declare(t, g, blueprints.IndexSpec{Name: "t", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "trigram"})
 	var text strings.Builder
 	for i := range 150_000 {
 		fmt.Fprintf(&text, "w%d ", i)
@@ -119,15 +119,15 @@ func TestSearchWords_Long(t *testing.T) {
 		v = addVertex(t, tx, "book", "title", text.String())
 		return nil
 	})
-	if rep := sound(t, g, "b"); rep.Entries != 4096 {
+	if rep := Verified(t, g, "b"); rep.Entries != 4096 {
 		t.Errorf("%+v", rep)
 	}
-	sound(t, g, "t")
+	Verified(t, g, "t")
 	update(t, g, func(tx *blueprints.Tx) error {
 		setProperty(t, tx, v, "title", value.String("w1").Str())
 		return nil
 	})
-	if rep := sound(t, g, "b"); rep.Entries != 1 {
+	if rep := Verified(t, g, "b"); rep.Entries != 1 {
 		t.Errorf("%+v", rep)
 	}
 	wantSound(t, g)
