@@ -17,12 +17,20 @@ import (
 
 // Run runs the scripts of a folder over the modern graph: eval takes each line
 // in a session of its own, session all lines in one, script all lines as one text. In
+// "every table" calls all methods of a table on a value, and
+// prefixes runs each beginning of a text; in
 // a session, "bind name=literal" gives the next line a binding.
 func Run(t *testing.T, folder string) {
 	t.Helper()
 	scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
 		h := New(t)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			switch d.Cmd {
+			case "every":
+				return h.every(t.Context(), d.CmdArgs[0].Key, d.Input)
+			case "prefixes":
+				return h.prefixes(t.Context(), d.Input)
+			}
 			lines := strings.Split(d.Input, "\n")
 			if d.Cmd == "script" {
 				lines = []string{d.Input}
