@@ -44,6 +44,33 @@ func apart(a, b [2]float64) float64 {
 	return 2 * 6_371_008.8 * math.Asin(min(1, math.Sqrt(h)))
 }
 
+// randomRegion is a circle or a box, and what tells whether a point is in it.
+func randomRegion(r *rand.Rand) (region keyindex.Region, inside func([2]float64) bool, err error) {
+	lat, lon := randomPoint(r)
+	c := [2]float64{lat, lon}
+	meters := math.Pow(10, 2+5.4*r.Float64())
+	region, err = keyindex.Around(keyindex.Point{Lat: lat, Lon: lon}, meters)
+	inside = func(p [2]float64) bool { return apart(c, p) <= meters }
+	if r.IntN(2) == 0 {
+		south, west := randomPoint(r)
+		north, east := randomPoint(r)
+		south, north = min(south, north), max(south, north)
+		region, err = keyindex.Box(south, west, north, east)
+		inside = func(p [2]float64) bool {
+			in := false
+			for _, x := range []float64{p[1], p[1] + 360, p[1] - 360} {
+				end := east
+				if end < west {
+					end += 360
+				}
+				in = in || x >= west && x <= end
+			}
+			return p[0] >= south && p[0] <= north && (in || math.Abs(p[0]) == 90)
+		}
+	}
+	return region, inside, err
+}
+
 // testPoints: what is found are the points that are there, wherever on the earth, while
 // they move.
 func testPoints(t *testing.T) {
@@ -71,28 +98,7 @@ func testPoints(t *testing.T) {
 		Declare(t, g, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"where"}, Analyzer: "geo"})
 		for range 150 {
 			update(t, g, func(tx *blueprints.Tx) error { move(tx, vs[r.IntN(len(vs))]); return nil })
-			lat, lon := randomPoint(r)
-			c := [2]float64{lat, lon}
-			meters := math.Pow(10, 2+5.4*r.Float64())
-			region, err := keyindex.Around(keyindex.Point{Lat: lat, Lon: lon}, meters)
-			inside := func(p [2]float64) bool { return apart(c, p) <= meters }
-			if r.IntN(2) == 0 {
-				south, west := randomPoint(r)
-				north, east := randomPoint(r)
-				south, north = min(south, north), max(south, north)
-				region, err = keyindex.Box(south, west, north, east)
-				inside = func(p [2]float64) bool {
-					in := false
-					for _, x := range []float64{p[1], p[1] + 360, p[1] - 360} {
-						end := east
-						if end < west {
-							end += 360
-						}
-						in = in || x >= west && x <= end
-					}
-					return p[0] >= south && p[0] <= north && (in || math.Abs(p[0]) == 90)
-				}
-			}
+			region, inside, err := randomRegion(r)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,17 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
+func randomQuery(r *rand.Rand, vocabulary []string) string {
+	query := vocabulary[r.IntN(len(vocabulary))]
+	if r.IntN(2) == 0 {
+		query += " " + vocabulary[r.IntN(len(vocabulary))]
+	}
+	if r.IntN(3) == 0 {
+		query += "*"
+	}
+	return query
+}
+
 // testWords: what a search finds are the elements that have all words, whatever is
 // written, and none keeps what it was charged.
 func testWords(t *testing.T) {
@@ -49,13 +60,7 @@ func testWords(t *testing.T) {
 		Declare(t, g, blueprints.IndexSpec{Name: "b", Class: blueprints.VertexClass, Keys: []string{"title"}, Analyzer: "words"})
 		for range 40 {
 			update(t, g, write)
-			query := vocabulary[r.IntN(len(vocabulary))]
-			if r.IntN(2) == 0 {
-				query += " " + vocabulary[r.IntN(len(vocabulary))]
-			}
-			if r.IntN(3) == 0 {
-				query += "*"
-			}
+			query := randomQuery(r, vocabulary)
 			var want []uint64
 			for _, v := range vs {
 				if hasTerms(texts[v], query) {
