@@ -32,6 +32,9 @@ func Faults(t *testing.T, folder string) {
 			scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
 				s := Script{Graphs: open(t, cache), Order: "exact"}
 				datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+					if d.Cmd == "index" {
+						return declare(t, s.Graphs, d)
+					}
 					s.Graph = "modern"
 					d.MaybeScanArgs(t, "graph", &s.Graph)
 					for query := range strings.SplitSeq(d.Input, "\n") {

@@ -34,6 +34,9 @@ import (
 // adds the type to each result, class the Java class to an error. Several queries may stand on lines of their own; the
 // results are those of the last. An error is written as "error: text".
 //
+// "index name on=key+key of=label class=edge direction=OUT analyzer=words graph=modern" declares
+// an index, which is unique with that word.
+//
 // Queries that change nothing run again one and two traversers at a time, and without
 // strategies: the results must be the same, in whatever order.
 //
@@ -43,6 +46,9 @@ func Run(t *testing.T, folder string) {
 	scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
 		graphs := New(t)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "index" {
+				return declare(t, graphs, d)
+			}
 			if d.Cmd != "query" {
 				d.Fatalf(t, "unknown directive %s", d.Cmd)
 			}
@@ -57,6 +63,28 @@ func Run(t *testing.T, folder string) {
 			return out
 		})
 	})
+}
+
+// declare declares an index.
+func declare(t *testing.T, graphs *Graphs, d *datadriven.TestData) string {
+	t.Helper()
+	name, label, class, keys := "modern", "", "vertex", ""
+	s := blueprints.IndexSpec{Name: d.CmdArgs[0].Key, Class: blueprints.VertexClass}
+	for arg, to := range map[string]*string{"graph": &name, "of": &label, "class": &class, "on": &keys, "direction": &s.Direction, "analyzer": &s.Analyzer} {
+		d.MaybeScanArgs(t, arg, to)
+	}
+	if class == "edge" {
+		s.Class = blueprints.EdgeClass
+	}
+	s.Label, s.Keys, s.Unique = label, strings.Split(keys, "+"), d.HasArg("unique")
+	g, err := graphs.Get(t.Context(), name)
+	if err == nil {
+		_, err = g.DeclareIndex(t.Context(), t.Context(), s)
+	}
+	if err != nil {
+		return "error: " + err.Error()
+	}
+	return ""
 }
 
 // javaClass is the class that err names for clients, as a prefix of its text.

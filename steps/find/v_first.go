@@ -102,7 +102,8 @@ func (c *firstCursor) open(walk blueprints.IndexColumns) (*scanCursor, error) {
 // told returns errNoOrder unless an element stands where order() puts it.
 func (c *firstCursor) told(element value.Value) (err error) {
 	var v value.Value
-	d, ok := c.g.Index.Declared, true
+	var ok bool
+	d := c.g.Index.Declared
 	key := blueprints.Symbol(d.Symbols[len(d.Symbols)-1])
 	if c.g.Edges {
 		v, ok, err = c.r.View.EdgeValue(blueprints.EdgeID(element.Ref()), key)
