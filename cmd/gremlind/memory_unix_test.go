@@ -18,7 +18,7 @@ import (
 
 // Elements of the graph that these tests write and read: if a command kept but 300 bytes of
 // each, its bound would be passed.
-const memoryEdges = 200_000
+const memoryEdges = 500_000
 
 // wantWithin runs a command that must succeed and have no more than so many megabytes in
 // memory at any time.

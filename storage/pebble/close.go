@@ -59,6 +59,7 @@ func (s *Store) closeDB() error {
 		}
 		return s.noteDurable()
 	}
+	defer s.blocks.cache.Unref()
 	for _, f := range []func() error{s.db.Close, last, s.mark.close, s.lock.Close} {
 		if err := f(); err != nil && first == nil {
 			first = fmt.Errorf("close the store: %w", err)

@@ -78,6 +78,8 @@ func (s *Store) eventListener() *pebble.EventListener {
 			s.metrics.stalls.Add(1)
 			s.log.Warn("writes are stalled", "reason", i.Reason)
 		},
+		WALCreated: func(pebble.WALCreateInfo) { s.blocks.notify() }, // with a table in memory
+		FlushEnd:   func(pebble.FlushInfo) { s.blocks.notify() },
 	}
 	l.EnsureDefaults(nil)
 	return &l

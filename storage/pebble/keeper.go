@@ -30,6 +30,8 @@ func (k *keeper) run(s *Store) {
 		select {
 		case <-ticker.C:
 			k.tick(s)
+		case <-s.blocks.moved:
+			s.blocks.balance(s.db)
 		case <-k.quit:
 			return
 		case <-s.occ.Failed():

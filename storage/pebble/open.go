@@ -57,6 +57,7 @@ func (s *Store) open() (err error) {
 	if err := s.checkLog(); err != nil {
 		return err
 	}
+	s.blocks.init(&s.opts)
 	o := s.pebbleOptions()
 	if s.db, err = s.openUnlessFull(o); err != nil {
 		return err
@@ -69,6 +70,7 @@ func (s *Store) open() (err error) {
 	}
 	if err != nil {
 		_ = s.db.Close() // the error of opening counts
+		s.blocks.cache.Unref()
 		return err
 	}
 	if err := s.occ.Start(seq, stamp); err != nil {
@@ -97,6 +99,7 @@ func (s *Store) openUnlessFull(o *pebble.Options) (*pebble.DB, error) {
 	select {
 	case r := <-opened:
 		if r.err != nil {
+			s.blocks.cache.Unref()
 			return nil, databaseError(r.err)
 		}
 		return r.db, nil

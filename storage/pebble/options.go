@@ -98,15 +98,10 @@ func (o *Options) transactions() occ.Options {
 // up and there is no way back.
 const formatMajorVersion = pebble.FormatTableFormatV6
 
-const (
-	// memTableShare is how many tables in memory Pebble's cache holds room for beside
-	// its blocks: it takes their size off its own, and a flush has two of them at once.
-	memTableShare = 2
-	// tableBytes bounds a table on disk. Pebble reads the filter of a table as one
-	// block, which for tables of its own choice (128 MiB at the bottom, of keys of a few
-	// bytes) is too long to stay in the cache.
-	tableBytes = 8 << 20
-)
+// tableBytes bounds a table on disk. Pebble reads the filter of a table as one block, which
+// for tables of its own choice (128 MiB at the bottom, of keys of a few bytes) is too long
+// to stay in the cache.
+const tableBytes = 8 << 20
 
 // pebbleOptions are measured choices; see the comments that give a number.
 func (s *Store) pebbleOptions() *pebble.Options {
@@ -114,7 +109,7 @@ func (s *Store) pebbleOptions() *pebble.Options {
 		FS:                          s.fs,
 		Comparer:                    comparerOf(s.opts.Layout),
 		FormatMajorVersion:          formatMajorVersion,
-		CacheSize:                   s.opts.CacheBytes + memTableShare*s.opts.MemTableBytes,
+		Cache:                       s.blocks.cache,
 		MemTableSize:                uint64(s.opts.MemTableBytes),
 		MemTableStopWritesThreshold: 3,
 		L0CompactionThreshold:       8, // at 4 the tables below are rewritten twice as often

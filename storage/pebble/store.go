@@ -33,6 +33,7 @@ type Store struct {
 	disk    diskGuard
 	metrics metrics
 	keeper  keeper
+	blocks  blockCache
 
 	using   sync.RWMutex // held for reading while db is used outside of readers
 	closed  bool         // under using
