@@ -14,6 +14,9 @@ const (
 	// fetchGap is how many rows that nobody asked for a walk passes, rather than look
 	// up the next one.
 	fetchGap = 16
+	// fetchRun is from how many edges on that lie near each other a walk is worth a
+	// question of its own.
+	fetchRun = 32
 	// fetchCells is how many cells that nobody asked for a walk passes.
 	fetchCells = 256
 )
@@ -62,8 +65,8 @@ func (t *Tx) FetchEdges(es []EdgeID) error {
 	}
 	var alone []EdgeID
 	err := fetch(es, func(e EdgeID) bool { return t.cache.edges.Get(uint64(e), t.seq) != nil }, func(run []EdgeID) error {
-		if len(run) == 1 {
-			alone = append(alone, run[0])
+		if len(run) < fetchRun {
+			alone = append(alone, run...)
 			return nil
 		}
 		return t.fetchEdges(run)

@@ -1,6 +1,7 @@
 package graphio
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,18 +107,25 @@ type viewSource struct {
 	v       blueprints.View
 	entries []blueprints.PropertyEntry // of the element under way
 	ends    []blueprints.VertexID      // that are read together
+	seen    struct{ edges, bytes int }
 }
 
 const (
-	transferBatch = 256 // vertices read at once
+	transferBatch = 256  // vertices read at once
+	starsMax      = 1024 // vertices with their edges
 	// edgeBatch is how many edges are read at once: many, for the vertices that they join
 	// lie nearer to each other then.
 	edgeBatch = 4096
-	// starBatch is about how many edges of vertices are read at once, with their other ends:
-	// as many as are sure to be in memory until they are used.
-	starBatch = 2048
+	// starBatch is how many edges of vertices are read at once, with their other ends: the
+	// blocks that they lie in are read anew for each batch. They are fewer where they are
+	// large, so that they stay in memory until they are used.
+	starBatch = 8192
+	starBytes = 4 << 20
 	// starAlone is how many edges of a vertex in a direction are read by themselves.
-	starAlone = 64
+	starAlone = starBatch / 4
+	// rowBytes is about what the rows of an edge and of its other end take without the
+	// properties of the edge, entryBytes what a value in one takes.
+	rowBytes, entryBytes = 256, 64
 )
 
 // EachVertex visits all vertices.
@@ -142,7 +150,11 @@ func (s *viewSource) eachBatch(adjacent bool, fn func([]blueprints.VertexID) err
 	return s.v.ReadOnce(func() error {
 		it := s.v.Vertices()
 		defer it.Close()
-		buf := make([]blueprints.VertexID, transferBatch)
+		size := transferBatch
+		if adjacent {
+			size = starsMax
+		}
+		buf := make([]blueprints.VertexID, size)
 		for n := it.Next(buf); n > 0; n = it.Next(buf) {
 			if err := s.v.FetchVertices(buf[:n], adjacent); err != nil {
 				return err
@@ -258,30 +270,29 @@ func (s *viewSource) edgeBetween(id blueprints.EdgeID, label blueprints.Symbol, 
 	s.entries, err = s.v.EdgeProperties(s.entries[:0], id, nil)
 	r := &blueprints.EdgeRecord{ID: user, Label: s.v.Name(label), Out: out, In: in, Properties: make([]blueprints.PropertyRecord, len(s.entries))}
 	for i := range s.entries {
-		r.Properties[i] = blueprints.PropertyRecord{Key: s.v.Name(s.entries[i].Key), Value: s.entries[i].Value}
+		v := s.entries[i].Value
+		r.Properties[i] = blueprints.PropertyRecord{Key: s.v.Name(s.entries[i].Key), Value: v}
+		s.seen.bytes += entryBytes * (1 + int(v.Parts()))
+		if v.Kind() == value.KindString {
+			s.seen.bytes += len(v.Str())
+		}
 	}
+	s.seen.edges++
 	return r, err
 }
 
 // EachStar visits all vertices with their edges, of which it holds a page at a time.
 func (s *viewSource) EachStar(fn func(*blueprints.Star) error) error {
-	run := 1 // vertices whose edges are read at once
 	return s.eachBatch(true, func(batch []blueprints.VertexID) error {
 		for len(batch) > 0 {
-			stars := batch[:min(run, len(batch))]
-			batch = batch[len(stars):]
-			edges, err := s.fetchStars(stars)
+			n, err := s.fetchStars(batch)
 			if err != nil {
 				return err
 			}
-			if edges < starBatch/2 {
-				run = min(2*run, transferBatch)
-			} else if edges >= starBatch {
-				run = max(run/2, 1)
-			}
-			if err := s.stars(stars, fn); err != nil {
+			if err := s.stars(batch[:n], fn); err != nil {
 				return err
 			}
+			batch = batch[n:]
 		}
 		return nil
 	})
@@ -304,24 +315,36 @@ func (s *viewSource) stars(vs []blueprints.VertexID, fn func(*blueprints.Star) e
 	return nil
 }
 
-// fetchStars reads the edges of vertices, and returns how many: of those that have many
-// they are read when it is their turn.
-func (s *viewSource) fetchStars(vs []blueprints.VertexID) (edges int, err error) {
+// errEnough ends the collecting of edges.
+var errEnough = errors.New("enough")
+
+// fetchStars reads the edges of the first of some vertices, and returns of how many: of
+// those that have many edges they are read when it is their turn.
+func (s *viewSource) fetchStars(vs []blueprints.VertexID) (n int, err error) {
 	var all []blueprints.Adjacent
+	room := s.starRoom() / 2 // each way
 	for _, dir := range [...]blueprints.Direction{blueprints.Out, blueprints.In} {
-		x := blueprints.Expansion{Dir: dir, Max: starAlone}
-		err := s.v.Expand(vs, x, blueprints.SinkFunc(func(_ int, e blueprints.Expanded) error {
-			if len(e.Edges) < starAlone && len(all) < starBatch {
+		begin := len(all)
+		err := s.v.Expand(vs, blueprints.Expansion{Dir: dir, Max: starAlone}, blueprints.SinkFunc(func(i int, e blueprints.Expanded) error {
+			if i > 0 && len(all)-begin+len(e.Edges) > room {
+				vs = vs[:i]
+				return errEnough
+			}
+			if len(e.Edges) < starAlone {
 				all = append(all, e.Edges...)
-				edges += len(e.Edges)
 			}
 			return nil
 		}))
-		if err != nil {
-			return edges, err
+		if err != nil && !errors.Is(err, errEnough) {
+			return 0, err
 		}
 	}
-	return edges, s.fetchPage(all)
+	return len(vs), s.fetchPage(all)
+}
+
+// starRoom is how many edges may be read at once, from what was seen of edges so far.
+func (s *viewSource) starRoom() int {
+	return max(min(starBytes/(rowBytes+s.seen.bytes/max(s.seen.edges, 1)), starBatch), starBatch/16)
 }
 
 // fetchPage reads edges and the vertices at their other ends.
