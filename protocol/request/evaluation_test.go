@@ -2,6 +2,8 @@ package request
 
 import (
 	"context"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -37,6 +39,31 @@ func TestEvaluation(t *testing.T) {
 				t.Error("nobody waited")
 			}
 		})
+	}
+}
+
+// An evaluation that has gone on for a while lets others run when it looks at its clock.
+func TestEvaluation_TakesTurns(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	e := &evaluation{}
+	e.begin(context.Background(), time.Now(), time.Hour)
+	e.arm()
+	defer e.finish()
+	passed := 0
+	for range 20 {
+		var ran atomic.Bool
+		for began := time.Now(); time.Since(began) < 2*turnAfter; { // as work does
+		}
+		go ran.Store(true)
+		if err := e.Err(); err != nil {
+			t.Fatal(err)
+		}
+		if ran.Load() {
+			passed++
+		}
+	}
+	if passed < 18 { // the runtime itself interrupts each fifth
+		t.Errorf("%d of 20 came to their turn", passed)
 	}
 }
 
