@@ -140,7 +140,9 @@ func (m *storedMany) Values(dst []value.Value, c table.Class, id uint64, symbol 
 		for k, have := range m.symbols {
 			r := m.at*(1+len(m.symbols)) + 1 + k
 			if s := &m.spans[r]; have == symbol && !s.left {
-				m.tx.Observe(m.ranges[r].From, m.ranges[r].To)
+				if len(m.ranges) > 0 { // else they were read row by row
+					m.tx.Observe(m.ranges[r].From, m.ranges[r].To)
+				}
 				return append(dst, m.values[s.from:s.to]...), nil
 			}
 		}

@@ -281,3 +281,12 @@ func (s source) Values(r storage.Reader, c table.Class, elements []uint64, symbo
 		return true, err
 	})
 }
+
+// Rows implements keyindex.Source.
+func (s source) Rows(c table.Class, first, last uint64) (from, to []byte) {
+	row := table.AppendVertexRow
+	if c == table.EdgeClass {
+		row = table.AppendEdgeRow
+	}
+	return row(nil, s.number, first), table.PrefixEnd(nil, row(nil, s.number, last))
+}

@@ -89,13 +89,18 @@ func (w *cacheCommit) change(x storage.Change) {
 // rowsMax is the number of rows up to which a deleted range voids them one by one.
 const rowsMax = 1 << 12
 
-// rangeDeleted takes notice of the removal of [from, to): the rows of elements, rows of
+// rangeDeleted takes notice of the removal of [from, to), or of tables that hold it now: the rows of elements, rows of
 // indexes, or something larger, which voids all that is kept in memory. The store joins
 // ranges that adjoin, so one range may be the rows of several elements.
 func (g *Graph) rangeDeleted(code table.Code, from, to []byte, seq uint64) {
 	if withinTable(from, to) {
 		switch code {
-		case table.NamedIndex, table.CompositeIndex, table.TextIndex, table.GeoIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
+		case table.NamedIndex, table.CompositeIndex, table.EdgeIndex, table.TextIndex, table.GeoIndex, table.NamedIndexOwned, table.VertexKeyOwned, table.EdgeKeyOwned:
+			return
+		case table.VertexKeyIndex, table.EdgeKeyIndex:
+			if g.cache != nil {
+				g.cache.postings.Reset(seq)
+			}
 			return
 		case table.Vertices, table.Edges:
 			first, ok1 := rowNumber(from)

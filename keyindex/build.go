@@ -27,6 +27,12 @@ type Source interface {
 	// ReadingMany is Reading for elements that are asked for in their order, of whose values
 	// of some keys it reads what lies near each other at once.
 	ReadingMany(tx storage.Tx, c table.Class, elements []uint64, symbols []uint32) (Elements, error)
+	// ReadingRows is ReadingMany for elements side by side, most of which are asked for: it
+	// observes nothing.
+	ReadingRows(tx storage.Tx, c table.Class, elements []uint64, symbols []uint32) (Elements, error)
+	// Rows is where all that is about elements first to last stands: what the other methods
+	// read of them lies there.
+	Rows(c table.Class, first, last uint64) (from, to []byte)
 	// UserID prints the id by which users know an element.
 	UserID(r storage.Reader, c table.Class, element uint64) string
 }
@@ -37,7 +43,8 @@ type Source interface {
 const batchMax = 1024
 
 // step does one small transaction of work on an unfinished index, and reports whether
-// that was the last. Losing a conflict is storage.ErrConflict.
+// that was the last. Losing a conflict is storage.ErrConflict. Of more than batchMax
+// elements it fills tables.
 func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Definition, batch int, f *failure) (done bool, err error) {
 	tx, err := s.Begin(ctx, storage.TxOptions{})
 	if err != nil {
@@ -51,6 +58,17 @@ func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Defi
 		return false, err
 	case !ok || d.State == Active || d.State == Hidden || d.Number != number:
 		return true, nil
+	case batch > batchMax && d.byTables():
+		next, err := stepTables(ctx, tx, graph, src, &d, batch)
+		if err != nil {
+			return false, err
+		}
+		if next != nil {
+			return false, moveOn(ctx, s, graph, d, next)
+		}
+	}
+	batch = min(batch, batchMax)
+	switch {
 	case d.Declared():
 		done, err = stepDeclared(tx, graph, src, &d, batch, f)
 	case d.State == Building:
@@ -65,6 +83,39 @@ func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Defi
 	}
 	_, err = tx.Commit(ctx)
 	return done, err
+}
+
+// stepTables commits tx with the entries of the next elements, and returns where the
+// builder is to go on; nil when there are too few, and tx is as it was.
+func stepTables(ctx context.Context, tx storage.Tx, graph uint32, src Source, d *Definition, batch int) (next []byte, err error) {
+	after, err := tx.Get(cursorKey(graph, *d))
+	if err != nil && !isAbsent(err) {
+		return nil, err
+	}
+	ids, next, err := src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, bytes.Clone(after), batch)
+	if err != nil || len(ids) < tablesMin {
+		return nil, err
+	}
+	return next, fillTables(ctx, tx, graph, src, d, ids)
+}
+
+// moveOn notes how far the builder of an index has come, in a transaction of its own: after
+// a crash between the two, it puts the same entries once more.
+func moveOn(ctx context.Context, s storage.Store, graph uint32, d Definition, next []byte) error {
+	tx, err := s.Begin(ctx, storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	now, ok, err := get(tx, graph, d)
+	if err != nil || !ok || now.Number != d.Number || now.State != Building {
+		return err // it was dropped meanwhile, with what the tables hold
+	}
+	if err := tx.Set(cursorKey(graph, d), next); err != nil {
+		return err
+	}
+	_, err = tx.Commit(ctx)
+	return err
 }
 
 func unknownState(d *Definition) error {

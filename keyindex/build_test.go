@@ -64,6 +64,14 @@ func (e *elements) ReadingMany(tx storage.Tx, _ table.Class, _ []uint64, _ []uin
 	return reading{e, tx}, nil
 }
 
+func (e *elements) ReadingRows(tx storage.Tx, c table.Class, ids []uint64, symbols []uint32) (keyindex.Elements, error) {
+	return e.ReadingMany(tx, c, ids, symbols)
+}
+
+func (e *elements) Rows(table.Class, uint64, uint64) (from, to []byte) {
+	return []byte("rows"), []byte("rowt")
+}
+
 func (e *elements) UserID(_ storage.Reader, _ table.Class, id uint64) string {
 	return strconv.FormatUint(id, 10)
 }

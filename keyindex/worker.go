@@ -177,14 +177,49 @@ const (
 	pauseMax = 64 * time.Millisecond
 )
 
+// pace is how much the builder of an index takes on at once.
+type pace struct {
+	batch int
+	pause time.Duration
+	// calm is how many transactions have to get through before tables are tried again, and
+	// penalty how many there were last.
+	calm, penalty int
+}
+
+// penaltyMax bounds the transactions between two tries of tables.
+const penaltyMax = 1 << 10
+
+// lost asks for less after a lost conflict, or after tables that could not be.
+func (p *pace) lost() {
+	if p.batch > batchMax {
+		p.batch, p.penalty = batchMax, min(max(16, 2*p.penalty), penaltyMax)
+	} else {
+		p.batch, p.pause = max(p.batch/2, 1), min(2*p.pause, pauseMax)
+	}
+	p.calm = max(p.penalty, 1)
+}
+
+// won asks for more.
+func (p *pace) won() {
+	p.pause = pauseMin
+	switch {
+	case p.batch < batchMax:
+		p.batch *= 2
+	case p.calm > 0:
+		p.calm--
+	default:
+		p.batch = tablesMax
+	}
+}
+
 // finish works on one index until it is done. After a lost conflict it waits a little
 // and asks for less.
 func (w *Worker) finish(ctx context.Context, d Definition) error {
-	batch, pause := batchMax, pauseMin
+	p := pace{batch: tablesMax, pause: pauseMin}
 	f := &failure{}
 	reported := false
 	for {
-		done, err := step(ctx, w.store, w.graph, w.source, d, batch, f)
+		done, err := step(ctx, w.store, w.graph, w.source, d, p.batch, f)
 		if f.complete && !reported {
 			reported = true
 			if err := w.fail(&d, f); err != nil {
@@ -192,9 +227,11 @@ func (w *Worker) finish(ctx context.Context, d Definition) error {
 			}
 		}
 		switch {
+		case errors.Is(err, errNoTables):
+			p.lost()
 		case errors.Is(err, storage.ErrConflict):
-			batch, pause = max(batch/2, 1), min(2*pause, pauseMax)
-			t := time.NewTimer(pause)
+			p.lost()
+			t := time.NewTimer(p.pause)
 			select {
 			case <-ctx.Done():
 				t.Stop()
@@ -206,7 +243,7 @@ func (w *Worker) finish(ctx context.Context, d Definition) error {
 		case done:
 			return nil
 		default:
-			batch, pause = min(batch*2, batchMax), pauseMin
+			p.won()
 		}
 		if err := ctx.Err(); err != nil {
 			return err

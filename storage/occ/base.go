@@ -1,5 +1,11 @@
 package occ
 
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
 // Base is what a Store needs of the engine beneath it: states to read, and a way to make
 // one group of commits after the other durable. It knows nothing of transactions, and
 // need not keep the writes of two goroutines apart: the committer alone writes.
@@ -21,6 +27,20 @@ type Base interface {
 	// same value or both to one that has their stamps (see Write.Stamped). A Base that
 	// cannot write, or does not know whether it has, calls Store.Fail and does not return.
 	Write(group []*Commit)
+	// Tables writes what sources hand out where no State shows it yet, see
+	// storage.Tx.CommitTables. It is called on the goroutine of a transaction.
+	Tables(ctx context.Context, sources []storage.KeySource) (Tables, error)
+}
+
+// Tables are keys that a Base has ready to be taken in.
+type Tables interface {
+	// Spans are where the keys lie, ascending and disjoint, one for each source that had any.
+	Spans() []Span
+	// TakeIn makes them part of what the Base holds, as commit seq: durable when it returns
+	// nil, and nothing is there when it returns an error. It is called as Write is.
+	TakeIn(seq uint64) error
+	// Discard gives back what is left of them. It is called once.
+	Discard()
 }
 
 // State is what a Base held at one time; it does not change. Any goroutine may take

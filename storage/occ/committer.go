@@ -246,7 +246,7 @@ func (c *committer) write(accepted []*request) {
 	}
 }
 
-// commitBy has a request write its commit itself, see Store.CommitBy. It is compared with
+// commitBy has a request write its commit itself. That of Store.CommitBy is compared with
 // nothing: whatever is in its way, write finds there, because all before it is published.
 func (c *committer) commitBy(r *request) {
 	if c.mustWait(r) {
@@ -256,7 +256,14 @@ func (c *committer) commitBy(r *request) {
 	if !r.state.CompareAndSwap(waiting, taken) {
 		return
 	}
-	if err := r.by(c.seq + 1); err != nil {
+	var err error
+	if r.tx != nil {
+		err = c.recent.validate(r)
+	}
+	if err == nil {
+		err = r.by(c.seq + 1)
+	}
+	if err != nil {
 		r.fail(err)
 		return
 	}

@@ -224,19 +224,59 @@ func (s *store) DiskBytes(from, to []byte) (int64, error) { return 0, nil }
 
 var errIngest = errors.New("keys out of order or place")
 
-func (s *store) Ingest(ctx context.Context, from, to []byte, sources ...storage.KeySource) error {
-	var cells []cell
+// cellsOf are the keys of sources, in one range.
+func cellsOf(sources []storage.KeySource, within occ.Span) (cells []cell, spans []occ.Span, err error) {
 	for _, source := range sources {
+		first := len(cells)
 		err := source(func(key, value []byte) error {
-			if n := len(cells); n > 0 && bytes.Compare(cells[n-1].key, key) >= 0 || !occ.Within([]occ.Span{{From: from, To: to}}, key) {
+			if n := len(cells); n > 0 && bytes.Compare(cells[n-1].key, key) >= 0 || !occ.Within([]occ.Span{within}, key) {
 				return errIngest
 			}
 			cells = append(cells, cell{bytes.Clone(key), bytes.Clone(value)})
 			return nil
 		})
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
+		if len(cells) > first {
+			spans = append(spans, occ.Span{From: cells[first].key, To: append(bytes.Clone(cells[len(cells)-1].key), 0)})
+		}
+	}
+	return cells, spans, nil
+}
+
+// readyCells are the tables of memory.
+type readyCells struct {
+	m     *memory
+	cells []cell
+	spans []occ.Span
+}
+
+func (m *memory) Tables(_ context.Context, sources []storage.KeySource) (occ.Tables, error) {
+	cells, spans, err := cellsOf(sources, occ.Span{})
+	return &readyCells{m, cells, spans}, err
+}
+
+func (r *readyCells) Spans() []occ.Span { return r.spans }
+
+func (r *readyCells) TakeIn(seq uint64) error {
+	m := r.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mustHold(seq == m.seq+1, "commit %d follows %d", seq, m.seq)
+	m.seq, m.cells = seq, slices.Clone(m.cells)
+	for _, c := range r.cells {
+		m.put(c.key, c.value, false)
+	}
+	return nil
+}
+
+func (r *readyCells) Discard() {}
+
+func (s *store) Ingest(ctx context.Context, from, to []byte, sources ...storage.KeySource) error {
+	cells, _, err := cellsOf(sources, occ.Span{From: from, To: to})
+	if err != nil {
+		return err
 	}
 	return s.CommitBy(ctx, from, to, func(seq uint64) error {
 		m := s.base

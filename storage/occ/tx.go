@@ -334,11 +334,16 @@ func (t *Tx) ended(seq uint64, err error) (uint64, error) {
 	return seq, err
 }
 
-// ready makes the request to commit, nil when there is an error or nothing to commit.
-func (t *Tx) ready(ctx context.Context) (*request, error) {
-	for t.base.open != nil { // what a scan has shown counts as read
+// closeScans ends the scans that are open: what they have shown counts as read.
+func (t *Tx) closeScans() {
+	for t.base.open != nil {
 		_ = t.base.open.Close()
 	}
+}
+
+// ready makes the request to commit, nil when there is an error or nothing to commit.
+func (t *Tx) ready(ctx context.Context) (*request, error) {
+	t.closeScans()
 	if t.failed != nil {
 		return nil, t.failed
 	}

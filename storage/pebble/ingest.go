@@ -37,7 +37,7 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.
 		return storage.ErrClosed
 	}
 	defer s.leave()
-	in := &ingestion{s: s, from: from, to: to, dir: s.fs.PathJoin(s.path(ingestName), fmt.Sprint(s.metrics.ingests.Add(1)))}
+	in := s.ingestion(from, to)
 	defer in.clean()
 	if err := in.write(ctx, sources); err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -46,7 +46,12 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.
 	if err != nil || len(paths) == 0 {
 		return err
 	}
-	err = s.occ.CommitBy(ctx, bytes.Clone(from), bytes.Clone(to), func(seq uint64) error { return s.takeIn(paths, from, to, seq) })
+	err = s.occ.CommitBy(ctx, bytes.Clone(from), bytes.Clone(to), func(seq uint64) error {
+		if err := s.mustBeEmpty(from, to); err != nil {
+			return err
+		}
+		return s.takeIn(paths, []occ.Span{{From: from, To: to}}, seq)
+	})
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
 	}
@@ -62,6 +67,10 @@ type ingestion struct {
 	closers  errgroup.Group
 	failed   atomic.Bool // a closer has
 	writers  []*tableWriter
+}
+
+func (s *Store) ingestion(from, to []byte) *ingestion {
+	return &ingestion{s: s, from: from, to: to, dir: s.fs.PathJoin(s.path(ingestName), fmt.Sprint(s.metrics.ingests.Add(1)))}
 }
 
 // write runs the sources, as many at once as there are processors.
@@ -194,11 +203,8 @@ func (w *tableWriter) finish() {
 	})
 }
 
-// takeIn has the database take over tables, as commit seq.
-func (s *Store) takeIn(paths []string, from, to []byte, seq uint64) error {
-	if err := s.mustBeEmpty(from, to); err != nil {
-		return err
-	}
+// takeIn has the database take over tables of keys within spans, as commit seq.
+func (s *Store) takeIn(paths []string, spans []occ.Span, seq uint64) error {
 	number, err := s.seqTable(paths[0]+".seq", seq)
 	if err == nil {
 		err = s.db.Ingest(context.Background(), append(paths, number))
@@ -206,7 +212,7 @@ func (s *Store) takeIn(paths []string, from, to []byte, seq uint64) error {
 	if err != nil {
 		return fmt.Errorf("take the tables in: %w", s.readError(err))
 	}
-	s.engine.counters.forget([]occ.Span{{From: from, To: to}}, nil)
+	s.engine.counters.forget(spans, nil)
 	return nil
 }
 

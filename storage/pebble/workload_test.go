@@ -52,6 +52,8 @@ func (w *workload) run(n int) (err error) {
 // step is mostly a commit, and in turn one of the things that move files about.
 func (w *workload) step(i int) (err error) {
 	switch i % 12 {
+	case 1:
+		err = w.commitTables()
 	case 3:
 		err = w.store.DB().Flush()
 	case 5:
@@ -139,6 +141,28 @@ func (w *workload) ingest(n int) error {
 		return nil
 	})
 	return w.ack(w.store.Seq(), err)
+}
+
+// commitTables writes every fifth key, among those of others, which are in the log yet.
+func (w *workload) commitTables() error {
+	t, err := w.store.Begin(context.Background(), storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Close() }()
+	state := maps.Clone(w.states[len(w.states)-1])
+	w.issue(state)
+	seq, err := t.CommitTables(context.Background(), func(add func(key, value []byte) error) error {
+		for i := 0; i < 40; i += 5 {
+			key := fmt.Sprintf("key/%02d", i)
+			state[key] = "table"
+			if err := add([]byte(key), []byte("table")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return w.ack(seq, err)
 }
 
 func set(t storage.Tx, state map[string]string, key, value string) error {

@@ -1,0 +1,52 @@
+package occ
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+var errTablesOnly = errors.New("a transaction that has written commits its writes, and no tables")
+
+// CommitTables implements storage.Tx.
+func (t *Tx) CommitTables(ctx context.Context, sources ...storage.KeySource) (uint64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	return t.ended(t.commitTables(ctx, sources))
+}
+
+func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource) (uint64, error) {
+	t.closeScans()
+	switch {
+	case t.opts.ReadOnly:
+		return 0, fmt.Errorf("transaction is read-only: %w", storage.ErrReadOnly)
+	case t.failed != nil:
+		return 0, t.failed
+	case !t.over.empty():
+		return 0, errTablesOnly
+	case t.reads.full:
+		return 0, t.readSetError()
+	}
+	if err := t.store.base.Writable(); err != nil {
+		return 0, err
+	}
+	tables, err := t.store.base.Tables(ctx, sources)
+	if err != nil {
+		return 0, fmt.Errorf("write tables: %w", err)
+	}
+	defer tables.Discard()
+	spans := tables.Spans()
+	if len(spans) == 0 {
+		return t.Seq(), nil
+	}
+	r := newRequest(commitBy, t)
+	r.start, r.strict, r.guards, r.Ranges = t.Seq(), t.strict(), t.guards, spans
+	if r.strict {
+		r.reads = t.reads.tidy()
+	}
+	r.by = tables.TakeIn
+	return t.store.committer.submit(ctx, r)
+}

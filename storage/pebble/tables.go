@@ -1,0 +1,77 @@
+package pebble
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/occ"
+)
+
+// Tables implements occ.Base: tables as those of Ingest, among keys of others.
+func (e *engine) Tables(ctx context.Context, sources []storage.KeySource) (occ.Tables, error) {
+	s := e.s
+	if !s.enter() {
+		return nil, storage.ErrClosed
+	}
+	t := &readyTables{s: s, in: s.ingestion(nil, nil)}
+	err := t.in.write(ctx, sources)
+	if err == nil {
+		t.paths, t.keys, err = t.in.tables()
+	}
+	if err == nil {
+		err = t.findSpans()
+	}
+	if err != nil {
+		t.Discard()
+		return nil, err
+	}
+	return t, nil
+}
+
+// readyTables are the tables of one transaction, which keep the database open.
+type readyTables struct {
+	s     *Store
+	in    *ingestion
+	paths []string
+	keys  int64
+	spans []occ.Span
+}
+
+// findSpans reads from the tables of each source where its keys lie.
+func (t *readyTables) findSpans() error {
+	for _, w := range t.in.writers {
+		if len(w.tables) == 0 {
+			continue
+		}
+		first, err := w.tables[0].out.Metadata()
+		if err != nil {
+			return err
+		}
+		last, err := w.tables[len(w.tables)-1].out.Metadata()
+		if err != nil {
+			return err
+		}
+		end := append(bytes.Clone(last.LargestPoint.UserKey), 0)
+		t.spans = append(t.spans, occ.Span{From: bytes.Clone(first.SmallestPoint.UserKey), To: end})
+	}
+	return nil
+}
+
+// Spans implements occ.Tables.
+func (t *readyTables) Spans() []occ.Span { return t.spans }
+
+// TakeIn implements occ.Tables.
+func (t *readyTables) TakeIn(seq uint64) error {
+	err := t.s.takeIn(t.paths, t.spans, seq)
+	if err == nil {
+		t.s.metrics.ingestedKeys.Add(t.keys)
+	}
+	return err
+}
+
+// Discard implements occ.Tables.
+func (t *readyTables) Discard() {
+	t.in.clean()
+	t.s.leave()
+}
