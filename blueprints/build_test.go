@@ -22,8 +22,9 @@ import (
 // stoppable is a store that refuses commits after so many.
 type stoppable struct {
 	storage.Store
-	left    atomic.Int64
-	stopped chan struct{}
+	left     atomic.Int64
+	stopped  chan struct{}
+	noTables bool // who commits tables loses a conflict
 }
 
 type stoppableTx struct {
@@ -40,15 +41,32 @@ func (s *stoppable) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx,
 }
 
 func (t stoppableTx) Commit(ctx context.Context) (uint64, error) {
-	switch n := t.s.left.Add(-1); {
-	case n == -1:
-		close(t.s.stopped)
-		fallthrough
-	case n < -1:
-		t.Tx.Close()
-		return 0, fmt.Errorf("stopped by the test: %w", storage.ErrUnavailable)
+	if err := t.count(); err != nil {
+		return 0, err
 	}
 	return t.Tx.Commit(ctx)
+}
+
+func (t stoppableTx) CommitTables(ctx context.Context, sources ...storage.KeySource) (uint64, error) {
+	if t.s.noTables {
+		return 0, errors.Join(storage.ErrConflict, t.Tx.Close())
+	}
+	if err := t.count(); err != nil {
+		return 0, err
+	}
+	return t.Tx.CommitTables(ctx, sources...)
+}
+
+// count is an error once there were enough commits.
+func (t stoppableTx) count() error {
+	n := t.s.left.Add(-1)
+	if n >= 0 {
+		return nil
+	}
+	if n == -1 {
+		close(t.s.stopped)
+	}
+	return errors.Join(fmt.Errorf("stopped by the test: %w", storage.ErrUnavailable), t.Tx.Close())
 }
 
 // A build, and a removal, that a crash interrupts after k transactions go on when the
@@ -59,8 +77,11 @@ func TestBuild_ResumesAfterACrash(t *testing.T) {
 			if raced.Skips(int(k), 3) {
 				continue
 			}
-			t.Run(fmt.Sprintf("dropping=%v/%d", dropping, k), func(t *testing.T) { crashInBuild(t, dropping, k) })
+			t.Run(fmt.Sprintf("dropping=%v/%d", dropping, k), func(t *testing.T) { crashInBuild(t, dropping, false, k) })
 		}
+	}
+	for k := range int64(3) { // the tables, how far they go, that the index is complete
+		t.Run(fmt.Sprintf("tables/%d", k), func(t *testing.T) { crashInBuild(t, false, true, k) })
 	}
 }
 
@@ -92,9 +113,10 @@ func stoppableGraph(t *testing.T) (*vfs.MemFS, *stoppable, *blueprints.Database,
 	return fs, s, db, g
 }
 
-func crashInBuild(t *testing.T, dropping bool, k int64) {
+func crashInBuild(t *testing.T, dropping, tables bool, k int64) {
 	const n = 18_000 // more than the worker takes in five steps, else it ends before it is stopped
 	fs, s, db, g := stoppableGraph(t)
+	s.noTables = !tables
 	update(t, g, func(tx *blueprints.Tx) error {
 		for i := range n {
 			addVertex(t, tx, fmt.Sprint("l", i%2), "k", i)
