@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -42,6 +43,7 @@ func (g *Graph) loseCounters(ctx context.Context) error {
 			return fmt.Errorf("turn counters of graph %q into properties: %w", g.name, err)
 		}
 	}
+	defer g.worker.Wake()
 	return g.db.loseFeature(g, Counters, func() error {
 		return g.define(ctx, func(tx storage.Tx) error {
 			for _, k := range keys.all(g.number) {
@@ -49,9 +51,23 @@ func (g *Graph) loseCounters(ctx context.Context) error {
 					return err
 				}
 			}
-			return g.touchVersion(tx)
+			return errors.Join(g.indexUncounted(tx, keys), g.touchVersion(tx))
 		})
 	})
+}
+
+// indexUncounted gives keys that were counters their index, in a graph where every key has one.
+func (g *Graph) indexUncounted(tx storage.Tx, keys *CounterKeys) error {
+	every, err := keyindex.AllMarked(tx, g.number)
+	if err != nil || !every {
+		return err
+	}
+	for _, k := range keys.all(g.number) {
+		if err := keyindex.Define(tx, g.number, k.Class, g.symbols.name(Symbol(k.Key)), k.Key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uncount makes properties of the counters of one label and key.

@@ -50,6 +50,9 @@ func (k *CounterKeys) Has(c ElementClass, label, key Symbol) bool {
 	return slices.Contains(k.of(c, label), key)
 }
 
+// Any reports whether a key is a counter of one of the labels of a class.
+func (k *CounterKeys) Any(c ElementClass, key Symbol) bool { return k.anyOf(c, 0, key) }
+
 // anyOf reports whether a key is a counter of one of the labels of a class, or of that which
 // is given.
 func (k *CounterKeys) anyOf(c table.Class, label, key Symbol) bool {
@@ -209,7 +212,7 @@ func (t *Tx) declareCounter(c table.Class, label, key Symbol) error {
 	switch {
 	case t.g.uncounting.Load():
 		return errUncounting
-	case indexed(defs, c, label, key):
+	case indexed(defs, c, label, key) || t.indexesNewly(c, key):
 		return illegalArgument("key %s has an index: counters have no index, drop it first", name)
 	case t.counters != nil && t.counters.n >= counterKeysMax:
 		return illegalArgument("key %s: the labels of a graph have %d counters at most: what each time has a name of its own, count in an interval", name, counterKeysMax)
@@ -223,6 +226,9 @@ func (t *Tx) declareCounter(c table.Class, label, key Symbol) error {
 	}
 	if err := t.g.db.setFeature(t.g, Counters, true); err != nil {
 		return err
+	}
+	if defs.Every(c) {
+		keyindex.GuardKey(t.tx, t.g.number, c, name)
 	}
 	k := table.CounterKey{Graph: t.g.number, Class: c, Label: uint32(label), Key: uint32(key)}
 	if err := t.tx.Set(table.AppendCounterKey(nil, k), counterKeyCell); err != nil {

@@ -77,6 +77,11 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, g := range db.graphs {
+		if err := g.finishAutoIndex(); err != nil {
+			return nil, fmt.Errorf("open graph %q: %w", g.name, err)
+		}
+	}
 	return db, nil
 }
 
@@ -130,7 +135,7 @@ func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	o.Gained = 0
+	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex)
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
@@ -153,7 +158,7 @@ func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
 	db.graphs[name] = g
-	return g, nil
+	return g, g.finishAutoIndex()
 }
 
 // writeEntry makes a catalog entry durable, and before it that programs which would

@@ -28,7 +28,7 @@ func TestDeclareIndex_Lost(t *testing.T) {
 	update(t, g, func(tx *blueprints.Tx) error { addVertex(t, tx, "a", "k", 1); return nil })
 	s := blueprints.IndexSpec{Name: "k", Class: blueprints.VertexClass, Keys: []string{"k"}}
 	declareIndex(t, g, s)
-	if keeps := must[string](t)(g.Keeps(ctx, blueprints.CompositeIndexes)); keeps != "1 composite indexes: k" {
+	if keeps := must[string](t)(g.Keeps(ctx, blueprints.CompositeIndexes)); keeps != "1 composite index: k" {
 		t.Error(keeps)
 	}
 	done := make(chan error, 1)

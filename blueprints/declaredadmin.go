@@ -187,7 +187,11 @@ func declaredKept(k keyindex.Kind) func(*Graph, context.Context) (string, error)
 		for i := range infos {
 			names[i] = infos[i].Name
 		}
-		return fmt.Sprintf("%d %s indexes: %s", len(names), k, strings.Join(names, ", ")), err
+		what := "indexes"
+		if len(names) == 1 {
+			what = "index"
+		}
+		return fmt.Sprintf("%d %s %s: %s", len(names), k, what, strings.Join(names, ", ")), err
 	}
 }
 

@@ -17,6 +17,8 @@ type Definitions struct {
 	Schema  json.RawMessage `json:"schema,omitempty"` // as schema.Encode writes it
 	// Counters are the keys that are counters, by class and label.
 	Counters []DefinedCounter `json:"counters,omitempty"`
+	// AutoIndex is set when every key has an index.
+	AutoIndex bool `json:"autoIndex,omitempty"`
 }
 
 // DefinedIndex is a key index, which has a Key, a declared index, which has a name and Keys, or
@@ -38,7 +40,7 @@ var definedClasses = [...]ElementClass{VertexClass, EdgeClass}
 // Definitions returns what Define makes of a graph without any. Indexes that are being dropped
 // are not among it; what is put by hand into named ones is not either.
 func (g *Graph) Definitions(ctx context.Context) (*Definitions, error) {
-	d := &Definitions{}
+	d := &Definitions{AutoIndex: g.Uses(AutoIndex)}
 	for _, c := range definedClasses {
 		keys, err := g.KeyIndexes(c)
 		if err != nil {
@@ -91,6 +93,11 @@ func (g *Graph) Define(ctx context.Context, d *Definitions) error {
 	}
 	if err := g.defineCounters(ctx, d.Counters); err != nil {
 		return err
+	}
+	if d.AutoIndex {
+		if err := g.IndexEveryKey(ctx); err != nil {
+			return err
+		}
 	}
 	had, err := g.Definitions(ctx)
 	if err != nil {

@@ -43,11 +43,13 @@ const (
 	GeoIndexes Feature = "index:geo"
 	// Counters is for graphs in which a property key is a counter (Tx.Increment).
 	Counters Feature = "counters"
+	// AutoIndex is for graphs in which every key has an index (Graph.IndexEveryKey).
+	AutoIndex Feature = "autoIndex"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -223,6 +225,15 @@ func (g *Graph) Lose(ctx context.Context, f Feature) error {
 	}
 }
 
+// Gain has the graph use a feature that changes what comes later. The others come with what
+// needs them first.
+func (g *Graph) Gain(ctx context.Context, f Feature) error {
+	if f == AutoIndex {
+		return g.IndexEveryKey(ctx)
+	}
+	return illegalArgument("feature %s: only %s is turned on by itself, the others come with the first thing that needs them", f, AutoIndex)
+}
+
 // Keeps says what is lost with a feature of the graph, in words; empty when it cannot be
 // lost.
 func (g *Graph) Keeps(ctx context.Context, f Feature) (string, error) {
@@ -243,4 +254,5 @@ var losing = map[Feature]struct {
 	TextIndexes:      {dropDeclared(keyindex.Text), declaredKept(keyindex.Text)},
 	GeoIndexes:       {dropDeclared(keyindex.Geo), declaredKept(keyindex.Geo)},
 	Counters:         {(*Graph).loseCounters, (*Graph).countersKept},
+	AutoIndex:        {(*Graph).loseAutoIndex, (*Graph).autoIndexKept},
 }

@@ -47,6 +47,8 @@ type Graph struct {
 	indexes indexState
 	schema  schemaState
 	lookups lookups
+	// autoIndexing is held while every key gets an index, or no longer does.
+	autoIndexing sync.Mutex
 	// uncounting is set while counters become properties.
 	uncounting atomic.Bool
 	// declaring is held by the one who declares an index, from the gain of the feature to the
@@ -124,6 +126,7 @@ func (g *Graph) Store() storage.Store { return g.store }
 func (g *Graph) Options() Options {
 	o := g.options
 	o.Transactional, o.Gained = g.transactional.Load(), Gained(g.gained.Load())
+	o.AutoIndex = o.Gained == o.Gained.with(AutoIndex, true)
 	return o
 }
 

@@ -108,7 +108,14 @@ func (g *Graph) DropKeyIndex(ctx context.Context, c ElementClass, key string) er
 		g.scratch.undefine(c, key)
 		return nil
 	}
-	err := g.define(ctx, func(tx storage.Tx) error { return keyindex.Undefine(tx, g.number, c, key) })
+	err := g.define(ctx, func(tx storage.Tx) error {
+		if all, err := keyindex.AllMarked(tx, g.number); err != nil {
+			return err
+		} else if all {
+			return illegalArgument("graph %s has an index of every key (%s): turn that off first", g.name, string(AutoIndex))
+		}
+		return keyindex.Undefine(tx, g.number, c, key)
+	})
 	if err != nil {
 		return fmt.Errorf("drop %s index on %q: %w", c, key, err)
 	}

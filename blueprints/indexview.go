@@ -246,7 +246,13 @@ func (h edgeHits) Next(buf []EdgeID) int {
 // maintained reports whether a change of a property has to reach an index.
 func (t *Tx) maintained(c table.Class, key Symbol) (bool, error) {
 	d, err := t.definitions()
-	return err == nil && d.Maintained(c, uint32(key)), err
+	if err != nil || d.Maintained(c, uint32(key)) {
+		return err == nil, err
+	}
+	if d.Every(c) {
+		return t.newKey(d, c, key)
+	}
+	return false, nil
 }
 
 func (t *Tx) keyEntry(c table.Class, element uint64, key Symbol) table.KeyIndex {

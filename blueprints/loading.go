@@ -32,7 +32,9 @@ type Loading struct {
 	ctx       context.Context
 	symbols   map[string]Symbol
 	unsettled []*symbol // that are not durable yet
-	failed    error     // of making names durable
+	newKeys   []autoKey // that have an index, which is not defined yet
+	indexed   map[autoKey]bool
+	failed    error // of making names durable
 }
 
 // BeginLoad keeps others from writing to a graph, which has to be empty, until End.
@@ -143,9 +145,41 @@ const unsettledMax = 1 << 14
 // Settle makes the names durable that Symbol was asked for. They stand in what is ingested,
 // so they come first.
 func (l *Loading) Settle() error {
-	names := l.unsettled
-	l.unsettled = nil
-	return l.g.settle(l.ctx, names)
+	names, keys := l.unsettled, l.newKeys
+	l.unsettled, l.newKeys = nil, nil
+	if err := l.g.settle(l.ctx, names); err != nil || len(keys) == 0 {
+		return err
+	}
+	return l.g.small(l.ctx, func(tx storage.Tx) error {
+		for _, k := range keys {
+			if err := keyindex.DefineNew(tx, l.g.number, k.class, l.g.symbols.name(k.key), uint32(k.key)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Indexed reports whether a key has an index. One that gets it with its first value has it
+// once Settle has returned.
+func (l *Loading) Indexed(c table.Class, key Symbol) (bool, error) {
+	d := l.Definitions
+	if _, has := d.Key(c, uint32(key)); has || !d.Every(c) || l.Counters.anyOf(c, 0, key) {
+		return d.Maintained(c, uint32(key)), nil
+	}
+	k := autoKey{c, key}
+	if l.indexed[k] {
+		return true, nil
+	}
+	if err := l.g.roomForKey(d, c, len(l.indexed), l.g.symbols.name(key)); err != nil {
+		return false, err
+	}
+	if l.indexed == nil {
+		l.indexed = map[autoKey]bool{}
+	}
+	l.indexed[k] = true
+	l.newKeys = append(l.newKeys, k)
+	return true, nil
 }
 
 // TakeIDs says that users supplied ids, so that generated ones have to look.

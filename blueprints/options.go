@@ -7,8 +7,8 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// Options are a graph's properties, kept in the catalog. All but Transactional and Gained
-// are fixed when the graph is made.
+// Options are a graph's properties, kept in the catalog. All but Transactional, AutoIndex
+// and Gained are fixed when the graph is made.
 type Options struct {
 	VertexIDs         ids.Manager
 	EdgeIDs           ids.Manager
@@ -29,6 +29,9 @@ type Options struct {
 	Isolation storage.Isolation
 	// InMemory graphs keep nothing on disk; a fresh start finds them empty.
 	InMemory bool
+	// AutoIndex gives every property key an index with its first value. It is the feature
+	// "autoIndex", which a graph can gain and lose.
+	AutoIndex bool
 	// Gained are the features that came with use; a new graph has none.
 	Gained Gained
 }

@@ -61,7 +61,8 @@ type Tx struct {
 	counting    bool
 	counters    *CounterKeys
 	newCounters []table.CounterKey
-	guarded     bool // the version of the definitions is guarded
+	newKeys     []autoKey // that it gave an index
+	guarded     bool      // the version of the definitions is guarded
 	upkeep      upkeep
 	index       keyindex.Scratch
 	ahead       ahead

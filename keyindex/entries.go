@@ -76,7 +76,7 @@ func (s *Scratch) remove(tx storage.Tx, e table.KeyIndex) error {
 // costs what the element owns. Where reads are not validated, fence makes it conflict
 // with entries that others add meanwhile.
 func (s *Scratch) RemoveElement(tx storage.Tx, graph uint32, c table.Class, element uint64, d *Definitions, fence bool) error {
-	if len(d.Keys(c)) > 0 {
+	if len(d.Keys(c)) > 0 || d.Every(c) {
 		if err := s.removeOwned(tx, graph, c, element); err != nil {
 			return err
 		}

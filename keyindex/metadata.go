@@ -68,6 +68,9 @@ type Definitions struct {
 	keys   [2][]Definition // key indexes by class, by name
 	active [2][]string     // names of those that are complete, sorted
 	named  []Definition    // by name
+	every  [2]bool         // by class: every key has an index, see auto.go
+	// places are those in keys by symbol, where there are many.
+	places [2]map[uint32]int
 
 	declared   [2][]*Definition // by class, by name
 	maintained [2][]*Definition // of them, those that changes have to reach
@@ -116,6 +119,8 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 			return nil, err
 		}
 		switch {
+		case k.Family == table.IndexKey && def.Name == "":
+			d.every[slot(def.Class)] = true
 		case def.Named:
 			d.named = append(d.named, def)
 		case def.Declared():
@@ -126,6 +131,12 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 	}
 	for i, defs := range d.keys {
 		d.active[i] = complete(defs)
+		if len(defs) > fewKeys {
+			d.places[i] = make(map[uint32]int, len(defs))
+			for at := range defs {
+				d.places[i][defs[at].Symbol] = at
+			}
+		}
 	}
 	return d, it.Err()
 }
@@ -196,14 +207,19 @@ func cursorKey(graph uint32, d Definition) []byte {
 	return table.AppendIndexDefinition(nil, k)
 }
 
-// store writes a definition. When transactions must take notice it also writes the
-// version that they guard.
-func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
-	b, err := json.Marshal(record{
+// encode is the value of a definition's cell.
+func (d *Definition) encode() ([]byte, error) {
+	return json.Marshal(record{
 		State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number,
 		Kind: d.Kind, Keys: d.Keys, Symbols: d.Symbols, Label: d.Label, LabelSymbol: d.LabelSymbol, Unique: d.Unique, Direction: d.Direction,
 		Analyzer: d.Analyzer, Tables: d.Tables,
 	})
+}
+
+// store writes a definition. When transactions must take notice it also writes the
+// version that they guard.
+func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
+	b, err := d.encode()
 	if err != nil {
 		return err
 	}
@@ -217,24 +233,38 @@ func touchVersion(tx storage.Tx, graph uint32) error {
 	return tx.Set(VersionKey(graph), storage.AppendCount(nil, int64(tx.Seq())))
 }
 
+// fewKeys is how many key indexes are looked through.
+const fewKeys = 16
+
+// key returns the key index on a property key, nil when there is none.
+func (d *Definitions) key(c table.Class, symbol uint32) *Definition {
+	defs := d.keys[slot(c)]
+	if places := d.places[slot(c)]; places != nil {
+		if at, ok := places[symbol]; ok {
+			return &defs[at]
+		}
+		return nil
+	}
+	for i := range defs {
+		if defs[i].Symbol == symbol {
+			return &defs[i]
+		}
+	}
+	return nil
+}
+
 // Key returns the key index on a property key, if there is one.
 func (d *Definitions) Key(c table.Class, symbol uint32) (Definition, bool) {
-	for _, def := range d.keys[slot(c)] {
-		if def.Symbol == symbol {
-			return def, true
-		}
+	if def := d.key(c, symbol); def != nil {
+		return *def, true
 	}
 	return Definition{}, false
 }
 
 // Maintained reports whether changes of a property key have to reach an index.
 func (d *Definitions) Maintained(c table.Class, symbol uint32) bool {
-	for i := range d.keys[slot(c)] {
-		if def := &d.keys[slot(c)][i]; def.Symbol == symbol {
-			return def.State != Dropping
-		}
-	}
-	return false
+	def := d.key(c, symbol)
+	return def != nil && def.State != Dropping
 }
 
 // Declared lists the declared indexes of a class, by name.
@@ -274,7 +304,7 @@ func (d *Definitions) OfNumber(number uint32) (*Definition, bool) {
 
 // Any reports whether elements of a class may have entries anywhere.
 func (d *Definitions) Any(c table.Class) bool {
-	if len(d.keys[slot(c)]) > 0 {
+	if len(d.keys[slot(c)]) > 0 || d.every[slot(c)] {
 		return true
 	}
 	return slices.ContainsFunc(d.named, func(n Definition) bool { return n.Class == c })

@@ -18,6 +18,9 @@ func (c *checker) indexed(key []byte, class table.Class, element uint64, sym uin
 	}
 	c.ofDeclared(class, sym, v)
 	def, ok := c.defs.Key(class, sym)
+	if !ok && c.defs.Every(class) && !c.countable.Any(class, blueprints.Symbol(sym)) {
+		c.bad("I4", key, "key #%d has no index, and the graph has one of every key", sym)
+	}
 	if !ok || def.State != keyindex.Active {
 		return nil
 	}
@@ -70,6 +73,12 @@ func (c *checker) definition(key []byte) error {
 		return nil
 	}
 	if d.Family == table.IndexName {
+		return nil
+	}
+	if d.Family == table.IndexKey && d.Name == "" {
+		if !slices.Contains(c.options.Features(), blueprints.AutoIndex) {
+			c.bad("I9", key, "the graph does not use the feature %q", string(blueprints.AutoIndex))
+		}
 		return nil
 	}
 	if d.Family == table.IndexSchema {

@@ -32,14 +32,18 @@ func (l *loader) key(c table.Class, i int, name string) (*propertyKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	*k = propertyKey{c, strings.Clone(name), sym, l.index(c, sym)}
+	x, err := l.index(c, sym)
+	if err != nil {
+		return nil, err
+	}
+	*k = propertyKey{c, strings.Clone(name), sym, x}
 	return k, nil
 }
 
 // index returns where the entries of a key go, nil when it has no index.
-func (l *loader) index(c table.Class, key blueprints.Symbol) *keyEntries {
-	if !l.to.Definitions.Maintained(c, uint32(key)) {
-		return nil
+func (l *loader) index(c table.Class, key blueprints.Symbol) (*keyEntries, error) {
+	if is, err := l.to.Indexed(c, key); err != nil || !is {
+		return nil, err
 	}
 	all := &l.indexes[c-1]
 	at, ok := slices.BinarySearchFunc(*all, uint32(key), func(x *keyEntries, key uint32) int { return cmp.Compare(x.key, key) })
@@ -48,7 +52,7 @@ func (l *loader) index(c table.Class, key blueprints.Symbol) *keyEntries {
 			key: uint32(key), values: spool.Sorter{Options: l.spools}, owned: spool.List{Options: l.spools},
 		})
 	}
-	return (*all)[at]
+	return (*all)[at], nil
 }
 
 func repeated(props []blueprints.PropertyRecord, i int) bool {

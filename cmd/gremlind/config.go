@@ -92,6 +92,7 @@ type graphConfig struct {
 	EdgeIDs            string
 	VertexPropertyIDs  string
 	IDsByValue         bool
+	AutoIndex          bool
 	DefaultCardinality string
 	AllowNull          bool
 	Transactional      bool

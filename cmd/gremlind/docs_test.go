@@ -67,6 +67,7 @@ graphs:
     idsByValue: true                  # with ANY, 1 is the same id in every width
     defaultVertexPropertyCardinality: single   # single, list or set
     allowNullPropertyValues: false
+    autoIndex: false                  # an index of every property key
     transactional: true               # clients may commit and roll back
     isolation: strict                 # strict, snapshot or committed
     inMemory: false

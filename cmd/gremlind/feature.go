@@ -17,11 +17,11 @@ func newGraph() *cobra.Command {
 	}
 	feature := &cobra.Command{
 		Use:   "feature",
-		Short: "List the features that a graph uses, or turn one off",
+		Short: "List the features that a graph uses, turn one off or autoIndex on",
 		Long: `Lists the features that a graph uses, or turns one off with all that is kept for it. A data directory none of whose graphs
 uses a feature can be opened by the first gremlinds again.`,
 	}
-	feature.AddCommand(newFeatureList(), newFeatureOff())
+	feature.AddCommand(newFeatureList(), newFeatureOn(), newFeatureOff())
 	cmd.AddCommand(feature)
 	return cmd
 }
@@ -52,6 +52,31 @@ func featureOf(v value.Value) (name, keeps string) {
 	f, _ := v.Map().GetString("feature")
 	k, _ := v.Map().GetString("keeps")
 	return f.JavaString(), k.JavaString()
+}
+
+func newFeatureOn() *cobra.Command {
+	cmd := &cobra.Command{Use: "on [flags] autoIndex [URL]", Short: "Give every property key an index, those that come later too", Args: cobra.RangeArgs(1, 2)}
+	o := graphFlags(cmd.Flags())
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		rest := o.take(args)
+		if len(rest) != 1 {
+			return usage("want the name of one feature, not %q", rest)
+		}
+		params := value.NewMap()
+		params.PutString("on", value.String(rest[0]))
+		all, err := o.call(cmd, featureService, params, cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		for _, v := range all {
+			name, keeps := featureOf(v)
+			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, keeps); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return cmd
 }
 
 func newFeatureOff() *cobra.Command {

@@ -47,7 +47,7 @@ var geoRows = []indexRow{
 	{"g.call('gremlind.index.verify', [name:'g']).unfold()", func(g source) *gremlingo.GraphTraversal { return nameOnly("verify", "g")(g).Unfold() }, "entries=3 missing=0 stale=0"},
 	{"g.call('gremlind.feature', [off: 'index:geo']).select('keeps')", func(g source) *gremlingo.GraphTraversal {
 		return g.Call("gremlind.feature", params("off", "index:geo")).Select("keeps")
-	}, "1 geo indexes: g"},
+	}, "1 geo index: g"},
 }
 
 // TestGeo: points are found near and within, the nearest first.

@@ -19,7 +19,7 @@ var (
 
 var graphKeys = []string{
 	"vertexIdManager", "edgeIdManager", "vertexPropertyIdManager", "defaultVertexPropertyCardinality", "isolation",
-	"sample", "allowNullPropertyValues", "transactional", "inMemory",
+	"sample", "allowNullPropertyValues", "transactional", "inMemory", "autoIndex",
 }
 
 // set reads one key of a graph's entry.
@@ -54,6 +54,8 @@ func (g *graphConfig) set(key, text, at string) error {
 		flag(&g.AllowNull)
 	case "idsByValue":
 		flag(&g.IDsByValue)
+	case "autoIndex":
+		flag(&g.AutoIndex)
 	case "transactional":
 		flag(&g.Transactional)
 	case "inMemory":
@@ -71,6 +73,7 @@ func (g *graphConfig) options(memory bool) blueprints.Options {
 		VertexIDs: ids.Manager(g.VertexIDs), EdgeIDs: ids.Manager(g.EdgeIDs),
 		VertexPropertyIDs:  ids.Manager(g.VertexPropertyIDs),
 		IDsByValue:         g.IDsByValue,
+		AutoIndex:          g.AutoIndex,
 		DefaultCardinality: g.DefaultCardinality, AllowNull: g.AllowNull, Transactional: g.Transactional,
 		InMemory: g.InMemory && !memory,
 	}
@@ -95,6 +98,7 @@ var keptOptions = []struct {
 	{"defaultVertexPropertyCardinality", func(o blueprints.Options) any { return o.DefaultCardinality }},
 	{"allowNullPropertyValues", func(o blueprints.Options) any { return o.AllowNull }},
 	{"isolation", func(o blueprints.Options) any { return isolationName(o.Isolation) }},
+	{"autoIndex", func(o blueprints.Options) any { return o.AutoIndex }},
 	{"inMemory", func(o blueprints.Options) any { return o.InMemory }},
 }
 

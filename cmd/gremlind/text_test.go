@@ -62,7 +62,7 @@ var textRows = []indexRow{
 	}, "!Index u: an index of texts cannot be unique"},
 	{"g.call('gremlind.feature', [off: 'index:text']).select('keeps')", func(g source) *gremlingo.GraphTraversal {
 		return g.Call("gremlind.feature", params("off", "index:text")).Select("keeps")
-	}, "1 text indexes: t"},
+	}, "1 text index: t"},
 	{"g.call('gremlind.index.list').count()", func(g source) *gremlingo.GraphTraversal { return g.Call("gremlind.index.list").Count() }, "0"},
 }
 

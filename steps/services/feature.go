@@ -9,16 +9,21 @@ import (
 )
 
 // gremlind.feature lists what distinguishes the graph from those that older programs can
-// read, and takes it away again, with all that is kept for it.
+// read, and takes it away again, with all that is kept for it; autoIndex can be turned on.
 //
 //	call("gremlind.feature")                         {feature, keeps} of each
 //	call("gremlind.feature", [off: "schema"])        {feature, keeps}, which are gone
+//	call("gremlind.feature", [on: "autoIndex"])      {feature, keeps}
 var feature = &service{
 	name: "gremlind.feature", kinds: atStart, writes: true, call: callFeature,
-	params: []traversal.ServiceParam{{Name: "off", Type: "String", Doc: "The feature to be lost, with what it keeps (optional)"}},
+	params: []traversal.ServiceParam{
+		{Name: "on", Type: "String", Doc: "autoIndex, which gives every key an index (optional)"},
+		{Name: "off", Type: "String", Doc: "The feature to be lost, with what it keeps (optional)"},
+	},
 	reads: func(params *value.Map) bool {
 		_, off := params.GetString("off")
-		return !off
+		_, on := params.GetString("on")
+		return !off && !on
 	},
 }
 
@@ -29,6 +34,17 @@ func callFeature(c traversal.ServiceCall) (traversal.Cursor, error) {
 	}
 	if _, off := c.Params.GetString("off"); off {
 		return featureOff(c, g)
+	}
+	if _, on := c.Params.GetString("on"); on {
+		name, err := text(c, "on")
+		if err != nil {
+			return nil, err
+		}
+		if err := g.Gain(c.Ctx, blueprints.Feature(name)); err != nil {
+			return nil, err
+		}
+		v, err := describeFeature(c, g, blueprints.Feature(name))
+		return one(v), err
 	}
 	var out []value.Value
 	for _, f := range g.Options().Features() {

@@ -153,9 +153,15 @@ func (e *entry) withOthers() []*entry {
 	return append([]*entry{&alone}, e.others[:min(len(e.others), othersMax-1)]...)
 }
 
+// sameKeys reports whether two lists of keys are equal. They mostly are one list, and may be
+// long.
+func sameKeys(a, b []string) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
+}
+
 // madeFor reports whether the plan was made for the indexes that there are.
 func (e *entry) madeFor(g strategy.Indexes) bool {
-	return slices.Equal(e.vertex, g.VertexIndexes()) && slices.Equal(e.edge, g.EdgeIndexes()) &&
+	return sameKeys(e.vertex, g.VertexIndexes()) && sameKeys(e.edge, g.EdgeIndexes()) &&
 		slices.Equal(e.declared[0], g.DeclaredIndexes(blueprints.VertexClass)) &&
 		slices.Equal(e.declared[1], g.DeclaredIndexes(blueprints.EdgeClass))
 }
