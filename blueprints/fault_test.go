@@ -243,3 +243,51 @@ func failsAt(t *testing.T, f *storagetest.Faulty, call int64, do func() error, w
 	}
 	return fault.Happened
 }
+
+// defined is a graph's definitions of every kind.
+func defined(t *testing.T) *blueprints.Definitions {
+	t.Helper()
+	_, g := faultyGraph(t, blueprints.Options{}, -1)
+	update(t, g, func(tx *blueprints.Tx) error { return tx.DeclareCounter(blueprints.VertexClass, "person", "seen") })
+	declareIndex(t, g, blueprints.IndexSpec{Name: "pn", Class: blueprints.VertexClass, Label: "person", Keys: []string{"name", "age"}})
+	declareIndex(t, g, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"text"}, Analyzer: "words"})
+	if _, err := g.ChangeSchema(ctx, rule(map[string]any{"vertex": "person", "keys": map[string]any{"age": "Integer"}})); err != nil {
+		t.Fatal(err)
+	}
+	return must[*blueprints.Definitions](t)(g.Definitions(ctx))
+}
+
+// TestFaults_OfDefinitions has each call of the store fail once while indexes, a schema and
+// counters are made and taken away: it is said, and who tries again succeeds.
+func TestFaults_OfDefinitions(t *testing.T) {
+	all := defined(t)
+	operations := map[string]func(g *blueprints.Graph) error{
+		"define":           func(g *blueprints.Graph) error { return g.Define(asked, all) },
+		"drop a key index": func(g *blueprints.Graph) error { return g.DropKeyIndex(asked, blueprints.VertexClass, "name") },
+		"drop an index":    func(g *blueprints.Graph) error { return g.DropIndex(asked, "manual") },
+		"a key index":      func(g *blueprints.Graph) error { return g.CreateKeyIndex(asked, blueprints.VertexClass, "other") },
+		"an index":         func(g *blueprints.Graph) error { return g.CreateIndex(asked, "other", blueprints.EdgeClass) },
+		"schema": func(g *blueprints.Graph) error {
+			_, err := g.ChangeSchema(asked, rule(map[string]any{"vertex": "person", "keys": map[string]any{"name": "String"}}))
+			return err
+		},
+		"lose":         func(g *blueprints.Graph) error { return g.Lose(asked, blueprints.CompositeIndexes) },
+		"what is kept": func(g *blueprints.Graph) error { _, err := g.Keeps(asked, blueprints.Counters); return err },
+	}
+	for name, do := range operations {
+		for call := int64(0); ; call++ {
+			f, g := faultyGraph(t, blueprints.Options{}, -1)
+			update(t, g, func(tx *blueprints.Tx) error { _, err := addThings(tx); return err })
+			fault := f.At(call, func() error { return do(g) })
+			if fault.Happened != errors.Is(fault.Err, storagetest.ErrDisk) || !fault.Happened && fault.Err != nil || fault.Open != 0 {
+				t.Errorf("%s: call %d fails (%t): %v, and %d iterators stay open", name, call, fault.Happened, fault.Err, fault.Open)
+			}
+			if !fault.Happened {
+				break
+			}
+			if err := do(g); err != nil {
+				t.Errorf("%s after one that failed at call %d: %v", name, call, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,12 @@
+package blueprints_test
+
+import (
+	"testing"
+
+	"github.com/gremlind/gremlind/conformance/queryhost"
+)
+
+// What steps are asked is asked of graphs.
+func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }
+
+func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata") }
