@@ -27,14 +27,25 @@ func (h *Host) every(ctx context.Context, table, self string) string {
 		if slices.ContainsFunc(untold, func(s string) bool { return strings.HasSuffix(name, s) }) {
 			continue
 		}
-		known := map[string]bool{}
-		for _, args := range arguments {
+		call := func(args string) (out string, has bool) {
 			text := name + "(" + args + ")"
 			if self != "" {
 				text = self + "." + text
 			}
-			out := strings.ReplaceAll(h.Evaluate(ctx, NewSession(h), text, nil), "\n", "; ")
-			if strings.HasPrefix(out, "ERROR") && (strings.Contains(out, "MissingMethod") || strings.Contains(out, "SecurityException") || known[out]) {
+			out = strings.ReplaceAll(h.Evaluate(ctx, NewSession(h), text, nil), "\n", "; ")
+			return out, !strings.Contains(out, "MissingMethod") && !strings.Contains(out, "SecurityException")
+		}
+		b.WriteString(name + " takes")
+		for n, nulls := range []string{"", "null", "null, null", "null, null, null", "null, null, null, null"} {
+			if _, has := call(nulls); has {
+				fmt.Fprint(&b, " ", n)
+			}
+		}
+		b.WriteByte('\n')
+		known := map[string]bool{}
+		for _, args := range arguments {
+			out, has := call(args)
+			if !has || known[out] && strings.HasPrefix(out, "ERROR") {
 				continue
 			}
 			known[out] = true
