@@ -10,3 +10,5 @@ import (
 func TestScripts(t *testing.T) { queryhost.Run(t, "../../steps/testdata") }
 
 func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../../steps/testdata") }
+
+func TestScripts_Plans(t *testing.T) { queryhost.Plans(t, "../../steps/testdata", "testdata/plans") }

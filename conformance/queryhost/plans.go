@@ -1,0 +1,99 @@
+package queryhost
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"github.com/gremlind/gremlind/conformance/scriptfiles"
+	"github.com/gremlind/gremlind/steps"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
+)
+
+// Plans compares with a file what strategies make of the queries of a folder's scripts: the
+// steps, the labels that stay on a path, and what the steps know, where that is other than
+// what was compiled. -rewrite writes the file anew: read the diff.
+func Plans(t *testing.T, folder, file string) {
+	t.Helper()
+	var out strings.Builder
+	scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
+		s := Script{Graphs: New(t)}
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "index" {
+				return declare(t, s.Graphs, d)
+			}
+			s.Graph = "modern"
+			d.MaybeScanArgs(t, "graph", &s.Graph)
+			for query := range strings.SplitSeq(d.Input, "\n") {
+				q, err := lang.Parse(query, lang.Options{})
+				if err != nil {
+					continue
+				}
+				for i := range q.Statements {
+					s.plan(t.Context(), &out, filepath.Base(path), q.Statements[i].Bytecode)
+				}
+			}
+			return d.Expected
+		})
+	})
+	if flag.Lookup("rewrite").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Split(string(want), "\n"), strings.Split(out.String(), "\n")
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			t.Fatalf("%s:%d: %s\ncame out, in the place of\n%s", file, i+1, b[i], a[i])
+		}
+	}
+	if len(a) != len(b) {
+		t.Errorf("%s: %d lines, want %d", file, len(b), len(a))
+	}
+}
+
+// plan writes what becomes of a query.
+func (s *Script) plan(ctx context.Context, out *strings.Builder, name string, b *traversal.Bytecode) {
+	before, err := traversal.Compile(nil, steps.Registry(), b)
+	if err != nil {
+		return
+	}
+	after, err := s.prepare(ctx, b)
+	if err != nil {
+		fmt.Fprintf(out, "%s: %s\n  error: %.100s\n", name, before, err)
+		return
+	}
+	if was, is := planText(before), planText(after); was != is {
+		fmt.Fprintf(out, "%s: %s\n  %s\n", name, was, is)
+	}
+}
+
+// planText shows a plan with the labels that its steps keep.
+func planText(p *traversal.Plan) string {
+	var kept []string
+	p.Walk(func(n *traversal.Node) {
+		if n.Keep != nil {
+			kept = append(kept, fmt.Sprint(n.Name(), slices.Sorted(slices.Values(n.Keep))))
+		}
+	})
+	var parts []string
+	for _, n := range p.Nodes {
+		parts = append(parts, n.Explained())
+	}
+	if kept == nil {
+		return strings.Join(parts, ", ")
+	}
+	return strings.Join(parts, ", ") + " keep " + strings.Join(kept, " ")
+}
