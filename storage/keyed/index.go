@@ -136,10 +136,56 @@ func (x *Index) Drop(n int) {
 	x.resize(len(x.keys))
 }
 
-// Remove forgets one place; those behind it move up. It takes time in the number of keys.
+// Remove forgets one place; those behind it move up. It takes time in the number of keys,
+// but for the first place and the last.
 func (x *Index) Remove(i int) {
-	x.keys = append(x.keys[:i], x.keys[i+1:]...)
-	x.resize(len(x.keys))
+	x.free(i)
+	last := len(x.keys) - 1
+	switch i {
+	case 0: // all others are one less behind a base of one more
+		x.keys = x.keys[1:]
+		x.base++
+	case last:
+		x.keys = x.keys[:last]
+	default:
+		x.keys = append(x.keys[:i], x.keys[i+1:]...)
+		x.lower(x.base + uint32(i) + 1)
+	}
+	switch {
+	case len(x.slots) > slotsFor(sparse*last):
+		x.setSlots(make([]uint32, slotsFor(2*last)))
+		x.resize(last)
+	case x.base >= baseMax:
+		x.resize(last)
+	}
+}
+
+// lower takes one off the slots that are greater. Which are is random: no branch would be
+// foreseen.
+func (x *Index) lower(than uint32) {
+	for s, at := range x.slots {
+		x.slots[s] = at - uint32((uint64(than)-uint64(at))>>63)
+	}
+}
+
+// sparse is how many times as many keys there must be room for that Remove gives some up.
+const sparse = 8
+
+// free takes the key at a place out of the slots. Those that were put behind it since its
+// slot was taken move up, or they would not be found.
+func (x *Index) free(i int) {
+	mask := uint64(len(x.slots) - 1)
+	hole := x.keys[i] * scatter >> x.shift
+	for x.slots[hole] != x.base+uint32(i)+1 {
+		hole = (hole + 1) & mask
+	}
+	for s := (hole + 1) & mask; x.slots[s] > x.base; s = (s + 1) & mask {
+		home := x.keys[x.slots[s]-x.base-1] * scatter >> x.shift
+		if (s-home)&mask >= (s-hole)&mask {
+			x.slots[hole], hole = x.slots[s], s
+		}
+	}
+	x.slots[hole] = 0
 }
 
 // Reset forgets all keys and keeps the memory.

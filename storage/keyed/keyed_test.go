@@ -27,7 +27,7 @@ func TestIndex(t *testing.T) {
 				n := rapid.IntRange(0, len(list)).Draw(t, "drop")
 				x.Drop(n)
 				list = list[n:]
-			case 2:
+			case 2, 8, 9, 10:
 				if len(list) > 0 {
 					i := rapid.IntRange(0, len(list)-1).Draw(t, "remove")
 					x.Remove(i)
@@ -279,4 +279,21 @@ func TestCharged(t *testing.T) {
 			t.Fatalf("%d bytes charged when all was given back", top.Used())
 		}
 	})
+}
+
+// BenchmarkIndex_Remove removes one of many keys.
+func BenchmarkIndex_Remove(b *testing.B) {
+	for name, at := range map[string]func(n int) int{"first": func(int) int { return 0 }, "second": func(int) int { return 1 }, "last": func(n int) int { return n - 1 }} {
+		b.Run(name, func(b *testing.B) {
+			const keys = 100_000
+			var x keyed.Index
+			for k := range uint64(keys) {
+				x.Append(k * k)
+			}
+			for i := 0; b.Loop(); i++ {
+				x.Remove(at(x.Len()))
+				x.Append(uint64(keys+i) * uint64(keys+i))
+			}
+		})
+	}
 }

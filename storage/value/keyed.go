@@ -147,14 +147,20 @@ const shrinkFrom = 64
 
 // without takes out position i, and gives up room when little of it is used.
 func without(list []Value, i int) []Value {
-	list = slices.Delete(list, i, i+1)
+	if i == 0 { // its room goes when the list grows
+		list[0] = Value{}
+		list = list[1:]
+	} else {
+		list = slices.Delete(list, i, i+1)
+	}
 	if cap(list) > shrinkFrom && len(list) < cap(list)/4 {
 		return append(make([]Value, 0, 2*len(list)), list...)
 	}
 	return list
 }
 
-// remove takes out position i and closes the gap; it costs time in the number of keys.
+// remove takes out position i and closes the gap; it costs time in the number of keys, but
+// for the first and the last.
 func (s *keyed) remove(i int) {
 	s.changed()
 	s.holds.remove(s.keys[i])
