@@ -57,6 +57,7 @@ var known = []difference{
 	{row: "mergeV(), mergeE(), addV(), addE() that begin a traversal", query: begins + `merge[VE]\(.*(path|tree|Path|it\.path|as\("\w"\).*select\()`},
 	{row: "math() with by() of values(), id(), label() or identity()", query: `math\("[^"]*"\)\.by\(__\.(values\("\w+"\)|identity\(\)|id\(\)|label\(\))\)`, want: `IllegalStateException`},
 	{row: "equal traversers where there are closures", query: `it\.bulk\(\)`},
+	{row: "`path()` in a closure, as `map{it.path().size()}`", query: `it\.path\(\)`, want: `\b0Integer`},
 	{row: "what count() is compared with", query: `count\(\)(\.as\("\w"\)|\.order\(\)(\.by\(\w+\))?)*\.is\(P\.within`, want: `ClassCastException`},
 	{row: "a label on count() or is(), or where() between them, as `count().as('a').is(gt(1))`", have: some, want: some,
 		query: `count\(\)(\.as\("\w"\)\.(as\("\w"\)\.)*is|(\.as\("\w"\))*\.(where|filter)\(__\.is)\(|count\(\)\.is\([^()]*(\([^()]*\))?\)\.as\(`},
