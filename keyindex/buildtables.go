@@ -53,9 +53,9 @@ func fillTables(ctx context.Context, tx storage.Tx, graph uint32, src Source, d 
 		if err != nil {
 			return errors.Join(err, group.Wait())
 		}
-		g := &gathering{ctx: ctx, snap: snap, most: tablesBytes / n}
-		parts[i] = g
 		part := ids[i*len(ids)/n : (i+1)*len(ids)/n]
+		g := &gathering{ctx: ctx, snap: snap, most: tablesBytes / n, elements: len(part)}
+		parts[i] = g
 		group.Go(func() error {
 			err := g.gather(graph, src, d, part)
 			return errors.Join(err, snap.Close())
@@ -76,6 +76,7 @@ type gathering struct {
 	snap       storage.Snapshot
 	most       int // bytes
 	bytes      int
+	elements   int // for as many entries there is room in a table at once
 	tables     []*gathered
 }
 
@@ -163,7 +164,9 @@ func (g *gathering) Set(key, val []byte) error {
 		i--
 	}
 	if i < 0 {
-		g.tables, i = append(g.tables, &gathered{head: bytes.Clone(key[:headLen])}), len(g.tables)
+		room := min(g.elements*(len(key)+len(val)+4), g.most)
+		t := &gathered{head: bytes.Clone(key[:headLen]), mem: make([]byte, 0, room), sets: make([]gatheredSet, 0, g.elements)}
+		g.tables, i = append(g.tables, t), len(g.tables)
 	}
 	t := g.tables[i]
 	s := gatheredSet{key: uint32(len(t.mem))}
