@@ -58,3 +58,29 @@ func TestDeclareIndex_Lost(t *testing.T) {
 	}
 	wantSound(t, g)
 }
+
+// TestDeclareIndex_RefusedLeavesNoFeature: an index that the elements do not allow, or whose name
+// is taken, leaves a graph that older programs can read.
+func TestDeclareIndex_RefusedLeavesNoFeature(t *testing.T) {
+	g := newGraph(t, blueprints.Options{})
+	update(t, g, func(tx *blueprints.Tx) error {
+		addVertex(t, tx, "p", "k", 1)
+		addVertex(t, tx, "p", "k", 1)
+		return nil
+	})
+	if err := g.CreateIndex(ctx, "taken", blueprints.VertexClass); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []blueprints.IndexSpec{
+		{Name: "u", Class: blueprints.VertexClass, Keys: []string{"k"}, Unique: true},
+		{Name: "taken", Class: blueprints.VertexClass, Keys: []string{"k"}},
+		{Name: "g", Class: blueprints.VertexClass, Keys: []string{"k"}, Analyzer: "geo"},
+	} {
+		if _, err := g.DeclareIndex(ctx, ctx, s); err == nil {
+			t.Errorf("%s is made", s.Name)
+		}
+		if got := g.Options().Features(); len(got) > 0 {
+			t.Errorf("%s leaves %v", s.Name, got)
+		}
+	}
+}

@@ -76,6 +76,10 @@ func (g *Graph) awaitIndex(ctx context.Context, d keyindex.Definition) (IndexInf
 		return g.info(now), nil
 	}
 	if err := g.worker.Failure(d.Number); err != nil {
+		if terr := g.takeDeclaring(ctx); terr == nil {
+			err = errors.Join(err, g.disuse(d.Kind))
+			<-g.declaring
+		}
 		return IndexInfo{}, illegalArgument("%s", err.Error())
 	}
 	return IndexInfo{}, fmt.Errorf("index %q was dropped while it was built", d.Name)
@@ -112,10 +116,13 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 		})
 		switch {
 		case errors.Is(err, keyindex.ErrTaken):
-			return d, illegalArgument("Index already exists: %s", s.Name)
+			return d, errors.Join(illegalArgument("Index already exists: %s", s.Name), g.disuse(d.Kind))
 		case !errors.Is(err, keyindex.ErrDropping):
 			if err != nil && !errors.As(err, new(*Exception)) {
 				err = fmt.Errorf("create index %q: %w", s.Name, err)
+			}
+			if err != nil {
+				err = errors.Join(err, g.disuse(d.Kind))
 			}
 			return made, err
 		}
@@ -124,6 +131,16 @@ func (g *Graph) declare(ctx context.Context, s IndexSpec) (keyindex.Definition, 
 			return d, fmt.Errorf("create index %q while the old one is dropped: %w", s.Name, err)
 		}
 	}
+}
+
+// disuse takes a feature away that came with an index which was refused, unless there is
+// another of its kind. The caller holds declaring.
+func (g *Graph) disuse(k keyindex.Kind) error {
+	infos, err := g.declaredOf(k)
+	if err != nil || len(infos) > 0 {
+		return err
+	}
+	return g.db.setFeature(g, featureOf(k), false)
 }
 
 func (g *Graph) takeDeclaring(ctx context.Context) error {

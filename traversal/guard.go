@@ -76,6 +76,19 @@ func (r *Run) criterion(p *Plan, whole blueprints.View, v *guardedView) (Predica
 	return in.ChildTest(p)
 }
 
+// Whole returns the View beneath the guards, for one who asks Shows about what it finds there
+// and whom hidden properties do not mislead.
+func (r *Run) Whole() blueprints.View {
+	v := r.View
+	for {
+		g, is := v.(*guardedView)
+		if !is {
+			return v
+		}
+		v = g.View
+	}
+}
+
 // Shows reports whether the guards let an element be seen.
 func (r *Run) Shows(v value.Value) (bool, error) {
 	for _, g := range r.guards {

@@ -48,7 +48,7 @@ const (
 )
 
 func callNear(c traversal.ServiceCall) (traversal.Cursor, error) {
-	if _, err := transaction(c); err != nil {
+	if _, err := searched(c); err != nil {
 		return nil, err
 	}
 	var at [2]float64
@@ -97,7 +97,7 @@ func callNear(c traversal.ServiceCall) (traversal.Cursor, error) {
 }
 
 func callWithin(c traversal.ServiceCall) (traversal.Cursor, error) {
-	if _, err := transaction(c); err != nil {
+	if _, err := searched(c); err != nil {
 		return nil, err
 	}
 	v, ok := c.Params.GetString("box")
@@ -127,7 +127,7 @@ func callWithin(c traversal.ServiceCall) (traversal.Cursor, error) {
 }
 
 func searchPoints(c traversal.ServiceCall, region blueprints.Region, limit int) (*foundCursor, error) {
-	tx, err := transaction(c)
+	tx, err := searched(c)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package services
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -24,7 +25,7 @@ var (
 )
 
 func callText(c traversal.ServiceCall) (traversal.Cursor, error) {
-	tx, err := transaction(c)
+	tx, err := searched(c)
 	if err != nil {
 		return nil, err
 	}
@@ -62,10 +63,46 @@ func findIn(c traversal.ServiceCall, mark string, limit int,
 		release()
 		return nil, err
 	}
-	if limit >= 0 && len(found) > limit {
-		found = found[:limit]
+	if found, err = shown(c, class, found, limit); err != nil {
+		release()
+		return nil, err
 	}
 	return &foundCursor{class: class, found: found, release: release, mark: mark, marked: marked}, nil
+}
+
+// searched returns the transaction whose indexes a call searches, beneath strategies that hide
+// elements. Where they hide properties, what is found would tell of these.
+func searched(c traversal.ServiceCall) (*blueprints.Tx, error) {
+	tx, ok := c.Run.Whole().(*blueprints.Tx)
+	if !ok {
+		return transaction(c)
+	}
+	if c.Run.Plan != nil && c.Run.Plan.HidesProperties() {
+		return nil, errors.New("an index cannot be searched beside a strategy that hides properties (vertexProperties, includeMetaProperties): what it finds would tell of them")
+	}
+	return tx, nil
+}
+
+// shown keeps the first elements that the guards of the run let be seen, -1 for all of them.
+func shown(c traversal.ServiceCall, class blueprints.ElementClass, found []blueprints.FoundElement, limit int) ([]blueprints.FoundElement, error) {
+	kept := found[:0]
+	for _, f := range found {
+		if len(kept) == limit {
+			break
+		}
+		v := value.VertexRef(f.Element)
+		if class == blueprints.EdgeClass {
+			v = value.EdgeRef(f.Element)
+		}
+		ok, err := c.Run.Shows(v)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			kept = append(kept, f)
+		}
+	}
+	return kept, nil
 }
 
 // limitOf reads the limit, -1 for none.
