@@ -9,4 +9,6 @@ import (
 // What steps are asked is asked of graphs.
 func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }
 
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata") }
+func TestScripts_Faults(t *testing.T) {
+	queryhost.Faults(t, "../steps/testdata", queryhost.Uncached, queryhost.Cached)
+}

@@ -33,4 +33,6 @@ func openBench(b *testing.B) *blueprints.Database {
 }
 
 // TestScripts_Faults runs the scripts over a store whose calls fail in turn.
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "testdata") }
+func TestScripts_Faults(t *testing.T) {
+	queryhost.Faults(t, "testdata", queryhost.Uncached, queryhost.Cached)
+}

@@ -9,4 +9,4 @@ import (
 // What steps are asked goes through traversals.
 func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }
 
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata") }
+func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata", queryhost.Uncached) }

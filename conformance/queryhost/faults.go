@@ -21,16 +21,25 @@ import (
 // the same distance between them.
 const faultsMax = 8
 
+// Cache is how many bytes of decoded rows are kept.
+type Cache int64
+
+// The caches keep nothing, and next to nothing.
+const (
+	Uncached Cache = -1
+	Cached   Cache = 1
+)
+
 // Faults runs the queries of a folder's scripts over a store whose calls fail, one at a
 // time: whoever asked hears of it, unless the results are the same without the call, which a
-// limit may make and not need. Nothing stays open. Nothing is kept of decoded rows,
-// or next to nothing, so that all is read from the store.
-func Faults(t *testing.T, folder string) {
+// limit may make and not need. Nothing stays open. The caches are of decoded rows: without
+// one each row is read alone, with one many at a time.
+func Faults(t *testing.T, folder string, caches ...Cache) {
 	t.Helper()
-	for name, cache := range map[string]int64{"Uncached": -1, "Cached": 1} {
-		t.Run(name, func(t *testing.T) {
+	for _, cache := range caches {
+		t.Run(map[Cache]string{Uncached: "Uncached", Cached: "Cached"}[cache], func(t *testing.T) {
 			scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
-				s := Script{Graphs: open(t, cache), Order: "exact"}
+				s := Script{Graphs: open(t, int64(cache)), Order: "exact"}
 				datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 					if d.Cmd == "index" {
 						return declare(t, s.Graphs, d)

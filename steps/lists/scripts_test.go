@@ -8,5 +8,3 @@ import (
 
 // Steps go through all rooms: each runs all scripts.
 func TestScripts(t *testing.T) { queryhost.Run(t, "../testdata") }
-
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../testdata") }

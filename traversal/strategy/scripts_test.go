@@ -9,6 +9,4 @@ import (
 // What steps are asked goes through strategies.
 func TestScripts(t *testing.T) { queryhost.Run(t, "../../steps/testdata") }
 
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../../steps/testdata") }
-
 func TestScripts_Plans(t *testing.T) { queryhost.Plans(t, "../../steps/testdata", "testdata/plans") }
