@@ -22,7 +22,7 @@ func many() []value.Value {
 		}
 	}
 	out = append(out, value.Float(1<<24), value.Float(1<<24-1), value.Double(1<<53), value.Double(1<<53-1), value.Float(-(1 << 24)),
-		value.Int(2), value.Double(1), value.Long(math.MinInt64), value.Byte(7), value.Short(-3), value.Double(1e300), value.Double(1.5e-7), value.Float(3e10),
+		value.Duration{Seconds: 1, Nanos: 2}.Value(), value.Duration{Seconds: 1, Nanos: 1}.Value(), value.Float(2.5), value.Float(-3e-7), value.String("\xff"), value.String("a\uFFFD"), value.String("\xef\xbf"), value.Int(2), value.Double(1), value.Long(math.MinInt64), value.Byte(7), value.Short(-3), value.Double(1e300), value.Double(1.5e-7), value.Float(3e10),
 		decimal("12.5"), decimal("-0.001"), decimal("1e40"), value.BigInt(value.AsBigInt(decimal("1e30"))), value.Double(math.Inf(1)),
 		value.String("a"), value.String("B"), value.String("\uffff"), value.Char('a'), value.Bool(false), value.Binary([]byte{1}),
 		value.Date(late), value.OffsetDateTime(late.In(value.FixedZone(-5400))), value.LocalDateTime(late), value.LocalDate(late), value.Instant(late),
