@@ -19,7 +19,7 @@ var (
 	writing = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE|drop|property|read)\(`)
 	adding  = regexp.MustCompile(`\b(addV|addE|mergeV|mergeE)\(`)
 	// ids are the steps that make numbers of ids, some of them with what takes the values of a map, or makes a text of it.
-	ids = regexp.MustCompile(`[._]id\(|(elementMap|WithOptions\.tokens|valueMap\.tokens|valueMap\(true)\b.*(\bvalues\)|asString\(|format\(|conjoin\(|concat\()`)
+	ids = regexp.MustCompile(`[._]id\(|\b(path|tree|group|groupCount|project|select)\([^()]*\)(\.by\([^()]*\))*\.by\(id\)|(elementMap|WithOptions\.tokens|valueMap\.tokens|valueMap\(true)\b.*(\bvalues\)|asString\(|format\(|conjoin\(|concat\()`)
 	// gathering are the steps whose collections come in the order of the traversers, or of a
 	// hash table, where none is defined.
 	gathering = regexp.MustCompile(`\b(fold|aggregate|cap|group|groupCount|tree|subgraph|match|difference|disjunct|intersect|merge|pageRank|select)\(|withSideEffect`)
