@@ -84,32 +84,6 @@ type tlsConfig struct {
 	Protocols  []string
 }
 
-// graphConfig is one entry of graphs.
-type graphConfig struct {
-	Name               string
-	Sample             string
-	VertexIDs          string
-	EdgeIDs            string
-	VertexPropertyIDs  string
-	IDsByValue         bool
-	AutoIndex          bool
-	DefaultCardinality string
-	AllowNull          bool
-	Transactional      bool
-	Isolation          string
-	InMemory           bool
-
-	given []string // keys that the configuration names
-}
-
-// newGraphConfig has the defaults of a new graph, whoever makes it.
-func newGraphConfig(name string) graphConfig {
-	return graphConfig{
-		Name: name, VertexIDs: "ANY", EdgeIDs: "ANY", VertexPropertyIDs: "ANY", IDsByValue: true,
-		DefaultCardinality: "single", Transactional: true, Isolation: "strict",
-	}
-}
-
 func defaultConfig() *config {
 	c := &config{
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: quota.DefaultLimits(), Closures: true,
