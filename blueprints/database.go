@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -27,6 +26,9 @@ type DatabaseOptions struct {
 	// CacheBytes bounds the memory of decoded elements, over all graphs; default
 	// 256 MiB, negative for no cache.
 	CacheBytes int64
+	// Late opens a graph when it is asked for: damage of one shows then, and index builds
+	// that were interrupted go on then.
+	Late bool
 }
 
 // cacheBytesDefault is the default of DatabaseOptions.CacheBytes.
@@ -38,8 +40,10 @@ type Database struct {
 	scratch       scratchStore
 	newScratch    func() (storage.Store, error)
 
-	mu     sync.Mutex // guards graphs and changes of the catalog
-	graphs map[string]*Graph
+	catalog sync.Mutex // held by who changes the catalog, and before mu
+
+	mu     sync.RWMutex // guards what follows; held, shared, by who opens a graph
+	graphs map[string]*catalogued
 	closed bool
 
 	listeners *listeners
@@ -50,7 +54,7 @@ type Database struct {
 
 // Open opens the graphs of a store. The Database takes the store over and closes it.
 func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
-	db := &Database{store: s, memory: o.Memory, newScratch: o.Scratch, graphs: map[string]*Graph{}, listeners: newListeners(s, o.Memory)}
+	db := &Database{store: s, memory: o.Memory, newScratch: o.Scratch, graphs: map[string]*catalogued{}, listeners: newListeners(s, o.Memory)}
 	if o.CacheBytes == 0 {
 		o.CacheBytes = cacheBytesDefault
 	}
@@ -67,67 +71,41 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 		if err := s.RaiseFormat(e.Version); err != nil {
 			return err
 		}
-		g, err := db.openGraph(name, e.Number, o)
-		if err != nil {
-			return fmt.Errorf("open graph %q: %w", name, err)
-		}
-		db.graphs[name] = g
+		db.graphs[name] = &catalogued{name: name, number: e.Number, options: o}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, g := range db.graphs {
-		if err := g.finishAutoIndex(); err != nil {
-			return nil, fmt.Errorf("open graph %q: %w", g.name, err)
+	if o.Late {
+		return db, nil
+	}
+	for _, name := range db.GraphNames() {
+		if _, err := db.Graph(name); err != nil {
+			return nil, err
 		}
 	}
 	return db, nil
 }
 
-// openGraph reads what a graph keeps in memory.
-func (db *Database) openGraph(name string, number uint32, o Options) (*Graph, error) {
-	s, commits := db.store, &db.commits
-	if o.InMemory {
-		if s, commits = db.memory, &db.memoryCommits; s == nil {
-			return nil, errors.New("no store for graphs in memory")
-		}
-	}
-	g, err := newGraph(s, name, number, o, db.budget, commits)
+// CreateGraph makes an empty graph, or returns ErrGraphExists.
+func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
+	c, err := db.makeGraph(name, o)
 	if err != nil {
 		return nil, err
 	}
-	g.db = db
-	db.listeners.add(g)
-	g.start()
-	return g, nil
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return db.opened(c)
 }
 
-// Graph returns the graph of that name, or ErrNoGraph.
-func (db *Database) Graph(name string) (*Graph, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	g, ok := db.graphs[name]
-	if !ok {
-		return nil, fmt.Errorf("%w: %q", ErrNoGraph, name)
-	}
-	return g, nil
+// MakeGraph is CreateGraph that does not open the graph.
+func (db *Database) MakeGraph(name string, o Options) error {
+	_, err := db.makeGraph(name, o)
+	return err
 }
 
-// GraphNames lists the graphs by name.
-func (db *Database) GraphNames() []string {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	names := make([]string, 0, len(db.graphs))
-	for name := range db.graphs {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// CreateGraph makes an empty graph, or returns ErrGraphExists.
-func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
+func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
 	if name == "" || len(name) > GraphNameMax || strings.ContainsRune(name, 0) {
 		return nil, fmt.Errorf("graph name %.64q: want 1 to %d bytes", name, GraphNameMax)
 	}
@@ -136,29 +114,29 @@ func (db *Database) CreateGraph(name string, o Options) (*Graph, error) {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
 	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex)
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed {
+	if o.InMemory && db.memory == nil {
+		return nil, fmt.Errorf("create graph %q: no store for graphs in memory", name)
+	}
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	if db.isClosed() {
 		return nil, storage.ErrClosed
 	}
-	if _, ok := db.graphs[name]; ok {
+	if db.HasGraph(name) {
 		return nil, fmt.Errorf("%w: %q", ErrGraphExists, name)
 	}
 	number, err := db.nextNumber()
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	g, err := db.openGraph(name, number, o)
-	if err != nil {
-		return nil, fmt.Errorf("create graph %q: %w", name, err)
-	}
 	if err := db.writeEntry(name, newCatalogEntry(number, o)); err != nil {
-		g.drop()
-		db.listeners.remove(g)
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	db.graphs[name] = g
-	return g, g.finishAutoIndex()
+	c := &catalogued{name: name, number: number, options: o}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.graphs[name] = c
+	return c, nil
 }
 
 // writeEntry makes a catalog entry durable, and before it that programs which would
@@ -177,14 +155,11 @@ func (db *Database) writeEntry(name string, e catalogEntry) error {
 // SetTransactional changes Options.Transactional of a graph, which is about what clients
 // are offered and not about what is stored. Transactions that are open go on.
 func (db *Database) SetTransactional(name string, on bool) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.closed {
-		return storage.ErrClosed
-	}
-	g, ok := db.graphs[name]
-	if !ok {
-		return fmt.Errorf("%w: %q", ErrNoGraph, name)
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	g, err := db.Graph(name)
+	if err != nil {
+		return err
 	}
 	o := g.Options()
 	o.Transactional = on
@@ -214,16 +189,16 @@ func (db *Database) nextNumber() (uint32, error) {
 
 // DropGraph removes a graph and everything in it.
 func (db *Database) DropGraph(name string) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	g, ok := db.graphs[name]
-	if !ok {
-		return fmt.Errorf("%w: %q", ErrNoGraph, name)
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
+	g, err := db.Graph(name)
+	if err != nil {
+		return err
 	}
 	g.drop()
 	from := table.AppendGraph(nil, g.number)
 	to := table.PrefixEnd(nil, from)
-	err := db.update(func(tx storage.Tx) error {
+	err = db.update(func(tx storage.Tx) error {
 		if g.store == db.store {
 			if err := tx.DeleteRange(from, to); err != nil {
 				return err
@@ -240,11 +215,13 @@ func (db *Database) DropGraph(name string) error {
 		return fmt.Errorf("drop graph %q: %w", name, err)
 	}
 	db.listeners.remove(g)
+	db.mu.Lock()
+	defer db.mu.Unlock()
 	delete(db.graphs, name)
 	return nil
 }
 
-// update runs a transaction of the catalog. The caller holds db.mu, so nobody else
+// update runs a transaction of the catalog. The caller holds db.catalog, so nobody else
 // writes there.
 func (db *Database) update(fn func(storage.Tx) error) error {
 	tx, err := db.store.Begin(context.Background(), storage.TxOptions{})
@@ -267,12 +244,20 @@ func (db *Database) CacheStats() rowcache.Stats {
 	return db.budget.Stats()
 }
 
+func (db *Database) isClosed() bool {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	return db.closed
+}
+
 // Store returns the store beneath the durable graphs, for checkpoints and checks.
 func (db *Database) Store() storage.Store { return db.store }
 
 // Close stops background work, gives unused numbers back and closes the stores. All
 // transactions must be over.
 func (db *Database) Close() error {
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if db.closed {
@@ -280,8 +265,10 @@ func (db *Database) Close() error {
 	}
 	db.closed = true
 	var errs []error
-	for _, g := range db.graphs {
-		errs = append(errs, g.close())
+	for _, c := range db.graphs {
+		if g := c.graph.Load(); g != nil {
+			errs = append(errs, g.close())
+		}
 	}
 	errs = append(errs, db.store.Close(), db.scratch.close())
 	if db.memory != nil {

@@ -172,10 +172,10 @@ func (db *Database) loseFeature(g *Graph, f Feature, before func() error) error 
 }
 
 func (db *Database) changeFeature(g *Graph, f Feature, on bool, before func() error) error {
-	db.mu.Lock()
-	defer db.mu.Unlock()
+	db.catalog.Lock()
+	defer db.catalog.Unlock()
 	switch {
-	case db.closed:
+	case db.isClosed():
 		return storage.ErrClosed
 	case g.dropped.Load():
 		return fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
@@ -202,8 +202,10 @@ func (db *Database) changeFeature(g *Graph, f Feature, on bool, before func() er
 
 // anyFeature reports whether a graph uses a feature.
 func (db *Database) anyFeature() bool {
-	for _, g := range db.graphs {
-		if len(g.Options().Features()) > 0 {
+	db.mu.RLock()
+	defer db.mu.RUnlock()
+	for _, c := range db.graphs {
+		if o := c.now(); len(o.Features()) > 0 {
 			return true
 		}
 	}

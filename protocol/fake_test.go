@@ -40,7 +40,7 @@ type fakeEngine struct {
 	held    chan heldCommit // gets the commits that nobody waits for, when not nil
 }
 
-func (e *fakeEngine) Lookup(name string) contract.NameKind {
+func (e *fakeEngine) Lookup(_ *traversal.Identity, name string) contract.NameKind {
 	switch name {
 	case "g", "gmodern":
 		return contract.SourceName

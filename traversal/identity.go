@@ -2,6 +2,7 @@ package traversal
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 )
 
@@ -25,7 +26,8 @@ type Identity struct {
 	Roles []Role
 	// Authorizations are the labels of visibility that the user holds.
 	Authorizations []string
-	// Graphs are the names of the graphs that the user reaches; empty means all.
+	// Graphs are the names of the graphs that the user reaches; one that ends in * means all
+	// that begin so, and none means all. To the user there are no others.
 	Graphs []string
 	// Proof stands for the password that the user was authenticated with. It changes
 	// with the password, and tells nothing about it.
@@ -55,6 +57,12 @@ func (id *Identity) Owner() string {
 	return id.Name + "\x00" + id.Proof
 }
 
+// Reaches reports whether a graph is there for the user, whatever he may do with it.
+func (id *Identity) Reaches(graph string) bool {
+	now := id.current()
+	return now != nil && now.reaches(graph)
+}
+
 // MayRead reports whether the user may read a graph.
 func (id *Identity) MayRead(graph string) bool {
 	now := id.current()
@@ -80,7 +88,10 @@ func (id *Identity) writes() bool {
 func (id *Identity) administers() bool { return slices.Contains(id.Roles, AdminRole) }
 
 func (id *Identity) reaches(graph string) bool {
-	return len(id.Graphs) == 0 || slices.Contains(id.Graphs, graph)
+	return len(id.Graphs) == 0 || slices.ContainsFunc(id.Graphs, func(name string) bool {
+		beginning, many := strings.CutSuffix(name, "*")
+		return name == graph || many && strings.HasPrefix(graph, beginning)
+	})
 }
 
 // Supersede replaces the rights of id, also for what is under way: by those of next,

@@ -81,11 +81,15 @@ func printSizes(out io.Writer, db *blueprints.Database, only string) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "GRAPH\tVERTICES\tEDGES\tBYTES")
 	for _, name := range names {
-		vertices, edges, err := graphSize(db, name)
+		g, err := db.Graph(name)
 		if err != nil {
 			return err
 		}
-		bytes, err := graphDiskBytes(db, name)
+		vertices, edges, err := graphSize(g)
+		if err != nil {
+			return err
+		}
+		bytes, err := g.DiskBytes()
 		if err != nil {
 			return err
 		}

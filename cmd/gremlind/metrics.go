@@ -65,34 +65,24 @@ func (graphCollector) Describe(ch chan<- *prometheus.Desc) {
 // sizesTimeout bounds what a scrape waits for the counters of a graph.
 const sizesTimeout = 5 * time.Second
 
-// Collect reads each graph's counters; a graph that is going away is left out.
+// Collect reads the counters of each graph that is in use; one that is going away is left
+// out.
 func (c graphCollector) Collect(ch chan<- prometheus.Metric) {
-	for _, name := range c.db.GraphNames() {
-		vertices, edges, err := graphSize(c.db, name)
+	for _, g := range c.db.OpenGraphs() {
+		name := g.Name()
+		vertices, edges, err := graphSize(g)
 		if err != nil {
 			continue
 		}
 		ch <- prometheus.MustNewConstMetric(graphVertices, prometheus.GaugeValue, float64(vertices), name)
 		ch <- prometheus.MustNewConstMetric(graphEdges, prometheus.GaugeValue, float64(edges), name)
-		if bytes, err := graphDiskBytes(c.db, name); err == nil {
+		if bytes, err := g.DiskBytes(); err == nil {
 			ch <- prometheus.MustNewConstMetric(graphBytes, prometheus.GaugeValue, float64(bytes), name)
 		}
 	}
 }
 
-func graphDiskBytes(db *blueprints.Database, name string) (int64, error) {
-	g, err := db.Graph(name)
-	if err != nil {
-		return 0, err
-	}
-	return g.DiskBytes()
-}
-
-func graphSize(db *blueprints.Database, name string) (vertices, edges int64, err error) {
-	g, err := db.Graph(name)
-	if err != nil {
-		return 0, 0, err
-	}
+func graphSize(g *blueprints.Graph) (vertices, edges int64, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), sizesTimeout)
 	defer cancel()
 	err = g.View(ctx, func(tx *blueprints.Tx) error {

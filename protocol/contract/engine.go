@@ -30,8 +30,9 @@ var (
 
 // Engine evaluates requests. It is safe for concurrent use.
 type Engine interface {
-	// Lookup says whether name is a graph or a traversal source.
-	Lookup(name string) NameKind
+	// Lookup says whether name is a graph or a traversal source. What a user does not reach
+	// is neither.
+	Lookup(who *traversal.Identity, name string) NameKind
 	// Quick reports whether a query is likely to be quick and touches graphs alone: it is
 	// then evaluated where it was read. A guess.
 	Quick(q *Query) bool

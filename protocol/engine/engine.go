@@ -49,7 +49,7 @@ type Engine struct {
 	o       Options
 	sources map[string]*source
 	graphs  map[string]*source // that have no source without Config; nil: not there by name
-	names   func() []string    // globalNames, as reading a text wants it
+	led     map[string]bool    // graphs that sources lead to
 	// programs keeps scripts and lambdas that were read.
 	programs *script.Programs
 	plans    *plancache.Cache
@@ -60,7 +60,6 @@ var _ contract.Engine = (*Engine)(nil)
 // New returns an Engine. Every source must name an existing graph.
 func New(o Options) (*Engine, error) {
 	e := &Engine{o: o, sources: make(map[string]*source, len(o.Sources)), plans: plancache.New(steps.Registry()), programs: script.NewPrograms()}
-	e.names = e.globalNames
 	if e.o.Functions == nil {
 		e.o.Functions = &machine.Functions{}
 	}
@@ -78,14 +77,21 @@ func New(o Options) (*Engine, error) {
 }
 
 // Lookup says what a global name means.
-func (e *Engine) Lookup(name string) contract.NameKind {
-	if _, ok := e.sources[name]; ok {
-		return contract.SourceName
+func (e *Engine) Lookup(who *traversal.Identity, name string) contract.NameKind {
+	if s, ok := e.sources[name]; ok {
+		if who.Reaches(s.graph.Name()) {
+			return contract.SourceName
+		}
+		return contract.NoName
 	}
-	if s, err := e.source(name); err == nil && s != nil {
+	guard, guarded := e.graphs[name]
+	switch {
+	case guarded && guard == nil || !who.Reaches(name) || !e.o.Database.HasGraph(name):
+		return contract.NoName
+	case e.led[name]:
 		return contract.GraphName
 	}
-	return contract.NoName
+	return contract.SourceName // a graph without a source is its own
 }
 
 // Open makes the state of one request or session.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -52,7 +53,7 @@ func (w *work) parse(ctx context.Context, q *contract.Query, groovy bool) (*lang
 		Meter:       &w.reading,
 		Variables:   func(name string) (value.Value, bool) { return w.variable(q, name) },
 		Sources:     func(name string) bool { return w.source(q, name) != nil },
-		SourceNames: w.e.names,
+		SourceNames: func() []string { return w.e.globalNames(w.o.Identity) },
 		Evaluate: func(s *lang.Statement) (value.Value, error) {
 			w.writes = true // what comes behind it may write
 			res, err := w.statement(ctx, q, s)
@@ -99,16 +100,21 @@ func (w *work) variable(q *contract.Query, name string) (value.Value, bool) {
 
 // source returns what a name means that traverses in this request, nil for none.
 func (w *work) source(q *contract.Query, name string) *source {
+	means := q.Resolve(name)
 	if w.o.Session && w.session != nil && !q.IsBytecode() {
 		if g, ok := w.session.Source(name); ok {
 			if g.Opened > 0 {
 				s, _ := w.opened.source(g)
 				return s
 			}
-			return w.e.sources[g.Name]
+			means = g.Name
 		}
 	}
-	return w.e.sources[q.Resolve(name)]
+	if w.e.Lookup(w.o.Identity, means) != contract.SourceName {
+		return nil
+	}
+	s, _ := w.e.source(w.o.Identity, means)
+	return s
 }
 
 // statement starts one statement.
@@ -118,6 +124,9 @@ func (w *work) statement(ctx context.Context, q *contract.Query, s *lang.Stateme
 	}
 	src := w.source(q, s.Source)
 	if src == nil {
+		if _, err := w.e.source(w.o.Identity, q.Resolve(s.Source)); err != nil && !errors.Is(err, blueprints.ErrNoGraph) {
+			return nil, err // it is there, and cannot be opened
+		}
 		return nil, &message.StatusError{Code: 597, Class: "org.apache.tinkerpop.gremlin.language.grammar.GremlinParserException",
 			Message: fmt.Sprintf("no traversal source %s: aliases or traversalSources name one", s.Source)}
 	}

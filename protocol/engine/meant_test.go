@@ -98,7 +98,7 @@ func TestMeant(t *testing.T) {
 		asks(t, e, language+" class", lang.ClassNames(), text(language, "g.V().by(", ".x)"))
 		asks(t, e, language+" constant", []string{"asc", "desc", "shuffle"}, text(language, "g.V().order().by('a', ", ")"))
 		asks(t, e, language+" service", services.Names(), text(language, "g.call('", "')"))
-		asks(t, e, language+" source", e.globalNames(), text(language, "", ".V()"))
+		asks(t, e, language+" source", e.globalNames(traversal.Anyone), text(language, "", ".V()"))
 	}
 	asks(t, e, "transaction", []string{"begin", "commit", "rollback"}, text(languageLang, "gtx.tx().", "()"))
 }

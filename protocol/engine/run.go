@@ -25,7 +25,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	if !q.IsBytecode() {
 		return w.eval(ctx, q)
 	}
-	src, err := w.e.source(q.Source)
+	src, err := w.e.source(w.o.Identity, q.Source)
 	if err != nil {
 		return nil, err
 	}

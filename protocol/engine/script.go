@@ -186,7 +186,7 @@ func (h *scriptHost) Lookup(name string) (host.Global, bool) {
 		_, err := h.e.o.Database.Graph(name)
 		return host.Global{Kind: host.GraphGlobal, Name: name}, err == nil
 	}
-	switch h.e.Lookup(name) {
+	switch h.e.Lookup(h.o.Identity, name) {
 	case contract.SourceName:
 		return host.Global{Kind: host.SourceGlobal, Name: name}, true
 	case contract.GraphName:
@@ -197,7 +197,7 @@ func (h *scriptHost) Lookup(name string) (host.Global, bool) {
 
 // GlobalNames are the names of all sources and graphs, and the aliases of the request.
 func (h *scriptHost) GlobalNames() []string {
-	names := h.e.globalNames()
+	names := h.e.globalNames(h.o.Identity)
 	if h.q != nil {
 		names = slices.AppendSeq(names, maps.Keys(h.q.Aliases))
 	}

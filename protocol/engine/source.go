@@ -95,8 +95,9 @@ func (e *Engine) guardGraphs() {
 	for _, s := range e.sources {
 		of[s.graph.Name()] = append(of[s.graph.Name()], s)
 	}
-	e.graphs = map[string]*source{}
+	e.graphs, e.led = map[string]*source{}, map[string]bool{}
 	for name, all := range of {
+		e.led[name] = true
 		free := false
 		for _, s := range all {
 			free = free || len(s.fixed) == 0
@@ -111,8 +112,17 @@ func (e *Engine) guardGraphs() {
 	}
 }
 
-// source returns what a global name traverses: a source, or a graph by its own name.
-func (e *Engine) source(name string) (*source, error) {
+// source returns what a global name traverses: a source, or a graph by its own name. One
+// that the user does not reach is answered as one that is not there.
+func (e *Engine) source(who *traversal.Identity, name string) (*source, error) {
+	s, err := e.anySource(name)
+	if err == nil && !who.Reaches(s.graph.Name()) {
+		return nil, fmt.Errorf("%w: %q", blueprints.ErrNoGraph, name)
+	}
+	return s, err
+}
+
+func (e *Engine) anySource(name string) (*source, error) {
 	if s, ok := e.sources[name]; ok {
 		return s, nil
 	}
@@ -136,7 +146,7 @@ func (w *work) global(g host.Global) (*source, error) {
 		return w.opened.source(g)
 	}
 	if w.hook == nil {
-		return w.e.source(g.Name)
+		return w.e.source(w.o.Identity, g.Name)
 	}
 	graph, err := w.e.o.Database.Graph(g.Name)
 	if err != nil {
@@ -147,17 +157,17 @@ func (w *work) global(g host.Global) (*source, error) {
 
 // Nearest returns the source or graph whose name is nearest to one that is not there, ""
 // for none.
-func (e *Engine) Nearest(name string) string {
-	return traversal.Nearest(name, e.globalNames())
+func (e *Engine) Nearest(who *traversal.Identity, name string) string {
+	return traversal.Nearest(name, e.globalNames(who))
 }
 
-// globalNames are those of all sources and graphs.
-func (e *Engine) globalNames() []string {
+// globalNames are those of all sources and graphs that a user reaches.
+func (e *Engine) globalNames(who *traversal.Identity) []string {
 	names := slices.Collect(maps.Keys(e.sources))
 	for _, g := range e.o.Database.GraphNames() {
-		if e.Lookup(g) == contract.GraphName {
+		if e.sources[g] == nil {
 			names = append(names, g)
 		}
 	}
-	return names
+	return slices.DeleteFunc(names, func(name string) bool { return e.Lookup(who, name) == contract.NoName })
 }

@@ -143,7 +143,7 @@ func (w *work) keeps(g *blueprints.Graph) bool {
 
 // GraphOp commits or rolls back the transaction of one source.
 func (w *work) GraphOp(ctx context.Context, source, op string) error {
-	s, err := w.e.source(source)
+	s, err := w.e.source(w.o.Identity, source)
 	if err != nil {
 		return err
 	}

@@ -109,12 +109,12 @@ func (t *Task) checkBytecode() error {
 	if k.Str() != "g" {
 		return message.InvalidArgs("A message with [%s] op code requires the [aliases] argument to be a Map containing one alias assignment named 'g'.", t.Req.Op)
 	}
-	if src.Kind() != value.KindString || t.desk.Engine.Lookup(src.Str()) != contract.SourceName {
+	if src.Kind() != value.KindString || t.lookup(src.Str()) != contract.SourceName {
 		if t.client == nil {
 			return t.badAlias("g", src.Brief())
 		}
 		text := fmt.Sprintf("The traversal source [%s] for alias [g] is not configured on the server.", src.Brief())
-		if near := t.desk.nearest(src.Brief()); near != "" {
+		if near := t.nearest(src.Brief()); near != "" {
 			text += " Did you mean " + near + "?"
 		}
 		return message.InvalidArgs("%s", text)
@@ -199,7 +199,7 @@ func (t *Task) checkAliases() error {
 		if k.Kind() != value.KindString || name.Kind() != value.KindString {
 			return message.InvalidArgs("The [%s] message requires the [aliases] argument to map names to names.", t.Req.Op)
 		}
-		if t.desk.Engine.Lookup(name.Str()) == contract.NoName {
+		if t.lookup(name.Str()) == contract.NoName {
 			return t.badAlias(k.Str(), name.Str())
 		}
 		if t.Query.Aliases == nil {
@@ -213,7 +213,7 @@ func (t *Task) checkAliases() error {
 // badAlias is worded for each transport as the reference does.
 func (t *Task) badAlias(alias, name string) error {
 	what, near := "alias", ""
-	if best := t.desk.nearest(name); best != "" {
+	if best := t.nearest(name); best != "" {
 		near = "; did you mean " + best + "?"
 	}
 	if t.client == nil {

@@ -140,15 +140,6 @@ func (d *Desk) Idle(t *Task, wait func()) {
 	wait()
 }
 
-// nearest is the name of a source or graph that is most like name, which is none; "" when
-// there is none like it.
-func (d *Desk) nearest(name string) string {
-	if e, ok := d.Engine.(interface{ Nearest(string) string }); ok {
-		return e.Nearest(name)
-	}
-	return ""
-}
-
 // LoginRefused notes a wrong name or password, or one guess too many.
 func (d *Desk) LoginRefused(user, remote string) {
 	d.Metrics.AuthFail.Inc()

@@ -35,7 +35,7 @@ type engine struct {
 	nearest string
 }
 
-func (e *engine) Lookup(name string) contract.NameKind {
+func (e *engine) Lookup(_ *traversal.Identity, name string) contract.NameKind {
 	switch name {
 	case "g":
 		return contract.SourceName

@@ -40,7 +40,7 @@ type echo struct {
 	started chan struct{} // gets one for each script "block"
 }
 
-func (*echo) Lookup(name string) contract.NameKind {
+func (*echo) Lookup(_ *traversal.Identity, name string) contract.NameKind {
 	if strings.HasPrefix(name, "g") {
 		return contract.SourceName
 	}
