@@ -109,6 +109,9 @@ func (g *Graph) idScheme(class table.Class) ids.Scheme { return g.forms[class-1]
 // Name returns the graph's name.
 func (g *Graph) Name() string { return g.name }
 
+// Database returns the graphs that the graph stands among, nil for a scratch graph.
+func (g *Graph) Database() *Database { return g.db }
+
 // Number returns the graph's place in every key.
 func (g *Graph) Number() uint32 { return g.number }
 

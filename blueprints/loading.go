@@ -71,7 +71,7 @@ func (l *Loading) begin() error {
 		return err
 	}
 	defer tx.Close()
-	from, to := l.span()
+	from, to := l.g.elementSpan()
 	it := tx.Scan(storage.ScanOptions{From: from, To: to})
 	defer it.Close()
 	for it.Next() {
@@ -103,11 +103,6 @@ func (l *Loading) begin() error {
 	}
 	l.Numbers, err = l.block(l.g.numbers)
 	return err
-}
-
-// span is where everything about elements stands.
-func (l *Loading) span() (from, to []byte) {
-	return table.AppendTable(nil, l.g.number, table.Vertices), table.AppendTable(nil, l.g.number, table.ElementsEnd)
 }
 
 // Graph returns the graph that is loaded.
@@ -193,7 +188,7 @@ func (l *Loading) TakeIDs() error {
 
 // Ingest makes the sorted keys of sources what the graph holds, all or nothing.
 func (l *Loading) Ingest(sources ...storage.KeySource) error {
-	from, to := l.span()
+	from, to := l.g.elementSpan()
 	if err := l.g.store.Ingest(l.ctx, from, to, sources...); err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 
 // optionKey is an option of a graph as configurations and clients name it.
 type optionKey struct {
-	name string
+	name    string
 	choices []string // what it takes
 	get     func(o *Options) string
 	set     func(o *Options, text string) // one of choices

@@ -1,10 +1,14 @@
 package traversal
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
 )
+
+// ErrUnauthorized is wrapped by errors about missing rights.
+var ErrUnauthorized = errors.New("Failed to authorize")
 
 // Role is what a user may do. Each includes those before it: read, write, admin.
 type Role string

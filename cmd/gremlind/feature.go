@@ -13,7 +13,7 @@ const featureService = "gremlind.feature"
 func newGraph() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
-		Short: "Administer a graph: which features it uses",
+		Short: "Make, list and drop graphs, and say what is kept in one",
 	}
 	feature := &cobra.Command{
 		Use:   "feature",
@@ -22,7 +22,7 @@ func newGraph() *cobra.Command {
 uses a feature can be opened by the first gremlinds again.`,
 	}
 	feature.AddCommand(newFeatureList(), newFeatureOn(), newFeatureOff())
-	cmd.AddCommand(feature)
+	cmd.AddCommand(newGraphCreate(), newGraphList(), newGraphStats(), newGraphTruncate(), newGraphDrop(), feature)
 	return cmd
 }
 

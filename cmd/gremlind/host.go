@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -18,14 +19,16 @@ type host struct {
 	root    *os.Root // nil when io() is refused
 	dir     string   // the folder of root, absolute
 	sources map[string]string
+	graphs  []string // of the configuration
+	db      *blueprints.Database
 }
 
 var _ traversal.Host = (*host)(nil)
 
 var errNoIO = errors.New("io() is switched off: ioDir names the folder that it may reach")
 
-func newHost(c *config) *host {
-	h := &host{sources: c.Sources}
+func newHost(c *config, db *blueprints.Database) *host {
+	h := &host{sources: c.Sources, graphs: c.graphNames(), db: db}
 	if c.IODir != "" {
 		// A folder that cannot be opened refuses io() with the same message.
 		h.root, _ = os.OpenRoot(c.IODir)
@@ -70,9 +73,20 @@ func (h *host) OpenWrite(name string) (io.WriteCloser, error) {
 // Service returns a service by name.
 func (h *host) Service(name string) (traversal.Service, bool) {
 	if name == sourcesService {
-		return sources(h.sources), true
+		return sources{h}, true
 	}
 	return nil, false
+}
+
+// Reserved says why nobody makes or drops a graph while the server runs, "" where one may.
+func (h *host) Reserved(name string) string {
+	if slices.Contains(h.graphs, name) {
+		return "it is in the server's configuration: take it out there, and start the server again"
+	}
+	if graph, ok := h.sources[name]; ok {
+		return "the server's configuration has a traversal source of that name, which leads to graph " + graph
+	}
+	return ""
 }
 
 // ServiceNames lists the services.
@@ -82,8 +96,9 @@ func (h *host) ServiceNames() []string { return []string{sourcesService} }
 // read.
 const sourcesService = "gremlind.sources"
 
-// sources are graphs by the traversal source that reaches them.
-type sources map[string]string
+// sources are graphs by the traversal source that reaches them: those of the configuration,
+// and graphs that are their own since none of these leads there.
+type sources struct{ h *host }
 
 var _ traversal.Service = sources{}
 
@@ -104,14 +119,25 @@ func (sources) Writes(*value.Map) bool { return false }
 // Call lists them by name.
 func (s sources) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
 	var out []value.Value
-	for _, name := range slices.Sorted(maps.Keys(s)) {
-		if !c.Run.Identity.MayRead(s[name]) {
+	all := s.all()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if !c.Run.Identity.MayRead(all[name]) {
 			continue
 		}
 		m := value.NewMapSize(2)
 		m.PutString("source", value.String(name))
-		m.PutString("graph", value.String(s[name]))
+		m.PutString("graph", value.String(all[name]))
 		out = append(out, m.Value())
 	}
 	return traversal.Values(out), nil
+}
+
+func (s sources) all() map[string]string {
+	all := maps.Clone(s.h.sources)
+	for _, graph := range s.h.db.GraphNames() {
+		if s.h.Reserved(graph) == "" {
+			all[graph] = graph
+		}
+	}
+	return all
 }

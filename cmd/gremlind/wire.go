@@ -30,7 +30,7 @@ func openDatabase(c *config, log *slog.Logger) (*blueprints.Database, error) {
 		return nil, fmt.Errorf("open memory store: %w", err)
 	}
 	store := memory
-	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache, Scratch: func() (storage.Store, error) {
+	o := blueprints.DatabaseOptions{CacheBytes: c.RowCache, Late: true, Scratch: func() (storage.Store, error) {
 		return openMemory(nil, log)
 	}}
 	if c.RowCache <= 0 {
@@ -114,7 +114,7 @@ func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.En
 	}
 	return engine.New(engine.Options{
 		Functions: functions,
-		Database:  db, Sources: c.Sources, Config: c.SourceConfig, Host: newHost(c), NoClosures: !c.Closures,
+		Database:  db, Sources: c.Sources, Graphs: c.graphNames(), Config: c.SourceConfig, Host: newHost(c, db), NoClosures: !c.Closures,
 		BatchMax: c.EngineBatch, NoOptimization: !c.EngineOptimize,
 		Print: func(text string) { log.Debug("script prints", "text", text) },
 	})

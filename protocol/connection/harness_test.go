@@ -40,9 +40,9 @@ type echo struct {
 	commits   atomic.Int64
 }
 
-func (*echo) Lookup(*traversal.Identity, string) contract.NameKind           { return contract.SourceName }
-func (*echo) Quick(q *contract.Query) bool              { return q.Script != "block" }
-func (e *echo) Open(contract.WorkOptions) contract.Work { return &work{e: e} }
+func (*echo) Lookup(*traversal.Identity, string) contract.NameKind { return contract.SourceName }
+func (*echo) Quick(q *contract.Query) bool                         { return q.Script != "block" }
+func (e *echo) Open(contract.WorkOptions) contract.Work            { return &work{e: e} }
 
 type work struct {
 	e      *echo

@@ -25,7 +25,7 @@ var (
 	// ErrNoTransactions is returned by GraphOp on a graph without transactions.
 	ErrNoTransactions = errors.New("Graph does not support transactions")
 	// ErrUnauthorized is wrapped by errors about missing rights.
-	ErrUnauthorized = errors.New("Failed to authorize")
+	ErrUnauthorized = traversal.ErrUnauthorized
 )
 
 // Engine evaluates requests. It is safe for concurrent use.

@@ -25,6 +25,9 @@ type Options struct {
 	Database *blueprints.Database
 	// Sources maps the names of traversal sources to names of graphs.
 	Sources map[string]string
+	// Graphs are those that the configuration names: they are reached through Sources. Any
+	// other is its own source.
+	Graphs []string
 	// Config are the source instructions that every traversal of a source begins with, by
 	// the source's name: withStrategies(ReadOnlyStrategy) and so on. Requests cannot take
 	// its strategies away.
@@ -49,7 +52,7 @@ type Engine struct {
 	o       Options
 	sources map[string]*source
 	graphs  map[string]*source // that have no source without Config; nil: not there by name
-	led     map[string]bool    // graphs that sources lead to
+	led     map[string]bool    // graphs of the configuration
 	// programs keeps scripts and lambdas that were read.
 	programs *script.Programs
 	plans    *plancache.Cache
@@ -73,6 +76,9 @@ func New(o Options) (*Engine, error) {
 		}
 	}
 	e.guardGraphs()
+	for _, name := range o.Graphs {
+		e.led[name] = true
+	}
 	return e, nil
 }
 

@@ -147,11 +147,11 @@ func TestSource_SubgraphStays(t *testing.T) {
 // TestSource_GraphIsHiddenBehindTwo has sources that show different parts.
 func TestSource_GraphIsHiddenBehindTwo(t *testing.T) {
 	e := configured(t, "[a: graph.traversal().withStrategies(ReadOnlyStrategy), b: graph.traversal().withStrategies(ReadOnlyStrategy)]")
-	if e.Lookup("graph") != contract.NoName || e.Lookup("a") != contract.SourceName {
+	if e.Lookup(traversal.Anyone, "graph") != contract.NoName || e.Lookup(traversal.Anyone, "a") != contract.SourceName {
 		t.Error("the graph is there by name")
 	}
 	e = configured(t, "[a: graph.traversal().withStrategies(ReadOnlyStrategy), b: graph.traversal()]")
-	if e.Lookup("graph") != contract.GraphName {
+	if e.Lookup(traversal.Anyone, "graph") != contract.GraphName {
 		t.Error("the graph is not there by name")
 	}
 	if _, err := ask(t, e, groovy("b.addV()")); err != nil {
@@ -162,7 +162,7 @@ func TestSource_GraphIsHiddenBehindTwo(t *testing.T) {
 func TestEngine_Nearest(t *testing.T) {
 	e := configured(t, "[gmodern: graph.traversal()]")
 	for name, want := range map[string]string{"gmodren": "gmodern", "Graph": "graph", "something": ""} {
-		if got := e.Nearest(name); got != want {
+		if got := e.Nearest(traversal.Anyone, name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}

@@ -45,8 +45,8 @@ func (e *engine) Lookup(_ *traversal.Identity, name string) contract.NameKind {
 	return contract.NoName
 }
 
-func (e *engine) Nearest(string) string        { return e.nearest }
-func (e *engine) Quick(q *contract.Query) bool { return q.Script == "quick" }
+func (e *engine) Nearest(*traversal.Identity, string) string { return e.nearest }
+func (e *engine) Quick(q *contract.Query) bool               { return q.Script == "quick" }
 func (e *engine) Open(o contract.WorkOptions) contract.Work {
 	w := &work{e: e, o: o, try: len(e.works), pending: true}
 	e.works = append(e.works, w)

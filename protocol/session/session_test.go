@@ -52,7 +52,7 @@ func newRoom(t *testing.T, change func(*request.Options)) *room {
 
 // Lookup, Quick and Open make a room an Engine.
 func (r *room) Lookup(*traversal.Identity, string) contract.NameKind { return contract.SourceName }
-func (r *room) Quick(*contract.Query) bool      { return false }
+func (r *room) Quick(*contract.Query) bool                           { return false }
 
 func (r *room) Open(contract.WorkOptions) contract.Work {
 	r.mu.Lock()

@@ -1,5 +1,5 @@
 // Package services holds what call() reaches: TinkerPop's own services, counters, and the
-// administration of indexes, of the schema and of features.
+// administration of indexes, of the schema, of features and of graphs.
 //
 //	call("tinker.search", [search: "mar"])
 //	V().call("tinker.degree.centrality").with("direction", OUT)
@@ -29,6 +29,7 @@ var all = []traversal.Service{
 	increment, counter,
 	names,
 	schemaService, feature,
+	createGraph, listGraphs, graphStats, truncateGraph, dropGraph,
 }
 
 // Lookup returns a service by name.

@@ -1,0 +1,21 @@
+package blueprints
+
+import (
+	"context"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+// Truncate removes all elements, at the cost of one range and not of what there was. The
+// graph's options, indexes, schema and counters' keys stay, and no id is given out again.
+// Transactions that are under way and have written conflict.
+func (g *Graph) Truncate(ctx context.Context) error {
+	from, to := g.elementSpan()
+	return g.define(ctx, func(tx storage.Tx) error { return tx.DeleteRange(from, to) })
+}
+
+// elementSpan is where everything about elements stands.
+func (g *Graph) elementSpan() (from, to []byte) {
+	return table.AppendTable(nil, g.number, table.Vertices), table.AppendTable(nil, g.number, table.ElementsEnd)
+}

@@ -1,0 +1,224 @@
+package services
+
+import (
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// The administration of graphs. A graph that is made has its name as its traversal source;
+// what is done is done at once, and outlives a rollback of the query's transaction. Graphs
+// that the user does not reach are not there. All but list and stats want the role admin.
+//
+//	gremlind.graph.create    name, options   makes a graph, as in the configuration
+//	gremlind.graph.list                      the names of all
+//	gremlind.graph.stats     name            what it holds, takes and was made with
+//	gremlind.graph.truncate  name, confirm   removes all elements
+//	gremlind.graph.drop      name, confirm   removes it
+var (
+	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, writes: true, call: callCreateGraph, params: graphParams()}
+	listGraphs  = &service{name: "gremlind.graph.list", kinds: atStart, call: callListGraphs}
+	graphStats  = &service{name: "gremlind.graph.stats", kinds: atStart, call: callGraphStats, params: []traversal.ServiceParam{graphParam}}
+
+	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, writes: true, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, writes: true, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+)
+
+var (
+	graphParam   = traversal.ServiceParam{Name: "name", Type: "String", Doc: "The name of the graph"}
+	confirmParam = traversal.ServiceParam{Name: "confirm", Type: "String", Doc: "The name once more"}
+)
+
+func graphParams() []traversal.ServiceParam {
+	params := []traversal.ServiceParam{graphParam}
+	for _, key := range blueprints.OptionKeys() {
+		params = append(params, traversal.ServiceParam{Name: key, Doc: "As in the configuration of a graph (optional)"})
+	}
+	return params
+}
+
+// graphsOf are the graphs beside that of a call.
+func graphsOf(c traversal.ServiceCall) (*blueprints.Database, error) {
+	tx, ok := c.Run.View.(*blueprints.Tx)
+	if !ok {
+		return nil, errors.New("graphs cannot be reached through a filtered view of one")
+	}
+	if db := tx.Graph().Database(); db != nil {
+		return db, nil
+	}
+	return nil, errors.New("a graph that a script opened is alone: ask a traversal source of the server")
+}
+
+// graphNamed is the name of a graph that a call is about, which its user must be free to
+// administer.
+func graphNamed(c traversal.ServiceCall) (*blueprints.Database, string, error) {
+	db, err := graphsOf(c)
+	if err != nil {
+		return nil, "", err
+	}
+	if id := c.Run.Identity; !id.Administers() {
+		return nil, "", fmt.Errorf("%w: user %s may not administer graphs", traversal.ErrUnauthorized, id.User())
+	}
+	name, err := text(c, "name")
+	return db, name, err
+}
+
+// graphThere is a graph that a call names, which is there for its user.
+func graphThere(c traversal.ServiceCall, db *blueprints.Database, name string) (*blueprints.Graph, error) {
+	if !c.Run.Identity.Reaches(name) {
+		return nil, fmt.Errorf("%w: %q", blueprints.ErrNoGraph, name)
+	}
+	return db.Graph(name)
+}
+
+func callCreateGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
+	db, name, err := graphNamed(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := graphName(name); err != nil {
+		return nil, err
+	}
+	if why := reserved(c, name); why != "" {
+		return nil, fmt.Errorf("graph %q: %s", name, why)
+	}
+	if !c.Run.Identity.Reaches(name) {
+		return nil, fmt.Errorf("%w: user %s may not make a graph %s, which would be out of reach", traversal.ErrUnauthorized, c.Run.Identity.User(), name)
+	}
+	o := blueprints.NewOptions()
+	for _, key := range blueprints.OptionKeys() {
+		if v, ok := c.Params.GetString(key); ok {
+			if err := o.Set(key, v.JavaString()); err != nil {
+				return nil, fmt.Errorf("graph %q: %w", name, err)
+			}
+		}
+	}
+	if err := db.MakeGraph(name, o); err != nil {
+		return nil, err
+	}
+	return one(value.String(name)), nil
+}
+
+// graphName refuses names that could not be told apart where they are printed or typed.
+func graphName(name string) error {
+	odd := func(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) || r == '*' }
+	for _, r := range name {
+		if odd(r) {
+			return fmt.Errorf("graph name %s: %q has no place in a name", value.Brief(name), r)
+		}
+	}
+	if !utf8.ValidString(name) {
+		return fmt.Errorf("graph name %q is not UTF-8", value.Brief(name))
+	}
+	return nil
+}
+
+// configured is a Host whose configuration names graphs and sources.
+type configured interface {
+	// Reserved says why nobody makes or drops a graph of that name, "" where one may.
+	Reserved(name string) string
+}
+
+func reserved(c traversal.ServiceCall, name string) string {
+	if h, ok := c.Run.Host.(configured); ok {
+		return h.Reserved(name)
+	}
+	return ""
+}
+
+func callListGraphs(c traversal.ServiceCall) (traversal.Cursor, error) {
+	db, err := graphsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	var out []value.Value
+	for _, name := range db.GraphNames() {
+		if c.Run.Identity.Reaches(name) {
+			out = append(out, value.String(name))
+		}
+	}
+	return traversal.Values(out), nil
+}
+
+func callGraphStats(c traversal.ServiceCall) (traversal.Cursor, error) {
+	db, err := graphsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	name, err := text(c, "name")
+	if err != nil {
+		return nil, err
+	}
+	g, err := graphThere(c, db, name)
+	if err != nil {
+		return nil, err
+	}
+	if id := c.Run.Identity; !id.MayRead(name) {
+		return nil, fmt.Errorf("%w: user %s may not read graph %s", traversal.ErrUnauthorized, id.User(), name)
+	}
+	m := value.NewMap()
+	m.PutString("name", value.String(name))
+	err = g.View(c.Ctx, func(tx *blueprints.Tx) error {
+		n, err := tx.VertexCount()
+		if err != nil {
+			return err
+		}
+		m.PutString("vertices", value.Long(n))
+		n, err = tx.EdgeCount()
+		m.PutString("edges", value.Long(n))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	bytes, err := g.DiskBytes()
+	if err != nil {
+		return nil, err
+	}
+	m.PutString("bytes", value.Long(bytes))
+	o := g.Options()
+	for _, key := range blueprints.OptionKeys() {
+		m.PutString(key, value.String(o.Get(key)))
+	}
+	return one(m.Value()), nil
+}
+
+// confirmed is the graph of a call that takes something away for good.
+func confirmed(c traversal.ServiceCall) (*blueprints.Database, *blueprints.Graph, error) {
+	db, name, err := graphNamed(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := graphThere(c, db, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v, _ := c.Params.GetString("confirm"); v.Kind() != value.KindString || v.Str() != name {
+		return nil, nil, fmt.Errorf("graph %q and all that is in it: name the graph again in confirm", name)
+	}
+	return db, g, nil
+}
+
+func callTruncateGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
+	_, g, err := confirmed(c)
+	if err != nil {
+		return nil, err
+	}
+	return none(), g.Truncate(c.Ctx)
+}
+
+func callDropGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
+	db, g, err := confirmed(c)
+	if err != nil {
+		return nil, err
+	}
+	if why := reserved(c, g.Name()); why != "" {
+		return nil, fmt.Errorf("graph %q: %s", g.Name(), why)
+	}
+	return none(), db.DropGraph(g.Name())
+}
