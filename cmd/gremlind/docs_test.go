@@ -82,6 +82,8 @@ warning. Only transactional follows the entry. With idsByValue: false the direct
 line in the log; keys that would weaken security if they were ignored (an authenticator or authorizer class that gremlind
 does not have) are refused.
 
+Graphs that are not named here are traversal sources of their own names; they are made [while the server runs](graphs.md).
+
 ## Configurations of Gremlin Server
 
 A gremlin-server.yaml starts as it is, from its own home: a file that it names is looked for in the working folder, in the
@@ -118,7 +120,7 @@ users:                                # besides those of gremlind user; gremlind
   analyst:
     hash: $2a$10$...                  # bcrypt is read too
     role: read                        # read, write (the default) or admin; each includes those before it
-    graphs: [social]                  # the only graphs that this user reaches; all without
+    graphs: [social, 'acme/*']        # the only graphs that this user reaches; all without
 functions:                            # that every script can call and none can define again
   - "def addItUp(x, y) { x + y }"
 allowedHosts: [graph.example]

@@ -361,7 +361,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 
 // Who may only read cannot call what writes, by its own word.
 func TestServices_SayWhatTheyAre(t *testing.T) {
-	writes := []string{"createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment"}
+	writes := []string{"createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment", "truncate"}
 	both := []string{"put", "remove", "get", "count", "query"}
 	all := value.NewMap()
 	all.PutString("all", value.Bool(true))
@@ -436,7 +436,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 26 || !seen["gremlind.more"] {
+	if len(seen) != 31 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }

@@ -221,7 +221,11 @@ func (p *parser) statement() (Statement, error) {
 		return s, p.toString(&s, dotted)
 	}
 	if p.tok.kind != tokenName || !p.isSource(p.text()) {
-		return Statement{}, p.unexpectedName("a query that begins with g", "", p.o.SourceNames)
+		expected := "a query that begins with g"
+		if p.tok.kind == tokenName && p.text() == "g" {
+			expected = "a traversal source that is there"
+		}
+		return Statement{}, p.unexpectedName(expected, "", p.o.SourceNames)
 	}
 	s := Statement{Source: p.text()}
 	p.advance()
