@@ -48,12 +48,13 @@ func (w *work) evalLang(ctx context.Context, q *contract.Query) (contract.Result
 // parse reads the text as gremlin-lang; groovy makes its literals Groovy's.
 func (w *work) parse(ctx context.Context, q *contract.Query, groovy bool) (*lang.Query, error) {
 	w.reading = traversal.Meter{Ctx: ctx, Account: q.Account}
+	e, who := w.e, w.o.Identity // an error asks for names when the work is another's
 	return lang.Parse(q.Script, lang.Options{
 		Groovy:      groovy,
 		Meter:       &w.reading,
 		Variables:   func(name string) (value.Value, bool) { return w.variable(q, name) },
 		Sources:     func(name string) bool { return w.source(q, name) != nil },
-		SourceNames: func() []string { return w.e.globalNames(w.o.Identity) },
+		SourceNames: func() []string { return e.globalNames(who) },
 		Evaluate: func(s *lang.Statement) (value.Value, error) {
 			w.writes = true // what comes behind it may write
 			res, err := w.statement(ctx, q, s)

@@ -23,8 +23,8 @@ func (t *Task) Arg(name string) value.Value {
 
 // Check validates the arguments of the request and fills in the query.
 func (t *Task) Check() error {
-	if t.Form != nil {
-		return nil
+	if t.Form != nil { // it was checked, for somebody and at some time
+		return t.checkSource(value.String(t.Query.Source))
 	}
 	if err := t.checkOp(); err != nil {
 		return err
@@ -109,21 +109,29 @@ func (t *Task) checkBytecode() error {
 	if k.Str() != "g" {
 		return message.InvalidArgs("A message with [%s] op code requires the [aliases] argument to be a Map containing one alias assignment named 'g'.", t.Req.Op)
 	}
-	if src.Kind() != value.KindString || t.lookup(src.Str()) != contract.SourceName {
-		if t.client == nil {
-			return t.badAlias("g", src.Brief())
-		}
-		text := fmt.Sprintf("The traversal source [%s] for alias [g] is not configured on the server.", src.Brief())
-		if near := t.nearest(src.Brief()); near != "" {
-			text += " Did you mean " + near + "?"
-		}
-		return message.InvalidArgs("%s", text)
+	if err := t.checkSource(src); err != nil {
+		return err
 	}
 	t.Query.Source = src.Str()
 	if _, isTx := TransactionOp(b); isTx && t.Req.Processor != message.ProcessorSession {
 		return &message.StatusError{Code: message.StatusSerialization, Message: "JavaTranslator cannot translate traversal operations", Class: message.ClassIllegalState}
 	}
 	return nil
+}
+
+// checkSource makes sure that bytecode names a traversal source that its user reaches.
+func (t *Task) checkSource(src value.Value) error {
+	if src.Kind() == value.KindString && t.lookup(src.Str()) == contract.SourceName {
+		return nil
+	}
+	if t.client == nil {
+		return t.badAlias("g", src.Brief())
+	}
+	text := fmt.Sprintf("The traversal source [%s] for alias [g] is not configured on the server.", src.Brief())
+	if near := t.nearest(src.Brief()); near != "" {
+		text += " Did you mean " + near + "?"
+	}
+	return message.InvalidArgs("%s", text)
 }
 
 func (t *Task) checkEval() error {

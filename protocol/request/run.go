@@ -36,6 +36,9 @@ func (t *Task) Begin(parent context.Context, now time.Time) context.Context {
 		t.eval.arm()
 	}
 	t.started.Store(now.UnixNano())
+	if cause := t.halted.Load(); cause != nil {
+		t.eval.stop(*cause)
+	}
 	return &t.eval
 }
 
@@ -164,8 +167,10 @@ func (t *Task) Again() {
 // Runs reports whether the evaluation has begun.
 func (t *Task) Runs() bool { return t.started.Load() != 0 }
 
-// Stop ends the evaluation of a task that runs, for a cause.
+// Stop ends the evaluation of a task for a cause: at once when it runs, else as soon as it
+// is started.
 func (t *Task) Stop(cause error) {
+	t.halted.Store(&cause) // before Runs: Begin looks behind it
 	if t.Runs() {
 		t.eval.stop(cause)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/answer"
 	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -295,5 +296,18 @@ func TestPause(t *testing.T) {
 	pause(context.Background(), 1)
 	if took := time.Since(began); took > patience {
 		t.Errorf("%v", took)
+	}
+}
+
+// TestTask_StopBeforeBegin stops a request that still waits for its turn: it ends when it is
+// begun.
+func TestTask_StopBeforeBegin(t *testing.T) {
+	task := ask(t, newDesk(t, &engine{}, nil), nil, message.OpEval, message.ProcessorStandard, "gremlin", "x")
+	if err := task.Check(); err != nil {
+		t.Fatal(err)
+	}
+	task.Stop(answer.ErrKilled)
+	if ctx := task.Begin(context.Background(), time.Now()); !errors.Is(context.Cause(ctx), answer.ErrKilled) || ctx.Err() == nil {
+		t.Errorf("it goes on: %v", context.Cause(ctx))
 	}
 }

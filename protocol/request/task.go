@@ -78,6 +78,7 @@ type Arguments struct {
 type Answering struct {
 	Reply   answer.Reply
 	started atomic.Int64 // when, in nanoseconds; 0 while it waits
+	halted  atomic.Pointer[error] // why it was stopped, perhaps before it was started
 	eval    evaluation
 	Slotted bool // it holds a slot of those that evaluate
 	Grouped bool // whoever answers it sends the frames of several
