@@ -77,7 +77,7 @@ type Arguments struct {
 // Answering is the evaluation of a request, and its answer.
 type Answering struct {
 	Reply   answer.Reply
-	started atomic.Int64 // when, in nanoseconds; 0 while it waits
+	started atomic.Int64          // when, in nanoseconds; 0 while it waits
 	halted  atomic.Pointer[error] // why it was stopped, perhaps before it was started
 	eval    evaluation
 	Slotted bool // it holds a slot of those that evaluate
