@@ -67,6 +67,12 @@ func (id *Identity) Reaches(graph string) bool {
 	return now != nil && now.reaches(graph)
 }
 
+// ReachesAll reports whether every graph is there for the user.
+func (id *Identity) ReachesAll() bool {
+	now := id.current()
+	return now != nil && len(now.Graphs) == 0
+}
+
 // MayRead reports whether the user may read a graph.
 func (id *Identity) MayRead(graph string) bool {
 	now := id.current()

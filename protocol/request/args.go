@@ -23,7 +23,10 @@ func (t *Task) Arg(name string) value.Value {
 
 // Check validates the arguments of the request and fills in the query.
 func (t *Task) Check() error {
-	if t.Form != nil { // it was checked, for somebody and at some time
+	if t.Form != nil { // it was checked, perhaps for somebody else
+		if t.Identity.ReachesAll() {
+			return nil
+		}
 		return t.checkSource(value.String(t.Query.Source))
 	}
 	if err := t.checkOp(); err != nil {
