@@ -89,9 +89,9 @@ func (w *cacheCommit) change(x storage.Change) {
 // rowsMax is the number of rows up to which a deleted range voids them one by one.
 const rowsMax = 1 << 12
 
-// rangeDeleted takes notice of the removal of [from, to), or of tables that hold it now: the rows of elements, rows of
-// indexes, or something larger, which voids all that is kept in memory. The store joins
-// ranges that adjoin, so one range may be the rows of several elements.
+// rangeDeleted takes notice of the removal of [from, to), or of tables that hold it now: the
+// rows of elements, rows of indexes, or something larger, which voids all that is kept in
+// memory. The store joins ranges that adjoin, so one range may be the rows of several elements.
 func (g *Graph) rangeDeleted(code table.Code, from, to []byte, seq uint64) {
 	if withinTable(from, to) {
 		switch code {

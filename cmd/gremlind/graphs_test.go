@@ -28,7 +28,7 @@ var graphRows = []indexRow{
 	{"g.call('gremlind.graph.create', [name:'a b'])", graphCall("create", "name", "a b"), "!' ' has no place in a name"},
 	{"g.call('gremlind.graph.create', [name:''])", graphCall("create", "name", ""), "!want 1 to 255 bytes"},
 	{"g.call('gremlind.graph.create')", graphCall("create"), "!Missing name parameter"},
-	{"g.call('gremlind.graph.list')", graphCall("list"), "acme/long acme/shop graph"},
+	{"g.call('gremlind.graph.list')", graphCall("list"), "acme/long acme/shop graph kept"},
 	{"g.call('gremlind.graph.stats', [name:'acme/long']).select('vertexIdManager')", func(g source) *gremlingo.GraphTraversal {
 		return graphCall("stats", "name", "acme/long")(g).Select("vertexIdManager")
 	}, "LONG"},
@@ -38,12 +38,15 @@ var graphRows = []indexRow{
 	{"g.call('gremlind.graph.drop', [name:'graph', confirm:'graph'])", graphCall("drop", "name", "graph", "confirm", "graph"), "!it is in the server's configuration"},
 	{"g.call('gremlind.graph.drop', [name:'acme/long', confirm:'acme/long'])", graphCall("drop", "name", "acme/long", "confirm", "acme/long"), ""},
 	{"g.call('gremlind.graph.drop', [name:'acme/long', confirm:'acme/long'])", graphCall("drop", "name", "acme/long", "confirm", "acme/long"), `!no such graph: "acme/long"`},
+	{"g.call('gremlind.graph.truncate', [name:'kept', confirm:'kept'])", graphCall("truncate", "name", "kept", "confirm", "kept"), "!ask one of its own traversal sources"},
+	{"g.call('gremlind.graph.stats', [name:'kept'])", graphCall("stats", "name", "kept"), "!ask one of its own traversal sources"},
+	{"g.call('gremlind.graph.drop', [name:'kept', confirm:'kept'])", graphCall("drop", "name", "kept", "confirm", "kept"), "!is in the server's configuration"},
 	{"g.call('gremlind.graph.truncate', [name:'graph', confirm:'graph'])", graphCall("truncate", "name", "graph", "confirm", "graph"), ""},
 	{"g.V().count()", func(g source) *gremlingo.GraphTraversal { return g.V().Count() }, "0"},
 	{"g.withStrategies(ReadOnlyStrategy).call('gremlind.graph.create', [name:'y'])", func(g source) *gremlingo.GraphTraversal {
 		return graphCall("create", "name", "y")(g.WithStrategies(gremlingo.ReadOnlyStrategy()))
 	}, "!is not read only"},
-	{"g.call('gremlind.sources').select('source')", func(g source) *gremlingo.GraphTraversal { return g.Call("gremlind.sources").Select("source") }, "acme/shop g"},
+	{"g.call('gremlind.sources').select('source')", func(g source) *gremlingo.GraphTraversal { return g.Call("gremlind.sources").Select("source") }, "acme/shop g gkept"},
 }
 
 // TestGraphs_AtRunTime: graphs that are made are there at once as traversal sources, also for
@@ -52,7 +55,7 @@ func TestGraphs_AtRunTime(t *testing.T) {
 	for _, form := range []string{"text", "bytecode"} {
 		t.Run(form, func(t *testing.T) {
 			dir := t.TempDir()
-			config := writeFile(t, "g.yaml", "graphs:\n  graph: {sample: modern}\ntraversalSources: {g: graph}\n")
+			config := writeFile(t, "g.yaml", "graphs:\n  graph: {sample: modern}\n  kept: {}\ntraversalSources: {g: graph, gkept: kept}\n")
 			p := serve(t, "--data-dir", dir, config)
 			conn, g := p.connect("g")
 			defer conn.Close()

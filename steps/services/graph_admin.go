@@ -68,12 +68,18 @@ func graphNamed(c traversal.ServiceCall) (*blueprints.Database, string, error) {
 	return db, name, err
 }
 
-// graphThere is a graph that a call names, which is there for its user.
+// graphThere is a graph that a call names, which is there for its user. Strategies of its
+// sources may keep something from their clients, so a graph of the configuration is reached
+// from these alone.
 func graphThere(c traversal.ServiceCall, db *blueprints.Database, name string) (*blueprints.Graph, error) {
 	if !c.Run.Identity.Reaches(name) {
 		return nil, fmt.Errorf("%w: %q", blueprints.ErrNoGraph, name)
 	}
-	return db.Graph(name)
+	g, err := db.Graph(name)
+	if tx, ok := c.Run.View.(*blueprints.Tx); err == nil && ok && tx.Graph() != g && reserved(c, name) != "" {
+		return nil, fmt.Errorf("graph %q is in the server's configuration: ask one of its own traversal sources", name)
+	}
+	return g, err
 }
 
 func callCreateGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
