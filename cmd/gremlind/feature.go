@@ -37,15 +37,19 @@ func newFeatureList() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for _, v := range all {
-			name, keeps := featureOf(v)
-			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, keeps); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printFeatures(cmd, all)
 	}
 	return cmd
+}
+
+func printFeatures(cmd *cobra.Command, all []value.Value) error {
+	for _, v := range all {
+		name, keeps := featureOf(v)
+		if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, keeps); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func featureOf(v value.Value) (name, keeps string) {
@@ -68,13 +72,7 @@ func newFeatureOn() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for _, v := range all {
-			name, keeps := featureOf(v)
-			if _, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, keeps); err != nil {
-				return err
-			}
-		}
-		return nil
+		return printFeatures(cmd, all)
 	}
 	return cmd
 }
