@@ -309,17 +309,10 @@ func (g *Graph) DeclaredIndexes() ([]IndexInfo, error) {
 }
 
 func (g *Graph) info(d *keyindex.Definition) IndexInfo {
-	i := IndexInfo{
+	return IndexInfo{
 		Name: d.Name, Class: d.Class, State: d.State, Kind: d.Kind, Label: d.Label, Keys: d.Keys, Unique: d.Unique, Direction: d.Direction,
 		Analyzer: d.Analyzer, Lookups: g.lookups.of(d.Number).Load(),
 	}
-	if d.Kind != keyindex.EdgeCentric {
-		from, to := d.Open(g.number).Range()
-		if n, err := g.store.DiskBytes(from, to); err == nil {
-			i.Bytes = n
-		}
-	}
-	return i
 }
 
 // lookups counts look-ups by the number of the index.

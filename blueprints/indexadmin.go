@@ -161,9 +161,8 @@ type IndexInfo struct {
 	Unique    bool
 	Direction string
 	Analyzer  string
-	// Bytes is about what an index takes that is not edge-centric on disk, Lookups how often it was asked
-	// since the graph was opened.
-	Bytes, Lookups int64
+	// Lookups is how often it was asked since the graph was opened.
+	Lookups int64
 }
 
 // KeyIndexes describes the key indexes of a class, by key.

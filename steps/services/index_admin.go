@@ -14,11 +14,12 @@ import (
 //
 //	gremlind.index.createKey  class, key   makes and fills a key index; returns when complete
 //	gremlind.index.dropKey    class, key
-//	gremlind.index.keys       [class]      {class, key, state} of each
+//	gremlind.index.keys       [class]      {class, key, state, bytes} of each
 //	gremlind.index.create     name, class  makes a named index; with keys a declared one, see
 //	                                       index_declare.go
 //	gremlind.index.drop       name
-//	gremlind.index.list                    {name, class} of each, and more of declared ones
+//	gremlind.index.list                    {name, class, bytes, entries, exact} of each, and more of
+//	                                       declared ones
 var (
 	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callCreateKey}
 	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callDropKey}
@@ -105,11 +106,16 @@ func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
 		if err != nil {
 			return nil, err
 		}
+		bytes, err := g.KeyIndexBytes(cl)
+		if err != nil {
+			return nil, err
+		}
 		for _, i := range infos {
 			m := value.NewMap()
 			m.PutString("class", value.String(i.Class.String()))
 			m.PutString("key", value.String(i.Name))
 			m.PutString("state", value.String(string(i.State)))
+			m.PutString("bytes", value.Long(bytes[i.Name]))
 			out = append(out, m.Value())
 		}
 	}

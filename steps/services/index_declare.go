@@ -193,18 +193,26 @@ func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
 		return nil, err
 	}
 	var out []value.Value
-	for i := range named {
-		out = append(out, indexMap(&named[i]).Value())
-	}
-	for i := range declared {
-		m := declaredMap(&declared[i])
-		n, exact, err := g.IndexEntries(c.Ctx, declared[i].Name)
+	add := func(i *blueprints.IndexInfo, m *value.Map) error {
+		cost, err := g.IndexCost(c.Ctx, i.Name)
 		if err != nil {
+			return err
+		}
+		m.PutString("bytes", value.Long(cost.Bytes))
+		m.PutString("entries", value.Long(cost.Entries))
+		m.PutString("exact", value.Bool(cost.Exact))
+		out = append(out, m.Value())
+		return nil
+	}
+	for i := range named {
+		if err := add(&named[i], indexMap(&named[i])); err != nil {
 			return nil, err
 		}
-		m.PutString("entries", value.Long(n))
-		m.PutString("exact", value.Bool(exact))
-		out = append(out, m.Value())
+	}
+	for i := range declared {
+		if err := add(&declared[i], declaredMap(&declared[i])); err != nil {
+			return nil, err
+		}
 	}
 	return traversal.Values(out), nil
 }
@@ -216,7 +224,7 @@ func indexMap(i *blueprints.IndexInfo) *value.Map {
 	return m
 }
 
-// declaredMap describes a declared index: what it is about, and what it costs and is used.
+// declaredMap describes a declared index: what it is about, and how it is used.
 func declaredMap(i *blueprints.IndexInfo) *value.Map {
 	m := indexMap(i)
 	if i.Label != "" {
@@ -235,9 +243,6 @@ func declaredMap(i *blueprints.IndexInfo) *value.Map {
 		m.PutString("analyzer", value.String(i.Analyzer))
 	}
 	m.PutString("state", value.String(string(i.State)))
-	if i.Direction == "" {
-		m.PutString("bytes", value.Long(i.Bytes))
-	}
 	m.PutString("lookups", value.Long(i.Lookups))
 	return m
 }

@@ -186,8 +186,8 @@ func TestKeyIndexes(t *testing.T) {
 	c := newCaller(t, g)
 	c.want("", "gremlind.index.createKey", value.Null, "class", "vertex", "key", "name")
 	c.want("", "gremlind.index.createKey", value.Null, "class", "edge", "key", "weight")
-	c.want("{class=edge, key=weight, state=ACTIVE} {class=vertex, key=name, state=ACTIVE}", "gremlind.index.keys", value.Null)
-	c.want("{class=edge, key=weight, state=ACTIVE}", "gremlind.index.keys", value.Null, "class", "edge")
+	c.want("{class=edge, key=weight, state=ACTIVE, bytes=0} {class=vertex, key=name, state=ACTIVE, bytes=0}", "gremlind.index.keys", value.Null)
+	c.want("{class=edge, key=weight, state=ACTIVE, bytes=0}", "gremlind.index.keys", value.Null, "class", "edge")
 	c.want("", "gremlind.index.dropKey", value.Null, "class", "vertex", "key", "name")
 	if got := c.texts("gremlind.index.keys", value.Null, "class", "vertex"); strings.Contains(got, "ACTIVE") {
 		t.Error("after the drop:", got)
@@ -214,7 +214,7 @@ func TestNamedIndexes(t *testing.T) {
 	c := newCaller(t, g)
 	c.want("", "gremlind.index.create", value.Null, "name", "people", "class", "vertex")
 	c.want("", "gremlind.index.create", value.Null, "name", "links", "class", "edge")
-	c.want("{name=links, class=edge} {name=people, class=vertex}", "gremlind.index.list", value.Null)
+	c.want("{name=links, class=edge, bytes=0, entries=0, exact=true} {name=people, class=vertex, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
 	c.want("error: Missing class parameter", "gremlind.index.create", value.Null, "name", "x")
 	c.want("error: Missing name parameter", "gremlind.index.create", value.Null, "class", "edge")
 	c.want("error: Missing name parameter", "gremlind.index.drop", value.Null)
@@ -223,7 +223,7 @@ func TestNamedIndexes(t *testing.T) {
 		t.Error("a graph has no index")
 	}
 	c.want("", "gremlind.index.drop", value.Null, "name", "links")
-	c.want("{name=people, class=vertex}", "gremlind.index.list", value.Null)
+	c.want("{name=people, class=vertex, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
 }
 
 func TestEntries(t *testing.T) {
