@@ -175,12 +175,13 @@ func TestSchema_ConflictsWithOpenWriters(t *testing.T) {
 }
 
 // TestSchema_Crash: a crash in front of any commit of a change leaves the old schema or the
-// new one, and nothing that keeps the change from being made again; the same when the
-// feature is turned off.
+// new one, which holds for whoever writes then, and nothing that keeps the change from being
+// made again; the same when rules are made tighter over what is there, and when the feature is
+// turned off.
 func TestSchema_Crash(t *testing.T) {
-	for _, losing := range []bool{false, true} {
+	for name, c := range schemaCrashes {
 		for k, ended := int64(0), false; !ended; k++ {
-			t.Run(fmt.Sprintf("losing=%v/%d", losing, k), func(t *testing.T) { ended = crashInSchema(t, losing, k) })
+			t.Run(fmt.Sprintf("%s/%d", name, k), func(t *testing.T) { ended = crashInSchema(t, c, k) })
 			if t.Failed() || k > 20 {
 				t.Fatal("no end")
 			}
@@ -188,24 +189,49 @@ func TestSchema_Crash(t *testing.T) {
 	}
 }
 
-func crashInSchema(t *testing.T, losing bool, k int64) (ended bool) {
-	fs, s, db, g := stoppableGraph(t)
-	update(t, g, func(tx *blueprints.Tx) error { _, err := tx.AddVertex("a", value.Int(1)); return err })
-	wanted := rule(map[string]any{"vertex": "a", "open": false, "keys": map[string]any{"k": "Integer"}})
-	change := func(g *blueprints.Graph) error {
-		if losing {
-			return g.Lose(ctx, blueprints.SchemaFeature)
-		}
-		_, err := g.ChangeSchema(ctx, wanted)
-		return err
+// schemaCrash is a change to crash in: the rules before and behind it, nil for none.
+type schemaCrash struct{ before, after map[string]any }
+
+var (
+	looseRule     = map[string]any{"vertex": "a", "keys": map[string]any{"l": "Integer"}}
+	tightRule     = map[string]any{"vertex": "a", "open": false, "keys": map[string]any{"k": map[string]any{"type": "Integer", "required": true, "min": 0}}}
+	schemaCrashes = map[string]schemaCrash{"new": {nil, tightRule}, "tightened": {looseRule, tightRule}, "turned off": {tightRule, nil}}
+)
+
+func (c schemaCrash) change(g *blueprints.Graph) error {
+	if c.after == nil {
+		return g.Lose(ctx, blueprints.SchemaFeature)
 	}
-	if losing {
-		if _, err := g.ChangeSchema(ctx, wanted); err != nil {
+	_, err := g.ChangeSchema(ctx, rule(c.after))
+	return err
+}
+
+// versions are those of the schema before the change and behind it.
+func (c schemaCrash) versions() (before, after int64) {
+	if c.before != nil {
+		before = 1
+	}
+	if c.after != nil {
+		after = before + 1
+	}
+	return before, after
+}
+
+func crashInSchema(t *testing.T, c schemaCrash, k int64) (ended bool) {
+	fs, s, db, g := stoppableGraph(t)
+	update(t, g, func(tx *blueprints.Tx) error {
+		for i := range 3000 {
+			addVertex(t, tx, "a", "k", i)
+		}
+		return nil
+	})
+	if c.before != nil {
+		if _, err := g.ChangeSchema(ctx, rule(c.before)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.left.Store(k)
-	err := change(g)
+	err := c.change(g)
 	ended = err == nil
 	left := fs.CrashClone(vfs.CrashCloneCfg{})
 	s.left.Store(1 << 40)
@@ -218,18 +244,21 @@ func crashInSchema(t *testing.T, losing bool, k int64) (ended bool) {
 		t.Fatal(err)
 	}
 	wantSound(t, g)
+	before, after := c.versions()
 	now, err := g.Schema(ctx)
-	if err != nil || now.Version > 0 && !g.Uses(blueprints.SchemaFeature) || ended && (now.Version == 0) != losing {
+	if err != nil || now.Version > 0 && !g.Uses(blueprints.SchemaFeature) || ended && now.Version != after || now.Version != before && now.Version != after {
 		t.Fatalf("version %d, features %v, %v", now.Version, g.Options().Features(), err)
 	}
-	if err := change(g); err != nil {
+	wantRefused(t, g, now.Version > 0 && (c.before == nil || c.after == nil || now.Version == after))
+	if err := c.change(g); err != nil {
 		t.Fatal(err)
 	}
-	if now, err = g.Schema(ctx); err != nil || (now.Version == 0) != losing || g.Uses(blueprints.SchemaFeature) == losing {
+	if now, err = g.Schema(ctx); err != nil || now.Version != after || g.Uses(blueprints.SchemaFeature) != (after > 0) {
 		t.Fatalf("again: version %d, features %v, %v", now.Version, g.Options().Features(), err)
 	}
+	wantRefused(t, g, after > 0)
 	want := 2
-	if losing {
+	if after == 0 {
 		want = 1
 	}
 	if f := db.Store().Format(); f != want {
@@ -237,4 +266,26 @@ func crashInSchema(t *testing.T, losing bool, k int64) (ended bool) {
 	}
 	wantSound(t, g)
 	return ended
+}
+
+// wantRefused looks whether what breaks tightRule alone is refused; it keeps nothing of it.
+func wantRefused(t *testing.T, g *blueprints.Graph, refused bool) {
+	t.Helper()
+	err := g.Update(ctx, func(tx *blueprints.Tx) error {
+		addVertex(t, tx, "a", "k", -1)
+		return nil
+	})
+	if errors.As(err, new(*schema.Misfit)) != refused || err != nil && !refused {
+		t.Fatalf("refused %v, want %v: %v", err, refused, err)
+	}
+	if refused {
+		return
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		it := tx.Vertices()
+		defer it.Close()
+		buf := make([]blueprints.VertexID, 1<<12)
+		n := it.Next(buf)
+		return errors.Join(it.Err(), tx.RemoveVertex(buf[n-1]))
+	})
 }
