@@ -69,7 +69,7 @@ func TestRightsChangeOnOpenConnections(t *testing.T) {
 	c.want(inSession, message.StatusSuccess, "")
 	c.want(eval("write 1"), message.StatusSuccess, "")
 
-	users.set("stephen", traversal.ReadRole)
+	users.set("stephen", traversal.ReadRight)
 	eventually(t, "the writer becomes a reader", func() bool {
 		a, _ := c.do(eval("write 1"))
 		return a.Code == message.StatusUnauthorized
@@ -78,7 +78,7 @@ func TestRightsChangeOnOpenConnections(t *testing.T) {
 	c.want(again, message.StatusUnauthorized, "Failed to authorize")
 	c.want(eval("count 1"), message.StatusSuccess, "")
 
-	users.set("stephen", traversal.WriteRole)
+	users.set("stephen", traversal.WriteRight)
 	eventually(t, "the reader becomes a writer", func() bool {
 		a, _ := c.do(eval("write 1"))
 		return a.Code == message.StatusSuccess

@@ -20,14 +20,14 @@ import (
 // fakeUsers know stephen, reader and admin, who have the same password.
 type fakeUsers struct {
 	mu      sync.Mutex
-	roles   map[string]traversal.Role
+	roles   map[string]traversal.Right
 	changes uint64
 	asked   int
 }
 
 func newFakeUsers() *fakeUsers {
-	return &fakeUsers{roles: map[string]traversal.Role{
-		"stephen": traversal.WriteRole, "reader": traversal.ReadRole, "admin": traversal.AdminRole}}
+	return &fakeUsers{roles: map[string]traversal.Right{
+		"stephen": traversal.WriteRight, "reader": traversal.ReadRight, "admin": traversal.AdminRight}}
 }
 
 func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) *traversal.Identity {
@@ -38,7 +38,7 @@ func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) *t
 	if !ok || password != "pass:word" {
 		return nil
 	}
-	return &traversal.Identity{Name: user, Roles: []traversal.Role{role}}
+	return &traversal.Identity{Name: user, Roles: []traversal.Role{{Allow: role}}}
 }
 
 func (u *fakeUsers) Changes() uint64 {
@@ -54,14 +54,14 @@ func (u *fakeUsers) Renew(id *traversal.Identity) (*traversal.Identity, error) {
 	switch {
 	case !ok:
 		return nil, nil
-	case role == id.Roles[0]:
+	case role == id.Roles[0].Allow:
 		return id, nil
 	}
-	return &traversal.Identity{Name: id.Name, Roles: []traversal.Role{role}}, nil
+	return &traversal.Identity{Name: id.Name, Roles: []traversal.Role{{Allow: role}}}, nil
 }
 
 // set changes the role of a user; an empty one removes the user.
-func (u *fakeUsers) set(name string, role traversal.Role) {
+func (u *fakeUsers) set(name string, role traversal.Right) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.changes++

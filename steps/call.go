@@ -76,7 +76,11 @@ func callEffects(n *traversal.Node) traversal.Effects {
 		return traversal.ReadsGraph
 	case !ok:
 		return traversal.External
-	case s.Writes(c.known()):
+	}
+	switch s.Right(c.known()) {
+	case traversal.AdminRight:
+		return traversal.External | traversal.WritesGraph | traversal.ReadsGraph | traversal.Administers
+	case traversal.WriteRight:
 		return traversal.External | traversal.WritesGraph | traversal.ReadsGraph
 	}
 	return traversal.ReadsGraph
@@ -175,7 +179,7 @@ func (s *caller) open(t *traversal.Traverser) (traversal.Cursor, error) {
 	if s.service == nil {
 		return traversal.Values(services.List(params, hostServices(s.r))), nil
 	}
-	if s.service.Writes(params) {
+	if s.service.Right(params) != traversal.ReadRight {
 		if _, err := s.r.Write(); err != nil {
 			return nil, err
 		}

@@ -35,9 +35,10 @@ type Service interface {
 	Kinds() []ServiceKind
 	// Params lists the parameters with their meaning.
 	Params() []ServiceParam
-	// Writes reports whether a call with these parameters changes the graph or what it keeps
-	// besides, as its indexes; without any it is asked about the call that does most.
-	Writes(params *value.Map) bool
+	// Right is what a call with these parameters wants of who asks: WriteRight where it changes
+	// the graph or what it keeps besides, as its indexes; without any it is asked about the
+	// call that does most.
+	Right(params *value.Map) Right
 	// Call runs the service with merged parameters.
 	Call(c ServiceCall) (Cursor, error)
 }

@@ -3,22 +3,11 @@ package traversal
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync/atomic"
 )
 
 // ErrUnauthorized is wrapped by errors about missing rights.
 var ErrUnauthorized = errors.New("Failed to authorize")
-
-// Role is what a user may do. Each includes those before it: read, write, admin.
-type Role string
-
-// The roles.
-const (
-	ReadRole  Role = "read"
-	WriteRole Role = "write"
-	AdminRole Role = "admin" // also what the admin address offers
-)
 
 // Identity is who asks: it goes with every request from authentication to evaluation,
 // and whatever is decided about rights is decided by its methods. A nil Identity is
@@ -26,18 +15,22 @@ const (
 // Supersede makes all who hold it see the new ones. It is safe for concurrent use.
 type Identity struct {
 	// Name is the user's; empty where nobody is asked for one.
-	Name  string
+	Name string
+	// Roles are what the user may do, all of them together.
 	Roles []Role
 	// Authorizations are the labels of visibility that the user holds.
 	Authorizations []string
-	// Graphs are the names of the graphs that the user reaches; one that ends in * means all
-	// that begin so, and none means all. To the user there are no others.
+	// Graphs are the names of the graphs that the user reaches, of those that the roles are
+	// about; one that ends in * means all that begin so, and none means all. To the user
+	// there are no others.
 	Graphs []string
 	// Proof stands for the password that the user was authenticated with. It changes
 	// with the password, and tells nothing about it.
 	Proof string
 
 	next atomic.Pointer[Identity]
+	// last are the rights that were asked for last: a user mostly stays with one graph.
+	last atomic.Pointer[Rights]
 }
 
 // Anyone is who asks where no authentication is configured: everybody may do
@@ -61,46 +54,68 @@ func (id *Identity) Owner() string {
 	return id.Name + "\x00" + id.Proof
 }
 
-// Reaches reports whether a graph is there for the user, whatever he may do with it.
-func (id *Identity) Reaches(graph string) bool {
+// nothing is what nobody may do.
+var nothing Rights
+
+// On returns what the user may do with a graph: nothing where it is out of reach.
+func (id *Identity) On(graph string) *Rights {
 	now := id.current()
-	return now != nil && now.reaches(graph)
+	if now == nil {
+		return &nothing
+	}
+	if r := now.last.Load(); r != nil && r.graph == graph {
+		return r
+	}
+	r := &Rights{graph: graph}
+	if matches(now.Graphs, graph) {
+		r = rightsOn(now.Roles, graph)
+		r.reached = r.reached || len(now.Roles) == 0 // he is told that he may not
+	}
+	now.last.Store(r)
+	return r
 }
 
-// ReachesAll reports whether every graph is there for the user.
+// Reaches reports whether a graph is there for the user, whatever he may do with it.
+func (id *Identity) Reaches(graph string) bool { return id.On(graph).reached }
+
+// Enters reports whether the user reaches a graph by a name: that of a traversal source, or
+// its own.
+func (id *Identity) Enters(source, graph string) bool {
+	r := id.On(graph)
+	return r.reached && (r.sources == nil || matches(r.sources, source))
+}
+
+// ReachesAll reports whether every graph is there for the user, by every name.
 func (id *Identity) ReachesAll() bool {
 	now := id.current()
-	return now != nil && len(now.Graphs) == 0
+	return now != nil && len(now.Graphs) == 0 && (len(now.Roles) == 0 || slices.ContainsFunc(now.Roles, func(r Role) bool {
+		return len(r.Graphs) == 0 && len(r.Sources) == 0 && r.Allow.rank() >= readRank
+	}))
+}
+
+// May reports whether the user has a right in a graph.
+func (id *Identity) May(right Right, graph string) bool {
+	return right.rank() >= readRank && id.On(graph).rank >= right.rank()
 }
 
 // MayRead reports whether the user may read a graph.
-func (id *Identity) MayRead(graph string) bool {
-	now := id.current()
-	return now != nil && now.reaches(graph) && (slices.Contains(now.Roles, ReadRole) || now.writes())
-}
+func (id *Identity) MayRead(graph string) bool { return id.On(graph).rank >= readRank }
 
 // MayWrite reports whether the user may change a graph, or files through it.
-func (id *Identity) MayWrite(graph string) bool {
-	now := id.current()
-	return now != nil && now.reaches(graph) && now.writes()
-}
+func (id *Identity) MayWrite(graph string) bool { return id.On(graph).rank >= writeRank }
 
 // Administers reports whether the user may watch and steer the server.
 func (id *Identity) Administers() bool {
 	now := id.current()
-	return now != nil && now.administers()
+	return now != nil && slices.ContainsFunc(now.Roles, func(r Role) bool { return r.Allow.rank() == adminRank })
 }
 
-func (id *Identity) writes() bool {
-	return slices.Contains(id.Roles, WriteRole) || id.administers()
-}
-
-func (id *Identity) administers() bool { return slices.Contains(id.Roles, AdminRole) }
-
-func (id *Identity) reaches(graph string) bool {
-	return len(id.Graphs) == 0 || slices.ContainsFunc(id.Graphs, func(name string) bool {
-		beginning, many := strings.CutSuffix(name, "*")
-		return name == graph || many && strings.HasPrefix(graph, beginning)
+// PermitsEverywhere reports whether no role of the user keeps him from a step, for what
+// belongs to no graph.
+func (id *Identity) PermitsEverywhere(step string, modulator bool) bool {
+	now := id.current()
+	return now != nil && !slices.ContainsFunc(now.Roles, func(r Role) bool {
+		return len(r.Steps) > 0 && !rightsOn([]Role{{Allow: ReadRight, Steps: r.Steps}}, "").Permits(step, modulator)
 	})
 }
 
@@ -126,6 +141,7 @@ func (id *Identity) current() *Identity {
 
 // Equal reports whether both are the same user with the same rights.
 func (id *Identity) Equal(other *Identity) bool {
-	return id.Name == other.Name && id.Proof == other.Proof && slices.Equal(id.Roles, other.Roles) &&
+	return id.Name == other.Name && id.Proof == other.Proof &&
+		slices.EqualFunc(id.Roles, other.Roles, func(a, b Role) bool { return a.Equal(&b) }) &&
 		slices.Equal(id.Authorizations, other.Authorizations) && slices.Equal(id.Graphs, other.Graphs)
 }

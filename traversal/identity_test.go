@@ -1,6 +1,11 @@
 package traversal
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+)
 
 func TestIdentityRights(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -9,7 +14,7 @@ func TestIdentityRights(t *testing.T) {
 	}{
 		"nobody":        {nil, false, false, false},
 		"no role":       {&Identity{Name: "a"}, false, false, false},
-		"unknown role":  {&Identity{Roles: []Role{"other"}}, false, false, false},
+		"unknown role":  {&Identity{Roles: []Role{{Name: "other", Allow: "other"}}}, false, false, false},
 		"reader":        {&Identity{Roles: []Role{ReadRole}}, true, false, false},
 		"writer":        {&Identity{Roles: []Role{WriteRole}}, true, true, false},
 		"admin":         {&Identity{Roles: []Role{AdminRole}}, true, true, true},
@@ -33,5 +38,57 @@ func TestIdentitySuperseded(t *testing.T) {
 	reader.Supersede(nil)
 	if id.MayRead("g") || reader.MayRead("g") {
 		t.Error("a removed user may read")
+	}
+}
+
+func TestIdentity_RolesTogether(t *testing.T) {
+	analyst := Role{Name: "analyst", Graphs: []string{"acme/*"}, Allow: ReadRight, Steps: []string{"!call"},
+		Denied: blueprints.Denied{Keys: []string{"ssn"}, EdgeLabels: []string{"paid"}}}
+	keeper := Role{Name: "keeper", Graphs: []string{"acme/shop", "zeta"}, Allow: AdminRight, Denied: blueprints.Denied{Keys: []string{"pin"}}}
+	narrow := Role{Name: "narrow", Graphs: []string{"past"}, Sources: []string{"gpast"}, Allow: ReadRight, Steps: []string{"V", "has"}}
+	id := &Identity{Name: "a", Roles: []Role{analyst, keeper, narrow}, Graphs: []string{"acme/*", "past"}}
+	for graph, want := range map[string]struct {
+		right  Right
+		denied string
+	}{
+		"acme/shop": {AdminRight, "[pin ssn]"}, // what any denies is denied
+		"acme/x":    {ReadRight, "[ssn]"},
+		"zeta":      {NoRight, ""}, // a role reaches it, and the user does not
+		"other":     {NoRight, ""},
+		"past":      {ReadRight, ""},
+	} {
+		denied := ""
+		if d := id.On(graph).Denied(); d != nil {
+			denied = fmt.Sprint(d.Keys)
+		}
+		for _, r := range AllRights {
+			if may := id.May(r, graph); may != (want.right.rank() >= r.rank()) {
+				t.Errorf("%s: %s is %v", graph, r, may)
+			}
+		}
+		if denied != want.denied {
+			t.Errorf("%s: denied %s, want %s", graph, denied, want.denied)
+		}
+	}
+	if !id.Enters("g", "acme/x") || id.Enters("g", "past") || !id.Enters("gpast", "past") || id.Enters("gpast", "zeta") {
+		t.Error("the sources of a role do not bind it")
+	}
+	for _, tc := range []struct {
+		graph, step string
+		modulator   bool
+		want        bool
+	}{
+		{"acme/x", "call", false, false}, {"acme/x", "V", false, true}, {"acme/shop", "call", false, false},
+		{"past", "V", false, true}, {"past", "out", false, false}, {"past", "by", true, true},
+	} {
+		if got := id.On(tc.graph).Permits(tc.step, tc.modulator); got != tc.want {
+			t.Errorf("%s: step %s is %v", tc.graph, tc.step, got)
+		}
+	}
+	if id.PermitsEverywhere("call", false) || id.PermitsEverywhere("out", false) || !id.PermitsEverywhere("V", false) || id.ReachesAll() {
+		t.Error("what belongs to no graph is bound by every role")
+	}
+	if !Anyone.PermitsEverywhere("call", false) || !Anyone.ReachesAll() || Anyone.On("x").Denied() != nil {
+		t.Error("anyone is bound")
 	}
 }

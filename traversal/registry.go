@@ -29,8 +29,9 @@ const (
 	ReadsSideEffect
 	WritesSideEffect
 	Randomised
-	Opaque   // a closure: anything may happen
-	External // io(), call(): reaches beyond the graph
+	Opaque      // a closure: anything may happen
+	External    // io(), call(): reaches beyond the graph
+	Administers // makes, empties or drops graphs
 )
 
 // Needs says which rare parts of traversers a step uses.

@@ -236,14 +236,14 @@ func (f *configFile) authenticator(k, v *yaml.Node) error {
 
 // user reads name: hash, or name: {hash, role, graphs, authorizations}.
 func (f *configFile) user(name string, k, v *yaml.Node) error {
-	u := auth.User{Role: traversal.WriteRole}
+	u := auth.User{Roles: auth.RoleNames{traversal.WriteRole.Name}}
 	if v.Kind == yaml.ScalarNode {
 		u.Hash = v.Value
 	} else if err := v.Decode(&u); err != nil {
 		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
 	u.Name = name
-	if err := u.CheckRights(); err != nil {
+	if err := u.CheckRights(auth.BuiltinRole); err != nil {
 		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
 	if err := auth.CheckHash(u.Hash); err != nil {

@@ -113,15 +113,15 @@ func (sources) Kinds() []traversal.ServiceKind {
 // Params lists the parameters: none.
 func (sources) Params() []traversal.ServiceParam { return nil }
 
-// Writes reports whether it changes anything.
-func (sources) Writes(*value.Map) bool { return false }
+// Right is that of who reads.
+func (sources) Right(*value.Map) traversal.Right { return traversal.ReadRight }
 
 // Call lists them by name.
 func (s sources) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
 	var out []value.Value
 	all := s.all()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !c.Run.Identity.MayRead(all[name]) {
+		if id := c.Run.Identity; !id.MayRead(all[name]) || !id.Enters(name, all[name]) {
 			continue
 		}
 		m := value.NewMapSize(2)

@@ -38,7 +38,8 @@ func (s *server) startSocket() {
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
 	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, map[string]http.HandlerFunc{
-		"/users": s.users.Handler(s.userChanged).ServeHTTP, "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
+		"/users": s.users.Handler(s.userChanged).ServeHTTP, "/roles": s.users.RolesHandler(s.userChanged).ServeHTTP,
+		"GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
 		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
 		"GET /gremlin": s.gate.Trusted,
 	})

@@ -46,34 +46,33 @@ those of users who are gone or have another password.`,
 }
 
 func newUserAdd() *cobra.Command {
-	var role string
-	var graphs []string
+	var roles, graphs []string
 	add := userCommand("add NAME", "Add a user", func(ctx context.Context, c *config, name string, in io.Reader) error {
 		password, err := readPassword(in)
 		if err != nil {
 			return err
 		}
-		user := auth.User{Name: name, Role: traversal.Role(role), Graphs: graphs}
-		return changeUsers(ctx, c, http.MethodPost, auth.Change{Name: name, Password: password, Role: user.Role, Graphs: graphs},
+		user := auth.User{Name: name, Roles: roles, Graphs: graphs}
+		return changeUsers(ctx, c, http.MethodPost, auth.Change{Name: name, Password: password, Roles: roles, Graphs: graphs},
 			func(u *auth.Users) error { return u.Add(ctx, user, password) })
 	})
-	add.Flags().StringVar(&role, "role", string(traversal.WriteRole), "read, write or admin")
+	add.Flags().StringSliceVar(&roles, "role", []string{traversal.WriteRole.Name}, "read, write, admin, or a role of gremlind role; once for each")
 	add.Flags().StringArrayVar(&graphs, "graph", nil, "a graph that the user reaches; once for each, none for all")
 	return add
 }
 
 func newUserRights() *cobra.Command {
 	var change auth.Change
-	var role string
-	cmd := userCommand("rights NAME", "Set the role of a user, and the graphs that the user reaches", func(ctx context.Context, c *config, name string, _ io.Reader) error {
-		change.Name, change.Role = name, traversal.Role(role)
+	var roles []string
+	cmd := userCommand("rights NAME", "Set the roles of a user, and the graphs that the user reaches", func(ctx context.Context, c *config, name string, _ io.Reader) error {
+		change.Name, change.Roles = name, roles
 		if change.AllGraphs {
 			change.Graphs = []string{}
 		}
 		return changeUsers(ctx, c, http.MethodPatch, change,
-			func(u *auth.Users) error { return u.SetRights(ctx, name, change.Role, change.Graphs) })
+			func(u *auth.Users) error { return u.SetRights(ctx, name, change.Roles, change.Graphs) })
 	})
-	cmd.Flags().StringVar(&role, "role", "", "read, write or admin; as it is without")
+	cmd.Flags().StringSliceVar(&roles, "role", nil, "read, write, admin, or a role of gremlind role; once for each, as they are without")
 	cmd.Flags().StringArrayVar(&change.Graphs, "graph", nil, "a graph that the user reaches; once for each, as they are without")
 	cmd.Flags().BoolVar(&change.AllGraphs, "all-graphs", false, "the user reaches all graphs")
 	cmd.MarkFlagsMutuallyExclusive("graph", "all-graphs")
@@ -108,7 +107,7 @@ func newUserList() *cobra.Command {
 				})
 			}
 			for _, u := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s", u.Name, u.Role)
+				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s", u.Name, strings.Join(u.Roles, ","))
 				if len(u.Graphs) > 0 {
 					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", strings.Join(u.Graphs, ","))
 				}

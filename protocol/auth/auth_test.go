@@ -42,37 +42,37 @@ func guard(t *testing.T, u *Users, fixed map[string]User) *Guard {
 func TestUsers(t *testing.T) {
 	ctx := context.Background()
 	u := users(t)
-	add := func(name, password string, role traversal.Role) error {
-		return u.Add(ctx, User{Name: name, Role: role}, password)
+	add := func(name, password string, role string) error {
+		return u.Add(ctx, User{Name: name, Roles: RoleNames{role}}, password)
 	}
-	for _, err := range []error{add("stephen", "pass:word", traversal.WriteRole), add("reader", "a password", traversal.ReadRole)} {
+	for _, err := range []error{add("stephen", "pass:word", "write"), add("reader", "a password", "read")} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := add("stephen", "a password", traversal.WriteRole); !errors.Is(err, ErrUserExists) {
+	if err := add("stephen", "a password", "write"); !errors.Is(err, ErrUserExists) {
 		t.Errorf("adding twice: %v", err)
 	}
 	for _, name := range []string{"", "a:b", "a\x00b", strings.Repeat("x", 256)} {
-		if err := add(name, "a password", traversal.WriteRole); err == nil {
+		if err := add(name, "a password", "write"); err == nil {
 			t.Errorf("%q was added", name)
 		}
 	}
 	for _, password := range []string{"", "x", "7 bytes", strings.Repeat("x", PasswordMax+1)} {
-		if err := add("new", password, traversal.WriteRole); err == nil {
+		if err := add("new", password, "write"); err == nil {
 			t.Errorf("password %q was taken", password)
 		}
 		if err := u.SetPassword(ctx, "reader", password); err == nil {
 			t.Errorf("password %q was set", password)
 		}
 	}
-	for _, role := range []traversal.Role{"", "god"} {
+	for _, role := range []string{"", "god"} {
 		if err := add("new", "a password", role); err == nil {
 			t.Errorf("role %q was accepted", role)
 		}
 	}
 	list, err := u.List()
-	if err != nil || len(list) != 2 || list[0].Name != "reader" || list[0].Hash != "" || list[1].Role != traversal.WriteRole {
+	if err != nil || len(list) != 2 || list[0].Name != "reader" || list[0].Hash != "" || !slices.Equal(list[1].Roles, RoleNames{"write"}) {
 		t.Errorf("list: %+v %v", list, err)
 	}
 	g := guard(t, u, nil)
@@ -137,7 +137,7 @@ func TestFixedUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := guard(t, users(t), map[string]User{"stephen": {Name: "stephen", Hash: h, Role: traversal.WriteRole}})
+	g := guard(t, users(t), map[string]User{"stephen": {Name: "stephen", Hash: h, Roles: RoleNames{"write"}}})
 	if id := g.Authenticate(context.Background(), "", "stephen", "password"); !id.MayWrite("graph") {
 		t.Error("the configured user is refused")
 	}
@@ -167,7 +167,7 @@ func TestOldRecords(t *testing.T) {
 func TestRenew(t *testing.T) {
 	ctx := context.Background()
 	u := users(t)
-	if err := u.Add(ctx, User{Name: "a", Role: traversal.WriteRole}, "a password"); err != nil {
+	if err := u.Add(ctx, User{Name: "a", Roles: RoleNames{"write"}}, "a password"); err != nil {
 		t.Fatal(err)
 	}
 	g := guard(t, u, nil)
@@ -182,7 +182,7 @@ func TestRenew(t *testing.T) {
 		return now
 	}
 	renewed(false)
-	for _, err := range []error{u.SetRights(ctx, "a", traversal.ReadRole, nil), u.SetRights(ctx, "a", "", []string{"one"})} {
+	for _, err := range []error{u.SetRights(ctx, "a", RoleNames{"read"}, nil), u.SetRights(ctx, "a", nil, []string{"one"})} {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +193,7 @@ func TestRenew(t *testing.T) {
 	if now := renewed(true); now.MayWrite("one") || !now.MayRead("one") || now.MayRead("two") {
 		t.Errorf("after a change of rights: %+v", now)
 	}
-	if err := u.SetRights(ctx, "a", "god", nil); err == nil {
+	if err := u.SetRights(ctx, "a", RoleNames{"god"}, nil); err == nil {
 		t.Error("an unknown role was set")
 	}
 	if err := u.SetPassword(ctx, "a", "another one"); err != nil {

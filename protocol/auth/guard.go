@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"sync"
@@ -48,6 +49,11 @@ func NewGuard(users *Users, fixed map[string]User, log *slog.Logger) (*Guard, er
 	if _, err := rand.Read(g.secret); err != nil {
 		return nil, err
 	}
+	for name, user := range fixed {
+		if err := user.CheckRights(users.Role); err != nil {
+			return nil, fmt.Errorf("user %s of the configuration: %w", name, err)
+		}
+	}
 	var err error
 	g.dummy, err = Hash("nobody has this password")
 	return g, err
@@ -67,13 +73,19 @@ func (g *Guard) Authenticate(ctx context.Context, address, name, password string
 		user.Hash = g.dummy
 	}
 	mark := g.mark(name, password, user.Hash)
-	if known && g.recall(mark) {
-		return user.identity(g.proof(user.Hash))
-	}
-	if !g.check(ctx, guess{address, name, password, user.Hash, known, mark}) {
+	if !(known && g.recall(mark)) && !g.check(ctx, guess{address, name, password, user.Hash, known, mark}) {
 		return nil
 	}
-	return user.identity(g.proof(user.Hash))
+	id, err := g.identity(&user)
+	if err != nil {
+		g.log.Error("roles cannot be read", "error", err)
+	}
+	return id
+}
+
+// identity is who an authenticated user is.
+func (g *Guard) identity(user *User) (*traversal.Identity, error) {
+	return user.identity(g.proof(user.Hash), g.users.Role)
 }
 
 // guess is a name and a password that were not remembered.
@@ -126,8 +138,10 @@ func (g *Guard) Renew(id *traversal.Identity) (*traversal.Identity, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := user.identity(g.proof(user.Hash))
+	now, err := g.identity(&user)
 	switch {
+	case err != nil:
+		return nil, err
 	case now.Proof != id.Proof:
 		return nil, nil
 	case now.Equal(id):
@@ -140,7 +154,7 @@ func (g *Guard) find(name string) (User, error) {
 	if u, ok := g.fixed[name]; ok {
 		return u, nil
 	}
-	if checkName(name) != nil {
+	if checkName("user", name) != nil {
 		return User{}, ErrNoUser
 	}
 	return g.users.Get(name)

@@ -61,7 +61,7 @@ type permit struct {
 
 // enter waits until a guess may be looked at; false when ctx ended first. Who enters leaves.
 func (t *throttle) enter(ctx context.Context, from, name string) (*permit, bool) {
-	if checkName(name) != nil {
+	if checkName("user", name) != nil {
 		name = "" // nobody's, however it is spelled
 	}
 	p := &permit{t: t, place: placeOf(from), name: name}

@@ -8,8 +8,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/gremlind/gremlind/traversal"
 )
 
 // guessing is a guard with a clock of its own, whose hashes are counted instead of
@@ -25,7 +23,7 @@ func newGuessing(t *testing.T, names ...string) *guessing {
 	t.Helper()
 	u := users(t)
 	for _, name := range names {
-		if err := u.Add(context.Background(), User{Name: name, Role: traversal.WriteRole}, "a password"); err != nil {
+		if err := u.Add(context.Background(), User{Name: name, Roles: RoleNames{"write"}}, "a password"); err != nil {
 			t.Fatal(err)
 		}
 	}

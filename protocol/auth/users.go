@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -22,36 +21,34 @@ var (
 	ErrUserExists = errors.New("user already exists")
 )
 
-// Roles are the roles that a user can have.
-var Roles = []traversal.Role{traversal.ReadRole, traversal.WriteRole, traversal.AdminRole}
-
 // User is one user, as the store and the configuration keep it. Fields may be added:
 // what an older record lacks is empty.
 type User struct {
-	Name string         `json:"name" yaml:"-"`
-	Hash string         `json:"hash,omitempty" yaml:"hash"`
-	Role traversal.Role `json:"role" yaml:"role"`
-	// Graphs are the only graphs that the user reaches; empty means all.
+	Name string `json:"name" yaml:"-"`
+	Hash string `json:"hash,omitempty" yaml:"hash"`
+	// Roles are the names of the user's roles.
+	Roles RoleNames `json:"role" yaml:"role"`
+	// Graphs are the only graphs that the user reaches, of those of the roles; empty means
+	// all.
 	Graphs []string `json:"graphs,omitempty" yaml:"graphs"`
 	// Authorizations are the labels of visibility that the user holds.
 	Authorizations []string `json:"authorizations,omitempty" yaml:"authorizations"`
 }
 
-// CheckRights reports what is wrong with the rights of a user.
-func (u *User) CheckRights() error {
-	if !slices.Contains(Roles, u.Role) {
-		return fmt.Errorf("role %.64q: want read, write or admin", u.Role)
+// identity is who the user is once proof was given. A role that is not there allows
+// nothing.
+func (u *User) identity(proof string, roles func(name string) (traversal.Role, error)) (*traversal.Identity, error) {
+	id := &traversal.Identity{Name: u.Name, Graphs: u.Graphs, Authorizations: u.Authorizations, Proof: proof}
+	for _, name := range u.Roles {
+		r, err := roles(name)
+		if err != nil && !errors.Is(err, ErrNoRole) {
+			return nil, err
+		}
+		if err == nil {
+			id.Roles = append(id.Roles, r)
+		}
 	}
-	if slices.Contains(u.Graphs, "") {
-		return errors.New("graphs: a graph has a name")
-	}
-	return nil
-}
-
-// identity is who the user is once proof was given.
-func (u *User) identity(proof string) *traversal.Identity {
-	return &traversal.Identity{Name: u.Name, Roles: []traversal.Role{u.Role}, Graphs: u.Graphs,
-		Authorizations: u.Authorizations, Proof: proof}
+	return id, nil
 }
 
 // nameMax is the longest name in bytes.
@@ -71,19 +68,16 @@ func NewUsers(s storage.Store) *Users { return &Users{store: s} }
 
 func key(name string) []byte { return table.AppendMeta(nil, table.StoreGraph, keyPrefix+name) }
 
-func checkName(name string) error {
+func checkName(what, name string) error {
 	if name == "" || len(name) > nameMax || strings.ContainsAny(name, "\x00:") {
-		return fmt.Errorf("user name %.64q: want 1 to %d bytes without a colon", name, nameMax)
+		return fmt.Errorf("%s name %.64q: want 1 to %d bytes without a colon", what, name, nameMax)
 	}
 	return nil
 }
 
 // Add adds a user with a password.
 func (u *Users) Add(ctx context.Context, user User, password string) error {
-	err := checkName(user.Name)
-	if err == nil {
-		err = user.CheckRights()
-	}
+	err := checkName("user", user.Name)
 	if err == nil {
 		err = CheckPassword(password)
 	}
@@ -101,6 +95,9 @@ func (u *Users) Add(ctx context.Context, user User, password string) error {
 		if !errors.Is(err, ErrNoUser) {
 			return err
 		}
+		if err := user.CheckRights(rolesIn(tx)); err != nil {
+			return err
+		}
 		return set(tx, user)
 	})
 }
@@ -114,32 +111,32 @@ func (u *Users) SetPassword(ctx context.Context, name, password string) error {
 	if err != nil {
 		return err
 	}
-	return u.change(ctx, name, func(user *User) error { user.Hash = hash; return nil })
+	return u.change(ctx, name, func(_ storage.Tx, user *User) error { user.Hash = hash; return nil })
 }
 
-// SetRights changes the role of a user and the graphs that the user reaches; an empty
-// role and nil graphs leave them as they are.
-func (u *Users) SetRights(ctx context.Context, name string, role traversal.Role, graphs []string) error {
-	return u.change(ctx, name, func(user *User) error {
-		if role != "" {
-			user.Role = role
+// SetRights changes the roles of a user and the graphs that the user reaches; nil leaves
+// either as it is.
+func (u *Users) SetRights(ctx context.Context, name string, roles RoleNames, graphs []string) error {
+	return u.change(ctx, name, func(tx storage.Tx, user *User) error {
+		if roles != nil {
+			user.Roles = roles
 		}
 		if graphs != nil {
 			user.Graphs = graphs
 		}
-		return user.CheckRights()
+		return user.CheckRights(rolesIn(tx))
 	})
 }
 
 // change rewrites the record of a user.
-func (u *Users) change(ctx context.Context, name string, fn func(*User) error) error {
-	if err := checkName(name); err != nil {
+func (u *Users) change(ctx context.Context, name string, fn func(storage.Tx, *User) error) error {
+	if err := checkName("user", name); err != nil {
 		return err
 	}
 	return u.update(ctx, func(tx storage.Tx) error {
 		user, err := get(tx, name)
 		if err == nil {
-			err = fn(&user)
+			err = fn(tx, &user)
 		}
 		if err != nil {
 			return err
@@ -202,18 +199,25 @@ func (u *Users) List() ([]User, error) {
 		return nil, err
 	}
 	defer snap.Close()
-	from := key("")
-	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
 	list := []User{}
-	for it.Next() {
-		user, err := decode(it.Value())
-		if err != nil {
-			return nil, errors.Join(err, it.Close())
-		}
+	err = each(snap, key(""), func(b []byte) error {
+		user, err := decode(b)
 		user.Hash = ""
 		list = append(list, user)
+		return err
+	})
+	return list, err
+}
+
+// each calls fn with the records whose keys begin with from.
+func each(r storage.Reader, from []byte, fn func(record []byte) error) error {
+	it := r.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	for it.Next() {
+		if err := fn(it.Value()); err != nil {
+			return errors.Join(err, it.Close())
+		}
 	}
-	return list, it.Close()
+	return errors.Join(it.Err(), it.Close())
 }
 
 // updates is how often a change that lost a conflict is made again.

@@ -85,14 +85,14 @@ func New(o Options) (*Engine, error) {
 // Lookup says what a global name means.
 func (e *Engine) Lookup(who *traversal.Identity, name string) contract.NameKind {
 	if s, ok := e.sources[name]; ok {
-		if who.Reaches(s.graph.Name()) {
+		if who.Enters(name, s.graph.Name()) {
 			return contract.SourceName
 		}
 		return contract.NoName
 	}
 	guard, guarded := e.graphs[name]
 	switch {
-	case guarded && guard == nil || !who.Reaches(name) || !e.o.Database.HasGraph(name):
+	case guarded && guard == nil || !who.Enters(name, name) || !e.o.Database.HasGraph(name):
 		return contract.NoName
 	case e.led[name]:
 		return contract.GraphName

@@ -234,6 +234,9 @@ func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, 
 
 // explanation is what explain() shows of bytecode.
 func (w *work) explanation(ctx context.Context, src *source, b *traversal.Bytecode) (*traversal.Explanation, error) {
+	if err := w.permitted(src.graph, b); err != nil {
+		return nil, err
+	}
 	b, err := src.configured(b)
 	if err != nil {
 		return nil, err
@@ -243,6 +246,9 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 		return nil, err
 	}
 	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
+	if err == nil {
+		err = w.mayDo(src.graph, p.Effects())
+	}
 	if err == nil {
 		err = p.Options.Admit(tx)
 	}

@@ -29,6 +29,9 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	if err != nil {
 		return nil, err
 	}
+	if w.o.Identity.On(src.graph.Name()).LimitsSteps() {
+		return w.traverse(ctx, src, q.Code(), q.Account)
+	}
 	if q.Form == nil || w.e.o.NoOptimization || len(src.config) > 0 {
 		return w.traverse(ctx, src, q.Code(), q.Account)
 	}
@@ -54,6 +57,9 @@ const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 // traverse compiles bytecode and opens its run on the work's transaction.
 func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode, memory *account.Account) (*run, error) {
 	sent := b
+	if err := w.permitted(src.graph, b); err != nil {
+		return nil, err
+	}
 	b, err := src.configured(b)
 	if err != nil {
 		return nil, err
@@ -118,7 +124,7 @@ func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.By
 
 // planned makes the plan of the open query in the transaction that it needs.
 func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Plan, *blueprints.Tx, error) {
-	tx, err := w.tx(ctx, g, w.query.Effects()&writing != 0)
+	tx, err := w.forEffects(ctx, g, w.query.Effects())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -156,7 +162,7 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	tx, err := w.tx(ctx, g, plan.Effects()&writing != 0)
+	tx, err := w.forEffects(ctx, g, plan.Effects())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -257,6 +257,9 @@ func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.By
 // anonymous starts a traversal without a source. It reads elements of the primary graph
 // that the script has, or that its closures give it.
 func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Iterator, error) {
+	if err := w.permitted(w.primary, b); err != nil {
+		return nil, err
+	}
 	env := w.env(ctx, nil, w.q.Account)
 	env.View = nil
 	if w.guarded != nil {

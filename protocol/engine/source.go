@@ -116,7 +116,7 @@ func (e *Engine) guardGraphs() {
 // that the user does not reach is answered as one that is not there.
 func (e *Engine) source(who *traversal.Identity, name string) (*source, error) {
 	s, err := e.anySource(name)
-	if err == nil && !who.Reaches(s.graph.Name()) {
+	if err == nil && !who.Enters(name, s.graph.Name()) {
 		return nil, fmt.Errorf("%w: %q", blueprints.ErrNoGraph, name)
 	}
 	return s, err

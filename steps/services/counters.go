@@ -17,7 +17,7 @@ import (
 //	V(1).call("gremlind.increment", [key: "views", interval: "hour"])          likewise, and in this hour
 //	V(1).call("gremlind.counter", [key: "views", interval: "hour", from: datetime("2026-11-23")])   {start, count}
 var (
-	increment = &service{name: "gremlind.increment", kinds: inside, writes: true, call: callIncrement, params: []traversal.ServiceParam{
+	increment = &service{name: "gremlind.increment", kinds: inside, right: traversal.WriteRight, call: callIncrement, params: []traversal.ServiceParam{
 		counterParam, {Name: "by", Type: "Long", Doc: "A whole number, 1 without; a negative one takes away (optional)"},
 		{Name: "interval", Type: "String, or a List of such", Doc: "minute, hour, day, week, month or year, or a list of such: counts there too (optional)"},
 		{Name: "at", Type: "Date", Doc: "The time that the interval is of; now without (optional)"},

@@ -15,7 +15,7 @@ import (
 //	call("gremlind.feature", [off: "schema"])        {feature, keeps}, which are gone
 //	call("gremlind.feature", [on: "autoIndex"])      {feature, keeps}
 var feature = &service{
-	name: "gremlind.feature", kinds: atStart, writes: true, call: callFeature,
+	name: "gremlind.feature", kinds: atStart, right: traversal.WriteRight, call: callFeature,
 	params: []traversal.ServiceParam{
 		{Name: "on", Type: "String", Doc: "autoIndex, which gives every key an index (optional)"},
 		{Name: "off", Type: "String", Doc: "The feature to be lost, with what it keeps (optional)"},

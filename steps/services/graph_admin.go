@@ -21,12 +21,12 @@ import (
 //	gremlind.graph.truncate  name, confirm   removes all elements
 //	gremlind.graph.drop      name, confirm   removes it
 var (
-	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, writes: true, call: callCreateGraph, params: graphParams()}
+	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, right: traversal.AdminRight, call: callCreateGraph, params: graphParams()}
 	listGraphs  = &service{name: "gremlind.graph.list", kinds: atStart, call: callListGraphs}
 	graphStats  = &service{name: "gremlind.graph.stats", kinds: atStart, call: callGraphStats, params: []traversal.ServiceParam{graphParam}}
 
-	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, writes: true, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
-	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, writes: true, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, right: traversal.AdminRight, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, right: traversal.AdminRight, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
 )
 
 var (
@@ -93,8 +93,8 @@ func callCreateGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
 	if why := reserved(c, name); why != "" {
 		return nil, fmt.Errorf("graph %q: %s", name, why)
 	}
-	if !c.Run.Identity.Reaches(name) {
-		return nil, fmt.Errorf("%w: user %s may not make a graph %s, which would be out of reach", traversal.ErrUnauthorized, c.Run.Identity.User(), name)
+	if id := c.Run.Identity; !id.May(traversal.AdminRight, name) {
+		return nil, fmt.Errorf("%w: user %s may not make a graph %s, which would be out of reach", traversal.ErrUnauthorized, id.User(), name)
 	}
 	o := blueprints.NewOptions()
 	for _, key := range blueprints.OptionKeys() {
@@ -203,6 +203,9 @@ func confirmed(c traversal.ServiceCall) (*blueprints.Database, *blueprints.Graph
 	g, err := graphThere(c, db, name)
 	if err != nil {
 		return nil, nil, err
+	}
+	if id := c.Run.Identity; !id.May(traversal.AdminRight, name) {
+		return nil, nil, fmt.Errorf("%w: user %s may not administer graph %s", traversal.ErrUnauthorized, id.User(), name)
 	}
 	if v, _ := c.Params.GetString("confirm"); v.Kind() != value.KindString || v.Str() != name {
 		return nil, nil, fmt.Errorf("graph %q and all that is in it: name the graph again in confirm", name)

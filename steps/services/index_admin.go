@@ -21,11 +21,11 @@ import (
 //	gremlind.index.list                    {name, class, bytes, entries, exact} of each, and more of
 //	                                       declared ones
 var (
-	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callCreateKey}
-	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, writes: true, call: callDropKey}
+	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, right: traversal.WriteRight, call: callCreateKey}
+	dropKey   = &service{name: "gremlind.index.dropKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, right: traversal.WriteRight, call: callDropKey}
 	listKeys  = &service{name: "gremlind.index.keys", kinds: atStart,
 		params: []traversal.ServiceParam{{Name: "class", Type: "String", Doc: "vertex or edge (optional)"}}, call: callKeys}
-	dropIndex = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: callDrop}
+	dropIndex = &service{name: "gremlind.index.drop", kinds: atStart, params: []traversal.ServiceParam{nameParam}, right: traversal.WriteRight, call: callDrop}
 )
 
 var (

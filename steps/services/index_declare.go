@@ -23,12 +23,12 @@ import (
 //	gremlind.index.hide    name  keeps look-ups from it, to try what dropping it would do
 //	gremlind.index.show    name  lets them use it again
 var (
-	createIndex = &service{name: "gremlind.index.create", kinds: atStart, writes: true, call: callCreate, params: append([]traversal.ServiceParam{
+	createIndex = &service{name: "gremlind.index.create", kinds: atStart, right: traversal.WriteRight, call: callCreate, params: append([]traversal.ServiceParam{
 		nameParam, classParam}, declaredParams...)}
 	listIndexes = &service{name: "gremlind.index.list", kinds: atStart, call: callList}
 	verifyIndex = &service{name: "gremlind.index.verify", kinds: atStart, params: []traversal.ServiceParam{nameParam}, call: callVerify}
-	hideIndex   = &service{name: "gremlind.index.hide", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: hides(true)}
-	showIndex   = &service{name: "gremlind.index.show", kinds: atStart, params: []traversal.ServiceParam{nameParam}, writes: true, call: hides(false)}
+	hideIndex   = &service{name: "gremlind.index.hide", kinds: atStart, params: []traversal.ServiceParam{nameParam}, right: traversal.WriteRight, call: hides(true)}
+	showIndex   = &service{name: "gremlind.index.show", kinds: atStart, params: []traversal.ServiceParam{nameParam}, right: traversal.WriteRight, call: hides(false)}
 )
 
 // declaredParams are those that only declared indexes have.

@@ -18,8 +18,8 @@ import (
 //	call("gremlind.index.query", [name: "people", key: "age"]).with("value", P.gt(30))
 //	call("gremlind.index.count", [name: "people", key: "nick", value: "m"])
 var (
-	put    = &service{name: "gremlind.index.put", kinds: either, params: elementParams, writes: true, call: callPut}
-	remove = &service{name: "gremlind.index.remove", kinds: either, params: elementParams, writes: true, call: callRemove}
+	put    = &service{name: "gremlind.index.put", kinds: either, params: elementParams, right: traversal.WriteRight, call: callPut}
+	remove = &service{name: "gremlind.index.remove", kinds: either, params: elementParams, right: traversal.WriteRight, call: callRemove}
 	get    = &service{name: "gremlind.index.get", kinds: either, params: entryParams, call: callGet}
 	count  = &service{name: "gremlind.index.count", kinds: either, params: entryParams, call: callCount}
 	query  = &service{name: "gremlind.index.query", kinds: either,

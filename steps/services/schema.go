@@ -19,7 +19,7 @@ import (
 //	call("gremlind.schema", [set: [...], dryRun: true])          {version, unfit}
 //	call("gremlind.schema", [drop: [vertex: "person"]])          {version}
 var schemaService = &service{
-	name: "gremlind.schema", kinds: atStart, writes: true, reads: readsSchema, call: callSchema,
+	name: "gremlind.schema", kinds: atStart, right: traversal.WriteRight, reads: readsSchema, call: callSchema,
 	params: []traversal.ServiceParam{
 		{Name: "set", Type: "Map or List", Doc: "The rules of a label, a list of such, or a whole schema: they are added to those that hold"},
 		{Name: "drop", Type: "String, Map, or a List of such", Doc: "A label, or a list of such, whose rules end; with keys, those of its keys alone"},

@@ -56,7 +56,8 @@ type service struct {
 	name   string
 	kinds  []traversal.ServiceKind
 	params []traversal.ServiceParam
-	writes bool
+	// right is what a call wants; "" is to read.
+	right traversal.Right
 	// reads reports whether a call only reads though others write; nil: none does.
 	reads func(params *value.Map) bool
 	call  func(c traversal.ServiceCall) (traversal.Cursor, error)
@@ -73,9 +74,12 @@ func (s *service) Kinds() []traversal.ServiceKind { return s.kinds }
 // Params lists the parameters.
 func (s *service) Params() []traversal.ServiceParam { return s.params }
 
-// Writes reports whether a call changes the graph or what it keeps besides.
-func (s *service) Writes(params *value.Map) bool {
-	return s.writes && (params == nil || s.reads == nil || !s.reads(params))
+// Right is what a call wants of who asks.
+func (s *service) Right(params *value.Map) traversal.Right {
+	if s.right == traversal.NoRight || params != nil && s.reads != nil && s.reads(params) {
+		return traversal.ReadRight
+	}
+	return s.right
 }
 
 // Call runs the service, unless a parameter is given that it does not know: what was

@@ -371,8 +371,8 @@ func TestServices_SayWhatTheyAre(t *testing.T) {
 			t.Fatal(name, "is not found")
 		}
 		last := name.Str()[strings.LastIndexByte(name.Str(), '.')+1:]
-		if s.Writes(nil) != slices.Contains(writes, last) {
-			t.Errorf("%s writes: %v", name.Str(), s.Writes(nil))
+		if (s.Right(nil) != traversal.ReadRight) != slices.Contains(writes, last) {
+			t.Errorf("%s wants the right %v", name.Str(), s.Right(nil))
 		}
 		want := []traversal.ServiceKind{traversal.StartService}
 		switch {
@@ -398,7 +398,7 @@ func (own) Kinds() []traversal.ServiceKind { return []traversal.ServiceKind{"Sta
 func (own) Params() []traversal.ServiceParam {
 	return []traversal.ServiceParam{{Name: "a", Doc: `"b"`}, {Name: "c"}}
 }
-func (own) Writes(*value.Map) bool                               { return false }
+func (own) Right(*value.Map) traversal.Right                     { return traversal.ReadRight }
 func (own) Call(traversal.ServiceCall) (traversal.Cursor, error) { return nil, nil }
 
 func TestList(t *testing.T) {
