@@ -22,6 +22,8 @@ type record struct {
 	writes     []observed // in order; the last one of a key is what it leaves
 	readAt     []uint64   // the snapshot of each of reads
 	wroteAt    []uint64   // and of writes
+	sums       []summed   // changes of counts, in order
+	sees       []sighting // and counts that were read
 }
 
 // observed is one version of one key.

@@ -13,7 +13,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 )
 
-// Random histories over a few contended keys and many that are made once.
+// Random histories over a few contended keys, many that are made once, and counts.
 const (
 	contendedKeys = 6
 	onceKeys      = 40
@@ -50,14 +50,16 @@ func (c *client) step() bool {
 	if c.level == storage.CommittedIsolation && c.rng.IntN(3) == 0 {
 		c.refresh()
 	}
-	switch n := c.rng.IntN(20); {
+	switch n := c.rng.IntN(23); {
 	case n < 6:
 		c.read(c.key())
 	case n < 9:
 		c.scan()
 	case n < 14:
 		c.write()
-	case n < 15:
+	case n < 17:
+		c.sum()
+	case n < 18:
 		c.end(false)
 		return true
 	default:
@@ -262,5 +264,6 @@ func checkHistory(t *testing.T, r *historyRun) {
 		t.Error(b)
 	}
 	r.checkStamps()
+	r.checkSums()
 	t.Logf("%d transactions, %.0f %% aborted", len(r.h.records), 100*aborts)
 }
