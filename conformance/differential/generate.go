@@ -117,6 +117,9 @@ func (g *Generator) place(place string, depth int) string {
 	}
 	choices, ok := places[kind]
 	if !ok {
+		choices, ok = countedWrites[kind]
+	}
+	if !ok {
 		return "{" + place + "}" // a closure; anything else does not parse, which the test reports
 	}
 	return pick(g, choices)
@@ -134,6 +137,7 @@ var places = map[string][]string{
 	"P":     {"P.gt(28)", "P.lt(30)", "P.eq(29)", "P.neq(0)", "P.within(27,29)", "P.between(20,30)", "P.gt(27).and(P.lt(33))", "P.outside(28,30)", "P.gte(1)"},
 	"lang":  {`"go"`, `"java"`, `"lop"`, "1"},
 	"nick":  {`"n1"`, `"n2"`, `"n7"`, `"none"`},
+	"count": {"P.gt(2)", "P.lt(3l)", "P.eq(5)", "P.neq(0)", "P.within(1,2l,7)", "P.between(0,9)", "4", "P.gte(2.5d)"},
 	"G":     {"P.gt(3)", "P.lt(20)", `P.lt("grade 3")`, "P.between(2,12)", "P.gte(5)", "P.within(4,6,7)"},
 	"W":     {"P.gt(0.4d)", "P.lt(1)", "P.eq(1)", "0.5d", "P.between(0.2d,2)", "P.gte(1)", "P.neq(1)", "P.within(0.5d,1.0d)", "P.gt(0).and(P.lt(2))"},
 	"T": {`TextP.containing("cable")`, `TextP.endingWith("one")`, `TextP.startingWith("a red")`, `TextP.containing("ab")`, `TextP.notContaining("cable")`,
