@@ -34,6 +34,7 @@ type graphRecord struct {
 	Transactional      bool        `json:"transactional,omitempty"`
 	Isolation          string      `json:"isolation"`
 	InMemory           bool        `json:"inMemory,omitempty"`
+	Limits             *Limits     `json:"limits,omitempty"`
 }
 
 const (
@@ -64,7 +65,7 @@ func (o Options) normalized() (Options, error) {
 	if o.Isolation > storage.CommittedIsolation {
 		return o, fmt.Errorf("unknown isolation level %d", o.Isolation)
 	}
-	return o, nil
+	return o, o.Limits.check(o.InMemory)
 }
 
 func (e catalogEntry) encode() ([]byte, error) { return json.Marshal(e) }
@@ -74,6 +75,9 @@ func newCatalogEntry(number uint32, o Options) catalogEntry {
 		VertexIDs: o.VertexIDs, EdgeIDs: o.EdgeIDs, VertexPropertyIDs: o.VertexPropertyIDs,
 		DefaultCardinality: o.DefaultCardinality, AllowNull: o.AllowNull,
 		Transactional: o.Transactional, Isolation: isolationSerializable, InMemory: o.InMemory,
+	}
+	if o.Limits != (Limits{}) {
+		r.Limits = &o.Limits
 	}
 	if o.Isolation != storage.StrictSerializable { // a feature says which
 		r.Isolation = isolationSnapshot
@@ -102,6 +106,9 @@ func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
 		VertexIDs: r.VertexIDs, EdgeIDs: r.EdgeIDs, VertexPropertyIDs: r.VertexPropertyIDs,
 		DefaultCardinality: r.DefaultCardinality, AllowNull: r.AllowNull,
 		Transactional: r.Transactional, InMemory: r.InMemory,
+	}
+	if r.Limits != nil {
+		o.Limits = *r.Limits
 	}
 	switch r.Isolation {
 	case isolationSerializable:

@@ -152,21 +152,38 @@ func (db *Database) writeEntry(name string, e catalogEntry) error {
 	return db.update(func(tx storage.Tx) error { return tx.Set(table.AppendCatalog(nil, name), text) })
 }
 
-// SetTransactional changes Options.Transactional of a graph, which is about what clients
-// are offered and not about what is stored. Transactions that are open go on.
-func (db *Database) SetTransactional(name string, on bool) error {
+// ChangeOptions changes options of a graph that can change: those of ChangeableKeys, which
+// are about what clients are offered and may do, and not about what is stored. Transactions
+// that are open go on.
+func (db *Database) ChangeOptions(ctx context.Context, name string, change func(*Options) error) error {
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
 	g, err := db.Graph(name)
 	if err != nil {
 		return err
 	}
-	o := g.Options()
-	o.Transactional = on
-	if err := db.writeEntry(name, newCatalogEntry(g.number, o)); err != nil {
+	was := g.Options()
+	o := was
+	if err := change(&o); err != nil {
 		return fmt.Errorf("change graph %q: %w", name, err)
 	}
-	g.transactional.Store(on)
+	fixed := o
+	if fixed.Transactional, fixed.Limits = was.Transactional, was.Limits; fixed != was {
+		return fmt.Errorf("change graph %q: only %s can change, the other options stay as the graph was made", name, strings.Join(ChangeableKeys(), ", "))
+	}
+	if o == was {
+		return nil
+	}
+	if err := o.Limits.check(o.InMemory); err != nil {
+		return fmt.Errorf("change graph %q: %w", name, err)
+	}
+	if err := g.setLimits(ctx, o.Limits); err != nil {
+		return fmt.Errorf("change graph %q: %w", name, err)
+	}
+	if err := db.writeEntry(name, newCatalogEntry(g.number, o)); err != nil {
+		return errors.Join(fmt.Errorf("change graph %q: %w", name, err), g.setLimits(ctx, was.Limits))
+	}
+	g.transactional.Store(o.Transactional)
 	return nil
 }
 
@@ -194,6 +211,9 @@ func (db *Database) DropGraph(name string) error {
 	g, err := db.Graph(name)
 	if err != nil {
 		return err
+	}
+	if err := g.Writable(); err != nil {
+		return fmt.Errorf("drop graph %q: %w", name, err)
 	}
 	g.drop()
 	from := table.AppendGraph(nil, g.number)

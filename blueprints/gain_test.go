@@ -1,6 +1,7 @@
 package blueprints
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -29,7 +30,7 @@ func TestGain(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := db.SetTransactional("g", true); err != nil {
+	if err := db.ChangeOptions(context.Background(), "g", func(o *Options) error { o.Transactional = true; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Close(); err != nil {
@@ -40,7 +41,7 @@ func TestGain(t *testing.T) {
 	if have := g.Options(); !slices.Equal(have.Features(), []Feature{SchemaFeature}) || !have.Transactional || db.Store().Format() != 2 {
 		t.Errorf("opened again: %v, format %d", have, db.Store().Format())
 	}
-	if err := db.SetTransactional("g", false); err != nil {
+	if err := db.ChangeOptions(context.Background(), "g", func(o *Options) error { o.Transactional = false; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.setFeature(g, SchemaFeature, false); err != nil {

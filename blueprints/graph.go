@@ -29,6 +29,7 @@ type Graph struct {
 	// transactional and gained are the options that can change.
 	transactional atomic.Bool
 	gained        atomic.Uint32
+	bounds        atomic.Pointer[Bounds] // nil: the graph has no limits
 
 	symbols *symbols
 	// numbers gives ids to vertices, edges and vertex properties alike, as
@@ -93,6 +94,9 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 		return nil, err
 	}
 	g.taken.Store(err == nil)
+	if o.Limits != (Limits{}) {
+		return g, g.bound(o.Limits, snap)
+	}
 	return g, nil
 }
 
@@ -129,6 +133,11 @@ func (g *Graph) Store() storage.Store { return g.store }
 func (g *Graph) Options() Options {
 	o := g.options
 	o.Transactional, o.Gained = g.transactional.Load(), Gained(g.gained.Load())
+	if b := g.bounds.Load(); b != nil {
+		o.Limits = b.Limits()
+	} else {
+		o.Limits = Limits{}
+	}
 	o.AutoIndex = o.Gained == o.Gained.with(AutoIndex, true)
 	return o
 }

@@ -133,6 +133,9 @@ func (g *Graph) define(ctx context.Context, fn func(storage.Tx) error) error {
 	if g.loading.Load() {
 		return ErrLoading
 	}
+	if err := g.Writable(); err != nil {
+		return err
+	}
 	return g.small(ctx, fn)
 }
 

@@ -66,6 +66,9 @@ func (l *Loading) begin() error {
 	if l.g.dropped.Load() {
 		return ErrGraphDropped
 	}
+	if err := l.g.Writable(); err != nil {
+		return err
+	}
 	tx, err := l.g.store.Begin(l.ctx, storage.TxOptions{})
 	if err != nil {
 		return err
@@ -102,6 +105,10 @@ func (l *Loading) begin() error {
 		return err
 	}
 	l.Numbers, err = l.block(l.g.numbers)
+	if b := l.g.bounds.Load(); b != nil {
+		now := b.Limits()
+		l.VertexIDs.max, l.EdgeIDs.max = now.Vertices, now.Edges
+	}
 	return err
 }
 
@@ -189,8 +196,14 @@ func (l *Loading) TakeIDs() error {
 // Ingest makes the sorted keys of sources what the graph holds, all or nothing.
 func (l *Loading) Ingest(sources ...storage.KeySource) error {
 	from, to := l.g.elementSpan()
+	if b := l.g.bounds.Load(); b != nil {
+		sources = b.weighed(sources)
+	}
 	if err := l.g.store.Ingest(l.ctx, from, to, sources...); err != nil {
 		return err
+	}
+	if b := l.g.bounds.Load(); b != nil {
+		b.loaded(l.VertexIDs.taken(), l.EdgeIDs.taken())
 	}
 	if l.g.cache != nil {
 		l.g.cache.reset(l.g.store.Seq())
@@ -206,18 +219,29 @@ type LoadNumbers struct {
 	l         *Loading
 	s         *sequence
 	next, end uint64
+	first     uint64
+	max       int64 // how many may be taken, 0 for all
 }
 
 func (l *Loading) block(s *sequence) (*LoadNumbers, error) {
 	first, err := s.take(l.ctx, l.g, loadBlock)
-	return &LoadNumbers{l: l, s: s, next: first, end: first + loadBlock}, err
+	return &LoadNumbers{l: l, s: s, next: first, end: first + loadBlock, first: first}, err
 }
+
+func (b *LoadNumbers) taken() int64 { return int64(b.next - b.first) }
 
 // Next is the number that comes next, whether or not it is there yet.
 func (b *LoadNumbers) Next() uint64 { return b.next }
 
 // Peek returns the number that comes next, which Take will take.
 func (b *LoadNumbers) Peek() (uint64, error) {
+	if n := b.taken(); b.max > 0 && n >= b.max {
+		full := &FullError{Graph: b.l.g.name, Setting: OptionVertices, What: "vertices", Has: n, Max: b.max, More: 1}
+		if b == b.l.EdgeIDs {
+			full.Setting, full.What = OptionEdges, "edges"
+		}
+		return 0, full
+	}
 	if b.next == b.end {
 		first, err := b.s.take(b.l.ctx, b.l.g, loadBlock)
 		if err != nil {

@@ -13,9 +13,10 @@ import (
 // optionKey is an option of a graph as configurations and clients name it.
 type optionKey struct {
 	name    string
-	choices []string // what it takes
+	choices []string // what it takes, nil for a whole number
 	get     func(o *Options) string
 	set     func(o *Options, text string) // one of choices
+	number  func(o *Options) *int64       // nil where there are choices
 }
 
 var (
@@ -23,7 +24,7 @@ var (
 	isolationKeys = []string{"strict", "snapshot", "committed"} // by storage.Isolation
 )
 
-var optionKeys = []optionKey{
+var optionKeys = append([]optionKey{
 	managerKey("vertexIdManager", func(o *Options) *ids.Manager { return &o.VertexIDs }),
 	managerKey("edgeIdManager", func(o *Options) *ids.Manager { return &o.EdgeIDs }),
 	managerKey("vertexPropertyIdManager", func(o *Options) *ids.Manager { return &o.VertexPropertyIDs }),
@@ -34,7 +35,7 @@ var optionKeys = []optionKey{
 		set: func(o *Options, text string) { o.DefaultCardinality = text },
 	},
 	flagKey("allowNullPropertyValues", func(o *Options) *bool { return &o.AllowNull }),
-	flagKey("transactional", func(o *Options) *bool { return &o.Transactional }),
+	flagKey(optionTransactional, func(o *Options) *bool { return &o.Transactional }),
 	{
 		name: "isolation", choices: isolationKeys,
 		get: func(o *Options) string { return isolationKeys[o.Isolation] },
@@ -42,7 +43,9 @@ var optionKeys = []optionKey{
 	},
 	flagKey("autoIndex", func(o *Options) *bool { return &o.AutoIndex }),
 	flagKey("inMemory", func(o *Options) *bool { return &o.InMemory }),
-}
+}, limitKeys...)
+
+const optionTransactional = "transactional"
 
 func managerKey(name string, of func(*Options) *ids.Manager) optionKey {
 	return optionKey{
@@ -57,6 +60,14 @@ func flagKey(name string, of func(*Options) *bool) optionKey {
 		name: name, choices: []string{"true", "false"},
 		get: func(o *Options) string { return strconv.FormatBool(*of(o)) },
 		set: func(o *Options, text string) { *of(o) = text == "true" },
+	}
+}
+
+// numberKey is an option that is a whole number; 0 is none.
+func numberKey(name string, of func(*Options) *int64) optionKey {
+	return optionKey{
+		name: name, number: of,
+		get: func(o *Options) string { return strconv.FormatInt(*of(o), 10) },
 	}
 }
 
@@ -77,11 +88,28 @@ func OptionKeys() []string {
 	return names
 }
 
+// ChangeableKeys lists the options that a graph can change while it is in use.
+func ChangeableKeys() []string {
+	names := []string{optionTransactional}
+	for i := range limitKeys {
+		names = append(names, limitKeys[i].name)
+	}
+	return names
+}
+
 // Set sets an option by its name. The error says what it takes.
 func (o *Options) Set(name, text string) error {
 	k := keyOfOption(name)
 	if k == nil {
 		return fmt.Errorf("unknown option %q", name)
+	}
+	if k.number != nil {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%s: %q is not a whole number from 0, which is for no limit", name, text)
+		}
+		*k.number(o) = n
+		return nil
 	}
 	if flag, err := strconv.ParseBool(text); err == nil && slices.Contains(k.choices, "true") {
 		text = strconv.FormatBool(flag)

@@ -12,7 +12,12 @@ import (
 // Transactions that are under way and have written conflict.
 func (g *Graph) Truncate(ctx context.Context) error {
 	from, to := g.elementSpan()
-	return g.define(ctx, func(tx storage.Tx) error { return tx.DeleteRange(from, to) })
+	return g.define(ctx, func(tx storage.Tx) error {
+		if b := g.bounds.Load(); b != nil {
+			b.emptied(tx)
+		}
+		return tx.DeleteRange(from, to)
+	})
 }
 
 // elementSpan is where everything about elements stands.

@@ -35,6 +35,7 @@ type Tx struct {
 	ownPaid  account.Ledger
 	// counts are changes of counters, merged at the commit.
 	counts []countDelta
+	grown  [2]int64 // how many more vertices and edges there are
 
 	// key and cell are scratch for building keys and values.
 	key, key2, cell []byte
@@ -138,6 +139,9 @@ func (t *Tx) prepare() error {
 	err := t.fits()
 	if err == nil {
 		err = t.mergeCounts()
+	}
+	if b := t.g.bounds.Load(); b != nil && err == nil {
+		err = b.admit(t)
 	}
 	if err != nil {
 		t.tx.Close()

@@ -197,6 +197,7 @@ func (t *Tx) bump(class table.Class, label Symbol, delta int64) error {
 	if class == table.EdgeClass {
 		kind = table.EdgeCount
 	}
+	t.grown[class-1] += delta
 	if err := t.addCount(kind, 0, delta); err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func (s *caller) open(t *traversal.Traverser) (traversal.Cursor, error) {
 	if s.service == nil {
 		return traversal.Values(services.List(params, hostServices(s.r))), nil
 	}
-	if s.service.Right(params) != traversal.ReadRight {
+	if s.service.Right(params) == traversal.WriteRight {
 		if _, err := s.r.Write(); err != nil {
 			return nil, err
 		}

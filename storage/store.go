@@ -133,6 +133,11 @@ type Tx interface {
 	// Merge adds delta to the counter at key (8 bytes, big endian, two's complement).
 	// Merges commute: they conflict with readers, not with each other.
 	Merge(key []byte, delta int64) error
+	// Admit has the commit wait for one more yes: when it is valid and has its place in the
+	// order of commits, and nothing is written yet, fn is called, whose error refuses it. What
+	// fn notes is so for the next commit. It is called at most once, on the goroutine of the
+	// store that commits, which it must not hold up.
+	Admit(fn func(Commit) error)
 	// Wrote reports whether the Tx has pending writes in [from, to). Nil to means the
 	// single key from.
 	Wrote(from, to []byte) bool
@@ -212,6 +217,8 @@ type Store interface {
 	// DiskBytes returns about how many bytes the keys in [from, to) take on disk, without
 	// what only the log has yet; 0 for a store that keeps nothing there.
 	DiskBytes(from, to []byte) (int64, error)
+	// Flush writes what only the log has to where DiskBytes counts it.
+	Flush() error
 	Close() error
 }
 

@@ -31,7 +31,7 @@ const (
 	Randomised
 	Opaque      // a closure: anything may happen
 	External    // io(), call(): reaches beyond the graph
-	Administers // makes, empties or drops graphs
+	Administers // makes, changes, empties or drops graphs
 )
 
 // Needs says which rare parts of traversers a step uses.

@@ -15,7 +15,7 @@ const (
 	NoRight    Right = ""
 	ReadRight  Right = "read"
 	WriteRight Right = "write"
-	AdminRight Right = "admin" // makes, empties and drops graphs
+	AdminRight Right = "admin" // makes, changes, empties and drops graphs
 )
 
 // AllRights are the rights that can be given, the least first.

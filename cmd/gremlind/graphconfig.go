@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"slices"
 
@@ -31,7 +32,11 @@ func (g *graphConfig) set(key, text, at string) error {
 	case !slices.Contains(graphKeys, key):
 		return usage("%s: graph %s: unknown key %s%s", at, g.Name, key, traversal.Suggestion(key, "", graphKeys))
 	case key != "sample":
-		if err := g.Set(key, text); err != nil {
+		text, err := optionText(key, text)
+		if err == nil {
+			err = g.Set(key, text)
+		}
+		if err != nil {
 			return usage("%s: graph %s: %s", at, g.Name, err)
 		}
 	case !slices.Contains(sampleNames, text):
@@ -62,7 +67,11 @@ func (g *graphConfig) adopt(db *blueprints.Database, have, want blueprints.Optio
 	switch {
 	case have.Transactional == want.Transactional:
 	case slices.Contains(g.given, "transactional"):
-		if err := db.SetTransactional(g.Name, want.Transactional); err != nil {
+		err := db.ChangeOptions(context.Background(), g.Name, func(o *blueprints.Options) error {
+			o.Transactional = want.Transactional
+			return nil
+		})
+		if err != nil {
 			return err
 		}
 		log.Info("whether clients are offered transactions was changed", "graph", g.Name, "transactional", want.Transactional)

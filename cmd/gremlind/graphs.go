@@ -9,7 +9,6 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
-	"github.com/gremlind/gremlind/traversal"
 )
 
 // Graphs that are made, emptied and dropped while the server runs, or in its directory.
@@ -47,15 +46,9 @@ Options are those of an entry of graphs in the configuration, for example --opti
 			options := cmd.Flags().StringArray("option", nil, "an option `KEY=VALUE` of the graph")
 			return func(params *value.Map, name string) error {
 				for _, option := range *options {
-					key, text, ok := strings.Cut(option, "=")
-					if !ok {
-						return usage("--option %s: want KEY=VALUE", option)
+					if err := optionParam(params, option, blueprints.OptionKeys()); err != nil {
+						return err
 					}
-					o := blueprints.NewOptions()
-					if err := o.Set(key, text); err != nil {
-						return usage("--option %s: %s%s", option, err, traversal.Suggestion(key, "", blueprints.OptionKeys()))
-					}
-					params.PutString(key, value.String(text))
 				}
 				return nil
 			}
@@ -94,18 +87,21 @@ func newGraphStats() *cobra.Command {
 		func(*cobra.Command) func(*value.Map, string) error {
 			return func(*value.Map, string) error { return nil }
 		},
-		func(cmd *cobra.Command, all []value.Value) error {
-			m, err := oneMap(all)
-			if err != nil {
-				return err
-			}
-			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			for i := range m.Len() {
-				k, v := m.Entry(i)
-				fmt.Fprintf(w, "%s\t%s\n", k.JavaString(), v.JavaString())
-			}
-			return w.Flush()
-		})
+		printMap)
+}
+
+// printMap prints the map that a service answers with, an entry a line.
+func printMap(cmd *cobra.Command, all []value.Value) error {
+	m, err := oneMap(all)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	for i := range m.Len() {
+		k, v := m.Entry(i)
+		fmt.Fprintf(w, "%s\t%s\n", k.JavaString(), v.JavaString())
+	}
+	return w.Flush()
 }
 
 func newGraphList() *cobra.Command {

@@ -3,7 +3,9 @@ package contract
 import (
 	"context"
 	"errors"
+	"time"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -95,6 +97,15 @@ type Query struct {
 	Aliases map[string]string
 	// Account is charged for what the evaluation keeps.
 	Account *account.Account
+	// Counted are the limited graphs whose requests this one counts among: when it is
+	// evaluated once more, it is no other request.
+	Counted []*blueprints.Bounds
+}
+
+// Shortener is a context of an evaluation whose time can be made shorter than it was.
+type Shortener interface {
+	// Shorten lets the evaluation take no longer than d, all in all, for the sake of a setting.
+	Shorten(d time.Duration, setting string)
 }
 
 // IsBytecode reports whether the query is no script.

@@ -21,7 +21,7 @@ func (w *work) forEffects(ctx context.Context, g *blueprints.Graph, e traversal.
 			return nil, err
 		}
 	}
-	return w.tx(ctx, g, e&writing != 0)
+	return w.tx(ctx, g, w.changes(g, e))
 }
 
 // mayDo returns the error of who may not run a plan with these effects.
@@ -29,7 +29,7 @@ func (w *work) mayDo(g *blueprints.Graph, e traversal.Effects) error {
 	if w.opened.of(g) != nil {
 		return nil
 	}
-	if _, err := w.may(g, e&writing != 0); err != nil {
+	if _, err := w.may(g, w.changes(g, e)); err != nil {
 		return err
 	}
 	if e&traversal.Administers != 0 {

@@ -16,6 +16,14 @@ import (
 
 // Run starts a query.
 func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, error) {
+	res, err := w.start(ctx, q)
+	if w.entered != nil {
+		return w.bounded(res, err)
+	}
+	return res, err
+}
+
+func (w *work) start(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	w.ctx, w.q, w.started = ctx, q, nil
 	if w.o.Session {
 		if err := w.refresh(ctx); err != nil {

@@ -30,7 +30,8 @@ type work struct {
 	// lingering transactions were ended by their request, and are kept open because a
 	// traversal of the session still has results to give from them.
 	lingering []*blueprints.Tx
-	live      liveRuns // the traversals that have
+	live      liveRuns             // the traversals that have
+	entered   []*blueprints.Bounds // of limited graphs that the query has reached, nil for most
 
 	// The query under way.
 	ctx     context.Context
@@ -82,6 +83,11 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 	if err != nil {
 		return nil, err
 	}
+	if b := g.Bounds(); b != nil {
+		if err := w.enter(b); err != nil {
+			return nil, err
+		}
+	}
 	for _, t := range w.txs {
 		if t.Graph() == g {
 			t.SetContext(ctx)
@@ -111,6 +117,8 @@ func (w *work) may(g *blueprints.Graph, write bool) (writes bool, err error) {
 		err = w.refusal("write to", g)
 	case !writes && !w.o.Identity.MayRead(g.Name()):
 		err = w.refusal("read", g)
+	case g.Bounds() != nil:
+		return w.mayChange(g, write, writes)
 	}
 	return writes, err
 }
@@ -246,6 +254,7 @@ func (w *work) linger(t *blueprints.Tx) bool {
 // Close rolls back what is open.
 func (w *work) Close() {
 	w.Rollback(true)
+	w.leave()
 	w.opened.close()
 	for _, t := range w.lingering {
 		_ = t.Close() // it wrote nothing

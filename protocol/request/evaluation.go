@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -45,7 +46,10 @@ type waited struct {
 	turn   atomic.Int64 // when the last began, in nanoseconds since the evaluation did
 }
 
-var _ traversal.Idler = (*evaluation)(nil)
+var (
+	_ traversal.Idler    = (*evaluation)(nil)
+	_ contract.Shortener = (*evaluation)(nil)
+)
 
 // Idle calls wait while the request needs no slot.
 func (e *evaluation) Idle(wait func()) { e.task.desk.Idle(e.task, wait) }
@@ -106,6 +110,23 @@ func (e *evaluation) Deadline() (time.Time, bool) {
 		return d, true
 	}
 	return end, true
+}
+
+// Shorten implements contract.Shortener.
+func (e *evaluation) Shorten(d time.Duration, setting string) {
+	e.mu.Lock()
+	if d >= e.timeout {
+		e.mu.Unlock()
+		return
+	}
+	e.timeout, e.task.timeout, e.task.timeoutOf = d, d, setting
+	if w := e.waited.Load(); w != nil && w.timer != nil {
+		w.timer.Reset(time.Until(e.began.Add(d)))
+	}
+	e.mu.Unlock()
+	if d < lazyTimeout {
+		e.arm()
+	}
 }
 
 // Done implements context.Context.

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -19,10 +20,11 @@ func (t *Task) Summary() string {
 
 // TimeoutText is what its client reads when it took too long.
 func (t *Task) TimeoutText() string {
+	setting := cmp.Or(t.timeoutOf, "evaluationTimeout")
 	if t.IsBytecode() {
-		return fmt.Sprintf("A timeout occurred during traversal evaluation of [RequestMessage{, requestId=%s, op='%s', processor='%s', args={gremlin=%s}}] - consider increasing the limit given to evaluationTimeout",
-			t.ID(), t.Req.Op, t.Req.Processor, t.Summary())
+		return fmt.Sprintf("A timeout occurred during traversal evaluation of [RequestMessage{, requestId=%s, op='%s', processor='%s', args={gremlin=%s}}] - consider increasing the limit given to %s",
+			t.ID(), t.Req.Op, t.Req.Processor, t.Summary(), setting)
 	}
-	return fmt.Sprintf("Evaluation exceeded the configured 'evaluationTimeout' threshold of %d ms or evaluation was otherwise cancelled directly for request [%s]",
-		t.timeout.Milliseconds(), value.Brief(t.Query.Script))
+	return fmt.Sprintf("Evaluation exceeded the configured '%s' threshold of %d ms or evaluation was otherwise cancelled directly for request [%s]",
+		setting, t.timeout.Milliseconds(), value.Brief(t.Query.Script))
 }

@@ -71,7 +71,9 @@ type Arguments struct {
 	Session string // "" for none
 	Managed bool   // the request of a session is a transaction of its own
 	timeout time.Duration
-	tokens  bool
+	// timeoutOf is the setting that the timeout is of, empty for evaluationTimeout.
+	timeoutOf string
+	tokens    bool
 }
 
 // Answering is the evaluation of a request, and its answer.

@@ -18,12 +18,15 @@ import (
 //	gremlind.graph.create    name, options   makes a graph, as in the configuration
 //	gremlind.graph.list                      the names of all
 //	gremlind.graph.stats     name            what it holds, takes and was made with
+//	gremlind.graph.set       name, options   changes its limits, and what else can change
 //	gremlind.graph.truncate  name, confirm   removes all elements
 //	gremlind.graph.drop      name, confirm   removes it
 var (
-	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, right: traversal.AdminRight, call: callCreateGraph, params: graphParams()}
+	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, right: traversal.AdminRight, call: callCreateGraph, params: graphParams(blueprints.OptionKeys())}
 	listGraphs  = &service{name: "gremlind.graph.list", kinds: atStart, call: callListGraphs}
 	graphStats  = &service{name: "gremlind.graph.stats", kinds: atStart, call: callGraphStats, params: []traversal.ServiceParam{graphParam}}
+
+	setGraph = &service{name: "gremlind.graph.set", kinds: atStart, right: traversal.AdminRight, call: callSetGraph, params: graphParams(blueprints.ChangeableKeys())}
 
 	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, right: traversal.AdminRight, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
 	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, right: traversal.AdminRight, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
@@ -34,9 +37,9 @@ var (
 	confirmParam = traversal.ServiceParam{Name: "confirm", Type: "String", Doc: "The name once more"}
 )
 
-func graphParams() []traversal.ServiceParam {
+func graphParams(keys []string) []traversal.ServiceParam {
 	params := []traversal.ServiceParam{graphParam}
-	for _, key := range blueprints.OptionKeys() {
+	for _, key := range keys {
 		params = append(params, traversal.ServiceParam{Name: key, Doc: "As in the configuration of a graph (optional)"})
 	}
 	return params
@@ -97,17 +100,46 @@ func callCreateGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
 		return nil, fmt.Errorf("%w: user %s may not make a graph %s, which would be out of reach", traversal.ErrUnauthorized, id.User(), name)
 	}
 	o := blueprints.NewOptions()
-	for _, key := range blueprints.OptionKeys() {
-		if v, ok := c.Params.GetString(key); ok {
-			if err := o.Set(key, v.JavaString()); err != nil {
-				return nil, fmt.Errorf("graph %q: %w", name, err)
-			}
-		}
+	if err := given(c, &o); err != nil {
+		return nil, fmt.Errorf("graph %q: %w", name, err)
 	}
 	if err := db.MakeGraph(name, o); err != nil {
 		return nil, err
 	}
 	return one(value.String(name)), nil
+}
+
+// given sets the options that a call names.
+func given(c traversal.ServiceCall, o *blueprints.Options) error {
+	for _, key := range blueprints.OptionKeys() {
+		if v, ok := c.Params.GetString(key); ok {
+			if err := o.Set(key, v.JavaString()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// callSetGraph answers with what is so now, of what can change.
+func callSetGraph(c traversal.ServiceCall) (traversal.Cursor, error) {
+	db, name, err := graphNamed(c)
+	if err != nil {
+		return nil, err
+	}
+	g, err := graphThere(c, db, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.ChangeOptions(c.Ctx, name, func(o *blueprints.Options) error { return given(c, o) }); err != nil {
+		return nil, err
+	}
+	m := value.NewMap()
+	o := g.Options()
+	for _, key := range blueprints.ChangeableKeys() {
+		m.PutString(key, value.String(o.Get(key)))
+	}
+	return one(m.Value()), nil
 }
 
 // graphName refuses names that could not be told apart where they are printed or typed.

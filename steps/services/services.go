@@ -29,7 +29,7 @@ var all = []traversal.Service{
 	increment, counter,
 	names,
 	schemaService, feature,
-	createGraph, listGraphs, graphStats, truncateGraph, dropGraph,
+	createGraph, listGraphs, graphStats, setGraph, truncateGraph, dropGraph,
 }
 
 // Lookup returns a service by name.

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -41,6 +42,8 @@ type Account struct {
 
 	mu   sync.Mutex   // guards changes of held
 	held atomic.Int64 // what parent was charged; max without a parent
+
+	beside []*Account // charged what parent is; guarded by mu
 
 	watch *watch // nil for most
 }
@@ -93,10 +96,19 @@ func New(parent *Account, setting string, max int64) *Account {
 
 // Init makes a what New returns. Nothing may be charged to it.
 func (a *Account) Init(parent *Account, setting string, max int64) {
-	a.parent, a.setting, a.max = parent, setting, max
+	a.parent, a.setting, a.max, a.beside = parent, setting, max, nil
 	if parent == nil {
 		a.held.Store(max)
 	}
+}
+
+// Resize changes how much may be charged to an account without a parent. What is charged
+// already stays.
+func (a *Account) Resize(max int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.max = max
+	a.held.Store(max)
 }
 
 // Charge adds bytes, or returns a *LimitError and leaves the account as it was.
@@ -120,10 +132,10 @@ func (a *Account) extend(bytes int64) error {
 		return &LimitError{Setting: a.setting, Kept: used, Max: a.max}
 	}
 	want := min(used+ahead(used), a.max)
-	err := a.parent.Charge(want - held)
+	err := a.chargeAbove(want - held)
 	if err != nil && want > used {
 		want = used
-		err = a.parent.Charge(want - held)
+		err = a.chargeAbove(want - held)
 	}
 	if err != nil {
 		a.used.Add(-bytes)
@@ -131,6 +143,70 @@ func (a *Account) extend(bytes int64) error {
 	}
 	a.held.Store(want)
 	a.parent.look()
+	return nil
+}
+
+// chargeAbove charges all that bounds a.
+func (a *Account) chargeAbove(bytes int64) error {
+	err := a.parent.Charge(bytes)
+	if err != nil || a.beside == nil {
+		return err
+	}
+	for i, b := range a.beside {
+		if err := b.Charge(bytes); err != nil {
+			for _, charged := range a.beside[:i] {
+				charged.Release(bytes)
+			}
+			a.parent.Release(bytes)
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Account) releaseAbove(bytes int64) {
+	a.parent.Release(bytes)
+	for _, b := range a.beside {
+		b.Release(bytes)
+	}
+}
+
+// Join has what is charged to a, which has a parent, count on b too, until a is clear or
+// made anew. It may be called more than once.
+func (a *Account) Join(b *Account) error {
+	if a == nil || a.parent == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if slices.Contains(a.beside, b) {
+		return nil
+	}
+	if err := b.Charge(a.held.Load()); err != nil {
+		return err
+	}
+	a.beside = append(a.beside, b)
+	return nil
+}
+
+// Lower bounds a, which its caller alone charges, by less than now, if max is less.
+func (a *Account) Lower(setting string, max int64) error {
+	if a == nil {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if max >= a.max {
+		return nil
+	}
+	if used := a.used.Load(); used > max {
+		return &LimitError{Setting: setting, Kept: used, Max: max}
+	}
+	a.setting, a.max = setting, max
+	if held := a.held.Load(); held > max {
+		a.held.Store(max)
+		a.releaseAbove(held - max)
+	}
 	return nil
 }
 
@@ -160,7 +236,7 @@ func (a *Account) shrink() {
 		keep = min(used, held)
 		a.held.Store(keep)
 	}
-	a.parent.Release(held - keep)
+	a.releaseAbove(held - keep)
 	a.parent.look()
 }
 
@@ -173,8 +249,9 @@ func (a *Account) Clear() {
 	defer a.mu.Unlock()
 	a.used.Store(0)
 	if a.parent != nil {
-		a.parent.Release(a.held.Swap(0))
+		a.releaseAbove(a.held.Swap(0))
 		a.parent.look()
+		a.beside = nil
 	}
 }
 

@@ -225,6 +225,11 @@ func (c *committer) accept(r *request, oldest uint64) error {
 	if err := c.recent.validate(r); err != nil {
 		return err
 	}
+	if r.admit != nil {
+		if err := r.admit(storage.Commit{Seq: c.seq + 1, Each: r.each}); err != nil {
+			return err
+		}
+	}
 	c.seq++
 	r.Seq = c.seq
 	c.stamp = max(c.stamp, r.Stamp)

@@ -220,6 +220,7 @@ func (s *store) Close() error {
 func (s *store) Format() int                              { return 1 }
 func (s *store) RaiseFormat(int) error                    { return nil }
 func (s *store) LowerFormat(int) error                    { return nil }
+func (s *store) Flush() error                             { return nil }
 func (s *store) DiskBytes(from, to []byte) (int64, error) { return 0, nil }
 
 var errIngest = errors.New("keys out of order or place")

@@ -18,9 +18,10 @@ type request struct {
 	strict  bool
 	stamped bool // some of the writes
 
-	reads  []Span                 // sorted, disjoint
-	guards [][]byte               // any order
-	by     func(seq uint64) error // what writes the commit in place of Base.Write
+	reads  []Span                     // sorted, disjoint
+	guards [][]byte                   // any order
+	by     func(seq uint64) error     // what writes the commit in place of Base.Write
+	admit  func(storage.Commit) error // asked last, nil for most
 
 	state atomic.Int32 // waiting, taken or withdrawn
 	err   error
@@ -83,7 +84,7 @@ func (r *request) fail(err error) {
 // request turns the overlay into what the committer needs.
 func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
-	r.start, r.strict = t.Seq(), t.strict()
+	r.start, r.strict, r.admit = t.Seq(), t.strict(), t.admit
 	r.Size = t.over.size
 	if r.strict {
 		r.reads = t.reads.tidy()

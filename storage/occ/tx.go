@@ -27,8 +27,9 @@ type Tx struct {
 	sum      [8]byte
 	paid     account.Ledger // of the writes, and of what their commit takes
 	room     int64          // of what was paid, that is left for writes at least
-	failed   error          // why it can no longer commit
-	finished bool           // committed or closed
+	admit    func(storage.Commit) error
+	failed   error // why it can no longer commit
+	finished bool  // committed or closed
 }
 
 var _ storage.Tx = (*Tx)(nil)
@@ -236,6 +237,9 @@ func (t *Tx) Merge(key []byte, delta int64) error {
 	}
 	return t.over.merge(key, delta)
 }
+
+// Admit implements storage.Tx.
+func (t *Tx) Admit(fn func(storage.Commit) error) { t.admit = fn }
 
 // Wrote implements storage.Tx.
 func (t *Tx) Wrote(from, to []byte) bool {

@@ -84,6 +84,15 @@ func (s *Store) DiskBytes(from, to []byte) (int64, error) {
 	return int64(n), s.readError(err)
 }
 
+// Flush implements storage.Store.
+func (s *Store) Flush() error {
+	if !s.enter() {
+		return storage.ErrClosed
+	}
+	defer s.leave()
+	return s.readError(s.db.Flush())
+}
+
 // RaiseFormat implements storage.Store. A crash leaves the old FORMAT or the new one,
 // and either fits: what needs the new one is written after it.
 func (s *Store) RaiseFormat(version int) error {

@@ -37,6 +37,7 @@ var contract = []testCase{
 	{"Over", testOver},
 	{"Recycle", testRecycle},
 	{"OnCommit", testOnCommit},
+	{"Admit", testAdmit},
 	{"Alone", testAlone},
 	{"AloneWithin", testAloneWithin},
 	{"Refresh", testRefresh},
