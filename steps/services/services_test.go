@@ -354,14 +354,14 @@ func TestServices_BehindAGuard(t *testing.T) {
 			n++
 		}
 	}
-	if n != 25 {
+	if n != 26 {
 		t.Error(n, "services of gremlind")
 	}
 }
 
 // Who may only read cannot call what writes, by its own word.
 func TestServices_SayWhatTheyAre(t *testing.T) {
-	writes := []string{"createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment", "truncate"}
+	writes := []string{"createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment", "truncate", "set"}
 	both := []string{"put", "remove", "get", "count", "query"}
 	all := value.NewMap()
 	all.PutString("all", value.Bool(true))
@@ -436,7 +436,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 31 || !seen["gremlind.more"] {
+	if len(seen) != 32 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }
