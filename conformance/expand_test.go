@@ -9,7 +9,7 @@ import (
 
 // expanders implement Expand: the transaction that reads, what filters and sorts in front
 // of it, and the View that has nothing.
-var expanders = []string{"blueprints Tx", "blueprints nothing", "traversal guardedView", "traversal referenceOrder"}
+var expanders = []string{"blueprints Restricted", "blueprints Tx", "blueprints nothing", "traversal guardedView", "traversal referenceOrder"}
 
 // adjacencyKeys are what makes the keys under which adjacency is stored.
 var adjacencyKeys = []string{"AppendAdjacent", "AppendAdjacentLabel", "AppendAdjacency"}

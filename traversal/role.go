@@ -1,10 +1,12 @@
 package traversal
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // Right is how far somebody may go with a graph. Each includes those before it.
@@ -92,6 +94,26 @@ func (r *Rights) LimitsSteps() bool { return r.steps != nil }
 // another.
 func (r *Rights) Permits(step string, modulator bool) bool {
 	return r.steps == nil || r.steps.permits(step, modulator)
+}
+
+// Seen is what somebody sees of a transaction, and how he changes it.
+type Seen interface {
+	blueprints.View
+	blueprints.Mutator
+	value.Resolver
+}
+
+// See returns a transaction without what is denied to the user. Whatever reads elements for
+// him reads through it.
+func (id *Identity) See(tx *blueprints.Tx) Seen {
+	g := tx.Graph().Name()
+	d := id.On(g).denied
+	if d == nil {
+		return tx
+	}
+	return tx.Restrict(d, func(what, name string) error {
+		return fmt.Errorf("%w: user %s may not write %s %.64s in graph %s", ErrUnauthorized, id.User(), what, name, g)
+	})
 }
 
 // stepRule says which steps may be used.

@@ -74,7 +74,7 @@ func (s state) run(ctx context.Context, q query, w way) (outcome, error) {
 	}
 	defer tx.Close()
 	o := outcome{}
-	err = o.evaluate(ctx, tx, q, w, s.old)
+	err = o.evaluate(ctx, s.seen(tx), q, w, s.old)
 	if errors.Is(err, traversal.ErrTimeout) || err != nil && ctx.Err() != nil {
 		return outcome{}, err
 	}
@@ -98,7 +98,7 @@ func class(err error) string {
 	return "an error"
 }
 
-func (o *outcome) evaluate(ctx context.Context, tx *blueprints.Tx, q query, w way, old oldIDs) error {
+func (o *outcome) evaluate(ctx context.Context, tx seen, q query, w way, old oldIDs) error {
 	p, err := w.plan(q.code, tx)
 	if err != nil {
 		return err
@@ -127,6 +127,12 @@ func (o *outcome) evaluate(ctx context.Context, tx *blueprints.Tx, q query, w wa
 			o.add(t.Kind().String()+" "+print.Value(t.Value), t.Bulk)
 		}
 	}
+}
+
+// seen is a transaction, or what is seen of one.
+type seen interface {
+	blueprints.View
+	blueprints.Mutator
 }
 
 // leave adds what the traversal sees of the graph.

@@ -80,7 +80,27 @@ type state struct {
 	changes []query // that the transaction has made itself and not committed
 	old     oldIDs
 	anew    bool // ids of properties are its own
+	// denied is what of the graph is not there.
+	denied *blueprints.Denied
 }
+
+// seen is what there is of a transaction.
+func (s state) seen(tx *blueprints.Tx) seen {
+	if s.denied == nil {
+		return tx
+	}
+	return tx.Restrict(s.denied, func(what, name string) error { return refused{what + " " + name} })
+}
+
+// refused is the error of who writes what is denied to him.
+type refused struct{ what string }
+
+func (r refused) Error() string { return "may not write " + r.what }
+
+// JavaClass tells it from others.
+func (refused) JavaClass() string { return refusal }
+
+const refusal = "refused"
 
 func (s state) begin(ctx context.Context) (*blueprints.Tx, error) {
 	tx, err := s.graph.Begin(ctx, blueprints.TxOptions{})

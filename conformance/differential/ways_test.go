@@ -1,7 +1,6 @@
 package differential_test
 
 import (
-	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
@@ -17,7 +16,7 @@ type way struct {
 	// unfolded is set where TinkerGraphStepStrategy is left out: a scan gives elements in
 	// another order than an index.
 	unfolded bool
-	plan     func(b *traversal.Bytecode, tx *blueprints.Tx) (*traversal.Plan, error)
+	plan     func(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, error)
 }
 
 // usually is how servers run it.
@@ -38,8 +37,8 @@ func ways() []way {
 	return list
 }
 
-func without(names ...string) func(*traversal.Bytecode, *blueprints.Tx) (*traversal.Plan, error) {
-	return func(b *traversal.Bytecode, tx *blueprints.Tx) (*traversal.Plan, error) {
+func without(names ...string) func(*traversal.Bytecode, strategy.Indexes) (*traversal.Plan, error) {
+	return func(b *traversal.Bytecode, g strategy.Indexes) (*traversal.Plan, error) {
 		p, err := traversal.Compile(nil, steps.Registry(), b)
 		if err != nil {
 			return nil, err
@@ -47,19 +46,19 @@ func without(names ...string) func(*traversal.Bytecode, *blueprints.Tx) (*traver
 		for _, name := range names {
 			p.Options.Without[name] = true
 		}
-		return strategy.Apply(nil, steps.Registry(), p, tx)
+		return strategy.Apply(nil, steps.Registry(), p, g)
 	}
 }
 
 // cached takes the plan that a cache makes of stand-ins when a shape comes again.
-func cached(b *traversal.Bytecode, tx *blueprints.Tx) (p *traversal.Plan, err error) {
+func cached(b *traversal.Bytecode, g strategy.Indexes) (p *traversal.Plan, err error) {
 	cache := plancache.New(steps.Registry())
 	for range 3 {
 		q, err := cache.Open(b)
 		if err != nil {
 			return nil, err
 		}
-		if p, err = q.Plan(tx); err != nil {
+		if p, err = q.Plan(g); err != nil {
 			return nil, err
 		}
 	}

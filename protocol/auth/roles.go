@@ -84,9 +84,6 @@ func CheckRole(r *traversal.Role) error {
 	if !slices.Contains(traversal.AllRights, r.Allow) {
 		return fmt.Errorf("role %s allows %.64q: want read, write or admin", r.Name, r.Allow)
 	}
-	if !r.Denied.Empty() {
-		return fmt.Errorf("role %s: this version cannot deny keys and labels", r.Name)
-	}
 	if r.Allow == traversal.AdminRight && !r.Denied.Empty() {
 		return fmt.Errorf("role %s: who administers sees all in backups and in the status: deny nothing, or allow write", r.Name)
 	}

@@ -17,13 +17,13 @@ func TestRoles(t *testing.T) {
 	ctx := context.Background()
 	u := users(t)
 	analyst := traversal.Role{Name: "analyst", Graphs: []string{"acme/*"}, Allow: traversal.ReadRight,
-		Steps: []string{"!call"}}
+		Denied: blueprints.Denied{Keys: []string{"ssn"}}, Steps: []string{"!call"}}
 	for name, err := range map[string]error{
 		"read, write and admin": u.Add(ctx, User{Name: "ann", Roles: RoleNames{"analyst"}}, "a password"), // not there yet
 		"role already exists":   u.AddRole(ctx, traversal.Role{Name: "write", Allow: traversal.ReadRight}),
 		"want 1 to 255 bytes":   u.AddRole(ctx, traversal.Role{Allow: traversal.ReadRight}),
 		`allows "god"`:          u.AddRole(ctx, traversal.Role{Name: "x", Allow: "god"}),
-		"cannot deny":           u.AddRole(ctx, traversal.Role{Name: "x", Allow: traversal.AdminRight, Denied: blueprints.Denied{Keys: []string{"k"}}}),
+		"deny nothing":          u.AddRole(ctx, traversal.Role{Name: "x", Allow: traversal.AdminRight, Denied: blueprints.Denied{Keys: []string{"k"}}}),
 		"did you mean call":     u.AddRole(ctx, traversal.Role{Name: "x", Allow: traversal.ReadRight, Steps: []string{"!cal"}}),
 		"have names":            u.AddRole(ctx, traversal.Role{Name: "x", Allow: traversal.ReadRight, Graphs: []string{""}}),
 		"no such role":          u.SetRole(ctx, analyst),
@@ -43,7 +43,7 @@ func TestRoles(t *testing.T) {
 	g := guard(t, u, nil)
 	id := g.Authenticate(ctx, "", "ann", "a password")
 	if !id.MayRead("acme/shop") || !id.MayRead("social") || id.MayRead("acme/x") || id.MayWrite("acme/shop") ||
-		!id.On("acme/shop").LimitsSteps() || id.On("social").LimitsSteps() {
+		id.On("acme/shop").Denied() == nil || id.On("social").Denied() != nil || id.On("social").LimitsSteps() {
 		t.Errorf("got %+v", id)
 	}
 	analyst.Allow = traversal.WriteRight
@@ -95,7 +95,7 @@ func TestRolesHandler(t *testing.T) {
 		status       int
 		answer       string
 	}{
-		{http.MethodPost, `{"name":"a","allow":"read","graphs":["k"]}`, 200, ""},
+		{http.MethodPost, `{"name":"a","allow":"read","denyKeys":["k"]}`, 200, ""},
 		{http.MethodPost, `{"name":"a","allow":"read"}`, 400, "already exists"},
 		{http.MethodPut, `{"name":"a","allow":"write","graphs":["x/*"]}`, 200, ""},
 		{http.MethodGet, "", 200, `{"name":"a","graphs":["x/*"],"allow":"write"}`},

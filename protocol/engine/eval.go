@@ -178,11 +178,12 @@ func (w *work) graphText(ctx context.Context, g *blueprints.Graph) (string, erro
 	if err != nil {
 		return "", err
 	}
-	v, err := tx.VertexCount()
+	all := w.seen(tx)
+	v, err := all.VertexCount()
 	if err != nil {
 		return "", err
 	}
-	e, err := tx.EdgeCount()
+	e, err := all.EdgeCount()
 	return fmt.Sprintf("tinkergraph[vertices:%d edges:%d]", v, e), err
 }
 
@@ -255,5 +256,5 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 	if err != nil {
 		return nil, err
 	}
-	return steps.Explain(meter(ctx, w.q), p, tx)
+	return steps.Explain(meter(ctx, w.q), p, w.seen(tx))
 }

@@ -94,7 +94,11 @@ func (h *scriptHost) writer(ctx context.Context, g host.Global) (*blueprints.Tx,
 	if err := src.whole(); err != nil {
 		return nil, err
 	}
-	return w.tx(ctx, src.graph, true)
+	tx, err := w.tx(ctx, src.graph, true)
+	if err == nil && w.seen(tx) != traversal.Seen(tx) {
+		return nil, w.refusal("fill, of which something is denied to him,", src.graph)
+	}
+	return tx, err
 }
 
 // whole returns the error of what goes around traversals, on a source with strategies that
@@ -292,8 +296,9 @@ func (h *scriptHost) Attach(ctx context.Context, g host.Global, v value.Value) (
 	if err != nil {
 		return v, nil, err
 	}
-	r := &traversal.Run{Env: traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx}}
-	return traversal.AttachValue(v, tx), &copying{r, detacher{from: tx, home: g, account: h.q.Account}}, nil
+	seen := w.seen(tx)
+	r := &traversal.Run{Env: traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: seen}}
+	return traversal.AttachValue(v, seen), &copying{r, detacher{from: seen, home: g, account: h.q.Account}}, nil
 }
 
 // copying reads elements of a graph that is not the primary one, and hands out copies.

@@ -14,6 +14,14 @@ import (
 // What who asks may do of a traversal: which steps it may have, and what effects. Both are
 // decided before anything is evaluated, of what was compiled and not of a text.
 
+// seen is what who asks sees of a transaction. A graph that his script made he sees whole.
+func (w *work) seen(tx *blueprints.Tx) traversal.Seen {
+	if w.opened.of(tx.Graph()) != nil {
+		return tx
+	}
+	return w.o.Identity.See(tx)
+}
+
 // forEffects returns the transaction that a plan with these effects needs.
 func (w *work) forEffects(ctx context.Context, g *blueprints.Graph, e traversal.Effects) (*blueprints.Tx, error) {
 	if e&traversal.Administers != 0 {

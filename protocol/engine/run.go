@@ -94,9 +94,10 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	if w.through == "" && src.graph == w.primary {
 		w.through = src.name
 	}
-	env := w.env(ctx, tx, memory)
+	view := w.seen(tx)
+	env := w.env(ctx, view, memory)
 	if !tx.ReadOnly() && !src.readOnly {
-		env.Mutator = tx
+		env.Mutator = view
 	}
 	s := &w.run
 	if w.o.Session || s.tx != nil {
@@ -112,10 +113,10 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	return s, s.r.Open(plan, env)
 }
 
-// env is what a run in tx may reach, but for writing.
-func (w *work) env(ctx context.Context, tx *blueprints.Tx, memory *account.Account) traversal.Env {
+// env is what a run may reach, but for writing.
+func (w *work) env(ctx context.Context, view blueprints.View, memory *account.Account) traversal.Env {
 	return traversal.Env{
-		Ctx: ctx, Registry: steps.Registry(), View: tx, Host: w.e.o.Host, Account: memory,
+		Ctx: ctx, Registry: steps.Registry(), View: view, Host: w.e.o.Host, Account: memory,
 		Identity: w.o.Identity, BatchMax: w.e.o.BatchMax, Closures: closures{w},
 	}
 }
@@ -136,13 +137,13 @@ func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Pla
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := w.query.Plan(tx)
+	plan, err := w.query.Plan(w.seen(tx))
 	if b := w.query.Elements(); b != nil && err == nil {
 		plan, err = w.attached(ctx, b, plan, tx, func(b *traversal.Bytecode) (*traversal.Plan, error) {
 			if err := w.query.Open(w.e.plans, b); err != nil {
 				return nil, err
 			}
-			return w.query.Plan(tx)
+			return w.query.Plan(w.seen(tx))
 		})
 	}
 	return plan, tx, err
@@ -151,13 +152,13 @@ func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Pla
 // attached is the plan of b with the stored elements that its arguments name; compile
 // makes a plan of other bytecode.
 func (w *work) attached(ctx context.Context, b *traversal.Bytecode, plan *traversal.Plan, tx *blueprints.Tx, compile func(*traversal.Bytecode) (*traversal.Plan, error)) (_ *traversal.Plan, err error) {
-	if s := traversal.AttachStrategies(b, tx); s != b {
+	if s := traversal.AttachStrategies(b, w.seen(tx)); s != b {
 		if plan, err = compile(s); err != nil {
 			return nil, err
 		}
 		b = s
 	}
-	whole, err := traversal.Attach(b, plan, w.env(ctx, tx, w.query.Meter.Account))
+	whole, err := traversal.Attach(b, plan, w.env(ctx, w.seen(tx), w.query.Meter.Account))
 	if err != nil || whole == b {
 		return plan, err
 	}
@@ -180,7 +181,7 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 			return nil, err
 		}
 		strategy.SwitchOff(plan.Options)
-		return strategy.Apply(&w.query.Meter, steps.Registry(), plan, tx)
+		return strategy.Apply(&w.query.Meter, steps.Registry(), plan, w.seen(tx))
 	}
 	if plan, err = asWritten(b); err != nil {
 		return nil, nil, err

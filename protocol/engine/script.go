@@ -104,10 +104,9 @@ func (w *work) bindings(ctx context.Context, q *contract.Query) *value.Map {
 }
 
 // home is reader; where no graph was touched yet, the one that g means is touched.
-func (w *work) home(ctx context.Context) *blueprints.Tx {
+func (w *work) home(ctx context.Context) traversal.Seen {
 	if src := w.source(w.q, "g"); w.primary == nil && src != nil {
-		tx, _ := w.tx(ctx, src.graph, false) // nil with an error
-		return tx
+		return w.readerOf(ctx, src.graph)
 	}
 	return w.reader()
 }
@@ -261,7 +260,6 @@ func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Itera
 		return nil, err
 	}
 	env := w.env(ctx, nil, w.q.Account)
-	env.View = nil
 	if w.guarded != nil {
 		return w.hidden(b, env)
 	}
@@ -376,16 +374,20 @@ func (h *scriptHost) Elements() host.Elements {
 	return &traversal.Run{Env: traversal.Env{Ctx: h.ctx, Registry: steps.Registry(), View: tx}}
 }
 
-// reader returns the transaction of the primary graph, nil when no graph was touched.
-func (w *work) reader() *blueprints.Tx {
+// reader is what who asks sees of the primary graph, nil when no graph was touched.
+func (w *work) reader() traversal.Seen {
 	if w.primary == nil {
 		return nil
 	}
-	tx, err := w.tx(w.ctx, w.primary, false)
+	return w.readerOf(w.ctx, w.primary)
+}
+
+func (w *work) readerOf(ctx context.Context, g *blueprints.Graph) traversal.Seen {
+	tx, err := w.tx(ctx, g, false)
 	if err != nil {
 		return nil
 	}
-	return tx
+	return w.seen(tx)
 }
 
 // scriptResults are what a script evaluates to.

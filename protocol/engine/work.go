@@ -111,8 +111,6 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 func (w *work) may(g *blueprints.Graph, write bool) (writes bool, err error) {
 	writes = w.o.Identity.MayWrite(g.Name())
 	switch {
-	case w.o.Identity.On(g.Name()).Denied() != nil:
-		err = w.refusal("see all of", g)
 	case write && !writes:
 		err = w.refusal("write to", g)
 	case !writes && !w.o.Identity.MayRead(g.Name()):

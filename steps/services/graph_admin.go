@@ -47,14 +47,25 @@ func graphParams(keys []string) []traversal.ServiceParam {
 
 // graphsOf are the graphs beside that of a call.
 func graphsOf(c traversal.ServiceCall) (*blueprints.Database, error) {
-	tx, ok := c.Run.View.(*blueprints.Tx)
-	if !ok {
+	g := graphRead(c)
+	if g == nil {
 		return nil, errors.New("graphs cannot be reached through a filtered view of one")
 	}
-	if db := tx.Graph().Database(); db != nil {
+	if db := g.Database(); db != nil {
 		return db, nil
 	}
 	return nil, errors.New("a graph that a script opened is alone: ask a traversal source of the server")
+}
+
+// graphRead is the graph that a call reads, nil beneath strategies that hide parts of it.
+func graphRead(c traversal.ServiceCall) *blueprints.Graph {
+	switch v := c.Run.View.(type) {
+	case *blueprints.Tx:
+		return v.Graph()
+	case *blueprints.Restricted:
+		return v.Tx().Graph()
+	}
+	return nil
 }
 
 // graphNamed is the name of a graph that a call is about, which its user must be free to
@@ -79,7 +90,7 @@ func graphThere(c traversal.ServiceCall, db *blueprints.Database, name string) (
 		return nil, fmt.Errorf("%w: %q", blueprints.ErrNoGraph, name)
 	}
 	g, err := db.Graph(name)
-	if tx, ok := c.Run.View.(*blueprints.Tx); err == nil && ok && tx.Graph() != g && reserved(c, name) != "" {
+	if err == nil && graphRead(c) != g && reserved(c, name) != "" {
 		return nil, fmt.Errorf("graph %q is in the server's configuration: ask one of its own traversal sources", name)
 	}
 	return g, err
@@ -202,23 +213,26 @@ func callGraphStats(c traversal.ServiceCall) (traversal.Cursor, error) {
 	m := value.NewMap()
 	m.PutString("name", value.String(name))
 	err = g.View(c.Ctx, func(tx *blueprints.Tx) error {
-		n, err := tx.VertexCount()
+		seen := c.Run.Identity.See(tx)
+		n, err := seen.VertexCount()
 		if err != nil {
 			return err
 		}
 		m.PutString("vertices", value.Long(n))
-		n, err = tx.EdgeCount()
+		n, err = seen.EdgeCount()
 		m.PutString("edges", value.Long(n))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := g.DiskBytes()
-	if err != nil {
-		return nil, err
+	if c.Run.Identity.On(name).Denied() == nil { // it would tell of what is not there
+		bytes, err := g.DiskBytes()
+		if err != nil {
+			return nil, err
+		}
+		m.PutString("bytes", value.Long(bytes))
 	}
-	m.PutString("bytes", value.Long(bytes))
 	o := g.Options()
 	for _, key := range blueprints.OptionKeys() {
 		m.PutString(key, value.String(o.Get(key)))

@@ -12,17 +12,26 @@ import (
 var names = &service{name: "gremlind.names", kinds: atStart, call: callNames}
 
 func callNames(c traversal.ServiceCall) (traversal.Cursor, error) {
+	if r, ok := c.Run.View.(*blueprints.Restricted); ok {
+		known := func(name string) (bool, error) {
+			_, known, err := r.NameUse(name)
+			return known, err
+		}
+		return &namesCursor{r: c.Run, g: r.Tx().Graph(), known: known}, nil
+	}
 	tx, err := transaction(c)
 	if err != nil {
 		return nil, err
 	}
-	return &namesCursor{r: c.Run, tx: tx}, nil
+	return &namesCursor{r: c.Run, g: tx.Graph()}, nil
 }
 
 type namesCursor struct {
 	r    *traversal.Run
-	tx   *blueprints.Tx
+	g    *blueprints.Graph
 	next blueprints.Symbol // the last one seen
+	// known tells which names are there for who asks; nil: all are.
+	known func(name string) (bool, error)
 }
 
 func (n *namesCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
@@ -30,16 +39,24 @@ func (n *namesCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 		if err := n.r.Poll(); err != nil {
 			return dst, err
 		}
-		name, sym, ok := n.tx.Graph().NameAfter(n.next)
+		name, sym, ok := n.g.NameAfter(n.next)
 		if !ok {
 			return dst, nil
 		}
 		n.next = sym
-		vertices, err := n.tx.VertexCount(sym)
+		if n.known != nil {
+			if known, err := n.known(name); !known || err != nil {
+				if err != nil {
+					return dst, err
+				}
+				continue
+			}
+		}
+		vertices, err := n.r.View.VertexCount(sym)
 		if err != nil {
 			return dst, err
 		}
-		edges, err := n.tx.EdgeCount(sym)
+		edges, err := n.r.View.EdgeCount(sym)
 		if err != nil {
 			return dst, err
 		}

@@ -1,0 +1,294 @@
+package blueprints
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// Restricted is what somebody sees of a transaction from whom something is denied, and how
+// he changes it: to him that is not there. It embeds nothing, so that what is added to View
+// or to Mutator says here what it hides, or does not compile. Elements that were read while
+// all was seen are not there either.
+type Restricted struct {
+	tx *Tx
+	// keys, edges and vertices are the symbols that are denied, nil for none.
+	keys, edges, vertices symbolSet
+	denied                *Denied
+	refuse                func(what, name string) error
+	labels                []Symbol // scratch
+	indexes               [2][]string
+	declared              [2][]*IndexDefinition
+	listed                [4]bool
+}
+
+var (
+	_ View           = (*Restricted)(nil)
+	_ Mutator        = (*Restricted)(nil)
+	_ value.Resolver = (*Restricted)(nil)
+)
+
+// Restrict returns the transaction without what is denied. refuse makes the error of who
+// writes a property key or a label that is denied.
+func (t *Tx) Restrict(d *Denied, refuse func(what, name string) error) *Restricted {
+	return &Restricted{tx: t, denied: d, refuse: refuse, keys: t.symbolSet(d.Keys),
+		edges: t.symbolSet(d.EdgeLabels), vertices: t.symbolSet(d.VertexLabels)}
+}
+
+// Tx returns the transaction.
+func (r *Restricted) Tx() *Tx { return r.tx }
+
+// symbolSet is a set of symbols as bits, nil when it is empty.
+type symbolSet []uint64
+
+func (s symbolSet) has(sym Symbol) bool {
+	i := int(sym >> 6)
+	return i < len(s) && s[i]&(1<<(sym&63)) != 0
+}
+
+// list gives the symbols in order.
+func (s symbolSet) list() (all []Symbol) {
+	for i := range Symbol(len(s) * 64) {
+		if s.has(i) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// symbolSet holds the symbols of names. Those that the graph does not know nothing has.
+func (t *Tx) symbolSet(names []string) (s symbolSet) {
+	for _, name := range names {
+		sym, ok := t.Symbol(name)
+		if !ok {
+			continue
+		}
+		if i := int(sym >> 6); i >= len(s) {
+			s = append(s, make(symbolSet, i+1-len(s))...)
+		}
+		s[sym>>6] |= 1 << (sym & 63)
+	}
+	return s
+}
+
+// without drops what is denied from names that are asked for. all is set when none was
+// asked for, which means all; none when nothing is left.
+func (s symbolSet) without(asked []Symbol) (left []Symbol, all, none bool) {
+	if len(asked) == 0 {
+		return nil, true, false
+	}
+	if s == nil || !slices.ContainsFunc(asked, s.has) {
+		return asked, false, false
+	}
+	left = slices.DeleteFunc(slices.Clone(asked), s.has)
+	return left, false, len(left) == 0
+}
+
+// Symbol returns the symbol of a name.
+func (r *Restricted) Symbol(name string) (Symbol, bool) { return r.tx.Symbol(name) }
+
+// Name returns the text of a symbol.
+func (r *Restricted) Name(s Symbol) string { return r.tx.Name(s) }
+
+// Options returns the graph's options.
+func (r *Restricted) Options() Options { return r.tx.Options() }
+
+// NameUse says what a name is used for by what is there.
+func (r *Restricted) NameUse(name string) (use NameUse, known bool, err error) {
+	if use, known, err = r.tx.NameUse(name); !known || err != nil || !r.names(name) {
+		return use, known, err
+	}
+	use.Vertices = use.Vertices && !slices.Contains(r.denied.VertexLabels, name)
+	use.Edges = use.Edges && !slices.Contains(r.denied.EdgeLabels, name)
+	return use, use.Vertices || use.Edges, nil
+}
+
+// names reports whether a name is one of those that are denied.
+func (r *Restricted) names(name string) bool {
+	d := r.denied
+	return slices.Contains(d.Keys, name) || slices.Contains(d.EdgeLabels, name) || slices.Contains(d.VertexLabels, name)
+}
+
+// Names yields the labels and property keys that are not denied as anything.
+func (r *Restricted) Names() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range r.tx.Names() {
+			if !r.names(name) && !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// showsVertex reports whether a vertex is there for who asks, if it is there at all.
+func (r *Restricted) showsVertex(v VertexID) (bool, error) {
+	if r.vertices == nil {
+		return true, nil
+	}
+	l, err := r.tx.VertexLabel(v)
+	if errors.Is(err, ErrNoElement) {
+		return false, nil
+	}
+	return err == nil && !r.vertices.has(l), err
+}
+
+// showsEdge does so for an edge, whose ends have to be there.
+func (r *Restricted) showsEdge(e EdgeID) (bool, error) {
+	if r.edges == nil && r.vertices == nil {
+		return true, nil
+	}
+	h, err := r.tx.Edge(e)
+	if errors.Is(err, ErrNoElement) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return r.showsHeader(h)
+}
+
+func (r *Restricted) showsHeader(h EdgeHeader) (bool, error) {
+	if r.edges.has(h.Label) {
+		return false, nil
+	}
+	if ok, err := r.showsVertex(h.Out); !ok || err != nil {
+		return false, err
+	}
+	return r.showsVertex(h.In)
+}
+
+// Shows reports whether an element is there for who asks, if it is there at all.
+func (r *Restricted) Shows(c ElementClass, id uint64) (bool, error) {
+	if c == EdgeClass {
+		return r.showsEdge(EdgeID(id))
+	}
+	return r.showsVertex(VertexID(id))
+}
+
+// wants returns the error of a vertex that is not there for who asks.
+func (r *Restricted) wants(v VertexID) error {
+	ok, err := r.showsVertex(v)
+	if err == nil && !ok {
+		err = fmt.Errorf("vertex #%d: %w", v, ErrNoElement)
+	}
+	return err
+}
+
+func (r *Restricted) wantsEdge(e EdgeID) error {
+	ok, err := r.showsEdge(e)
+	if err == nil && !ok {
+		err = fmt.Errorf("edge #%d: %w", e, ErrNoElement)
+	}
+	return err
+}
+
+// FindVertex finds a vertex.
+func (r *Restricted) FindVertex(id value.Value) (VertexID, bool, error) {
+	v, ok, err := r.tx.FindVertex(id)
+	if ok && err == nil {
+		ok, err = r.showsVertex(v)
+	}
+	return v, ok, err
+}
+
+// FindEdge finds an edge.
+func (r *Restricted) FindEdge(id value.Value) (EdgeID, bool, error) {
+	e, ok, err := r.tx.FindEdge(id)
+	if ok && err == nil {
+		ok, err = r.showsEdge(e)
+	}
+	return e, ok, err
+}
+
+// VertexUserID returns the user-visible id.
+func (r *Restricted) VertexUserID(v VertexID) (value.Value, error) {
+	if err := r.wants(v); err != nil {
+		return value.Null, err
+	}
+	return r.tx.VertexUserID(v)
+}
+
+// EdgeUserID returns the user-visible id.
+func (r *Restricted) EdgeUserID(e EdgeID) (value.Value, error) {
+	if err := r.wantsEdge(e); err != nil {
+		return value.Null, err
+	}
+	return r.tx.EdgeUserID(e)
+}
+
+// VertexExists reports whether a vertex is there.
+func (r *Restricted) VertexExists(v VertexID) (bool, error) {
+	if ok, err := r.tx.VertexExists(v); !ok || err != nil {
+		return false, err
+	}
+	return r.showsVertex(v)
+}
+
+// EdgeExists reports whether an edge is there.
+func (r *Restricted) EdgeExists(e EdgeID) (bool, error) {
+	if ok, err := r.tx.EdgeExists(e); !ok || err != nil {
+		return false, err
+	}
+	return r.showsEdge(e)
+}
+
+// VertexLabel returns the label.
+func (r *Restricted) VertexLabel(v VertexID) (Symbol, error) {
+	l, err := r.tx.VertexLabel(v)
+	if err == nil && r.vertices.has(l) {
+		return 0, fmt.Errorf("vertex #%d: %w", v, ErrNoElement)
+	}
+	return l, err
+}
+
+// VertexLabels appends labels.
+func (r *Restricted) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
+	from := len(dst)
+	dst, err := r.tx.VertexLabels(dst, vs)
+	if err == nil && r.vertices != nil && slices.ContainsFunc(dst[from:], r.vertices.has) {
+		return dst[:from], fmt.Errorf("label: %w", ErrNoElement)
+	}
+	return dst, err
+}
+
+// Edge returns label and endpoints.
+func (r *Restricted) Edge(e EdgeID) (EdgeHeader, error) {
+	h, err := r.tx.Edge(e)
+	if err != nil || r.edges == nil && r.vertices == nil {
+		return h, err
+	}
+	ok, err := r.showsHeader(h)
+	if err == nil && !ok {
+		err = fmt.Errorf("edge #%d: %w", e, ErrNoElement)
+	}
+	if err != nil {
+		return EdgeHeader{}, err
+	}
+	return h, nil
+}
+
+// FetchVertices reads elements at once.
+func (r *Restricted) FetchVertices(vs []VertexID, adjacent bool) error {
+	return r.tx.FetchVertices(vs, adjacent)
+}
+
+// FetchEdges reads elements at once.
+func (r *Restricted) FetchEdges(es []EdgeID) error { return r.tx.FetchEdges(es) }
+
+// ReadOnce calls fn, which reads most of the graph.
+func (r *Restricted) ReadOnce(fn func() error) error { return r.tx.ReadOnce(fn) }
+
+// Ahead says what is read next.
+func (r *Restricted) Ahead(objs []value.Value) { r.tx.Ahead(objs) }
+
+// CountedIn appends what was counted under a key.
+func (r *Restricted) CountedIn(dst []Counted, c ElementClass, id uint64, key Symbol, u Unit, from, to time.Time, max int) ([]Counted, error) {
+	if ok, err := r.Shows(c, id); !ok || err != nil || r.keys.has(key) {
+		return dst, err
+	}
+	return r.tx.CountedIn(dst, c, id, key, u, from, to, max)
+}
