@@ -185,6 +185,15 @@ func (t *Tx) setCounter(c table.Class, id uint64, key Symbol, val value.Value) (
 	if err := t.removePlain(c, id, key); err != nil {
 		return PropertyEntry{}, err
 	}
+	if len(t.newCounters) > 0 {
+		label, _, err := t.elementLabel(c, id)
+		if err == nil {
+			err = t.barPlain(c, id, label, key)
+		}
+		if err != nil {
+			return PropertyEntry{}, err
+		}
+	}
 	t.counterKey(c, id, key)
 	t.cell = storage.AppendCount(t.cell[:0], n)
 	return t.g.counterEntry(c, id, key, n), t.tx.Set(t.key, t.cell)
@@ -227,6 +236,19 @@ func (t *Tx) removePlain(c table.Class, id uint64, key Symbol) error {
 		err = t.removeProperty(VertexID(id), old[i])
 	}
 	return err
+}
+
+// barPlain makes the transaction conflict with those that give an element a property of a key
+// which is a counter from this transaction on: they do not know that yet, and what was only
+// read makes nobody conflict on every level of isolation.
+func (t *Tx) barPlain(c table.Class, id uint64, label, key Symbol) error {
+	for _, k := range t.newCounters {
+		if k.Class == c && k.Label == uint32(label) && k.Key == uint32(key) {
+			from := source{t.g.number}.appendProperty(nil, c, id, uint32(key))
+			return t.tx.DeleteRange(from, table.PrefixEnd(nil, from)) // of nothing
+		}
+	}
+	return nil
 }
 
 // removeCounter removes a counter with its intervals; one that is not there is no error.
@@ -313,6 +335,9 @@ func (t *Tx) Increment(c ElementClass, id uint64, key string, by int64, at ...In
 		return errUncounting
 	}
 	if err := t.declareCounter(c, label, sym); err != nil {
+		return err
+	}
+	if err := t.barPlain(c, id, label, sym); err != nil {
 		return err
 	}
 	k := table.ElementCounter{Graph: t.g.number, Class: c, Element: id, Key: uint32(sym)}

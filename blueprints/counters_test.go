@@ -236,6 +236,60 @@ func TestIncrement_IndexRace(t *testing.T) {
 	}
 }
 
+// TestIncrement_PropertyRace: an element has no property beside a counter of the same key,
+// though who sets it and who makes a counter of the key for the first time do not know of each
+// other.
+func TestIncrement_PropertyRace(t *testing.T) {
+	counts := map[string]func(tx *blueprints.Tx, v, w blueprints.VertexID, e blueprints.EdgeID) error{
+		"vertex": func(tx *blueprints.Tx, v, _ blueprints.VertexID, _ blueprints.EdgeID) error {
+			return tx.Increment(blueprints.VertexClass, uint64(v), "views", 1)
+		},
+		"vertex behind another": func(tx *blueprints.Tx, v, w blueprints.VertexID, _ blueprints.EdgeID) error {
+			return errors.Join(tx.Increment(blueprints.VertexClass, uint64(w), "views", 1), tx.Increment(blueprints.VertexClass, uint64(v), "views", 1))
+		},
+		"vertex that is set": func(tx *blueprints.Tx, v, w blueprints.VertexID, _ blueprints.EdgeID) error {
+			_, err := tx.SetVertexProperty(v, "single", "views", value.Int(1), value.Null, nil)
+			return errors.Join(tx.Increment(blueprints.VertexClass, uint64(w), "views", 1), err, tx.RemoveVertexProperty(v, must[[]blueprints.PropertyEntry](t)(tx.VertexProperties(nil, v, nil))[0]),
+				tx.Increment(blueprints.VertexClass, uint64(v), "views", 1))
+		},
+		"edge": func(tx *blueprints.Tx, _, _ blueprints.VertexID, e blueprints.EdgeID) error {
+			return tx.Increment(blueprints.EdgeClass, uint64(e), "views", 1)
+		},
+	}
+	for name, count := range counts {
+		for _, level := range isolations {
+			for _, card := range []string{"single", "list"} {
+				for _, countsFirst := range []bool{false, true} {
+					g := newGraph(t, blueprints.Options{Isolation: level})
+					var v, w blueprints.VertexID
+					var e blueprints.EdgeID
+					update(t, g, func(tx *blueprints.Tx) (err error) {
+						v, w = addVertex(t, tx, "p"), addVertex(t, tx, "p")
+						e, err = tx.AddEdge("e", v, w, value.Null)
+						return err
+					})
+					counting, setting := begin(t, g), begin(t, g)
+					_, err := setting.SetVertexProperty(v, card, "views", value.Int(7), value.Null, nil)
+					if err = errors.Join(err, setting.SetEdgeProperty(e, "views", value.Int(7)), count(counting, v, w, e)); err != nil {
+						t.Fatal(err)
+					}
+					first, second := setting, counting
+					if countsFirst {
+						first, second = second, first
+					}
+					if err := first.Commit(ctx); err != nil {
+						t.Fatal(err)
+					}
+					if err := second.Commit(ctx); !errors.Is(err, storage.ErrConflict) {
+						t.Errorf("%s, %v, %s, counts first %v: %v", name, level, card, countsFirst, err)
+					}
+					wantSound(t, g)
+				}
+			}
+		}
+	}
+}
+
 // TestIncrement_Overflow: sums go on from the other end, as Java's.
 func TestIncrement_Overflow(t *testing.T) {
 	g, v, _ := counted(t, blueprints.Options{})
