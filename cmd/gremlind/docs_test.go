@@ -9,14 +9,16 @@ import (
 	"testing"
 )
 
-var rewriteDocs = flag.Bool("rewrite", false, "write docs/configuration.md, and what the recorded sessions show")
+// rewrites reports whether -rewrite, a flag of datadriven's, is set: to write docs/configuration.md,
+// the files of testdata and what the recorded sessions show.
+func rewrites() bool { return flag.Lookup("rewrite").Value.String() == "true" }
 
 const configurationPage = "../../docs/configuration.md"
 
 // TestConfigurationPage keeps docs/configuration.md equal to the settings.
 func TestConfigurationPage(t *testing.T) {
 	want := configurationText()
-	if *rewriteDocs {
+	if rewrites() {
 		if err := os.WriteFile(configurationPage, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}

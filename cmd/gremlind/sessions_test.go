@@ -60,7 +60,7 @@ func TestSessions(t *testing.T) {
 			want := strings.TrimRight(text[len(head[0]):], "\n")
 			got := replay(t, head, strings.Split(want, "\n"))
 			switch {
-			case *rewriteDocs:
+			case rewrites():
 				if err := os.WriteFile(filepath.Join("testdata/sessions", name+".txt"), []byte(head[0]+got+"\n"), 0o644); err != nil {
 					t.Fatal(err)
 				}

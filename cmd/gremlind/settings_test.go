@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,11 +11,11 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// golden compares with a file of testdata; -rewrite, a flag of datadriven's, writes it anew.
+// golden compares with a file of testdata; -rewrite writes it anew.
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	file = "testdata/" + file
-	if flag.Lookup("rewrite").Value.String() == "true" {
+	if rewrites() {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
