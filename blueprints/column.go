@@ -3,6 +3,7 @@ package blueprints
 import (
 	"slices"
 
+	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -36,6 +37,9 @@ const (
 type columns struct {
 	off  bool      // everything is read from the store's transaction
 	list []*column // the one used last first
+
+	ghost   uint64 // of what was read last
+	returns bool   // whether that is read again and again
 }
 
 // columnName says what a column has.
@@ -75,15 +79,29 @@ type columnSpan struct {
 }
 
 // readsColumns reports whether a column of elements, and not their rows, is to be read: where
-// rows would find no place in memory, of many that lie near each other.
-func readsColumns[ID ~uint64](t *Tx, ids []ID) bool {
+// rows would find no place in memory, of many that lie near each other, unless they are read
+// so often that others are to make room for them.
+func readsColumns[ID ~uint64](t *Tx, class table.Class, ids []ID) bool {
 	if t.columns.off || t.over {
 		return false
 	}
 	if t.cache == nil {
 		return len(ids) > 1
 	}
-	return len(ids) >= columnMin && isNear(ids, columnGap) && t.cache.budget.Full(0)
+	return len(ids) >= columnMin && isNear(ids, columnGap) && t.cache.budget.Full(0) && !t.returnsTo(class, uint64(ids[0]), len(ids))
+}
+
+// returnsTo reports whether what is read of n elements from one on was read so lately that
+// their rows would still be in memory.
+func (t *Tx) returnsTo(class table.Class, id uint64, n int) bool {
+	c, b := &t.columns, t.cache.budget
+	ghost := rowcache.GhostOf(t.g.number, class, id)
+	if ghost == c.ghost {
+		b.Read(n)
+		return c.returns
+	}
+	c.ghost, c.returns = ghost, b.Returns(ghost, n)
+	return c.returns
 }
 
 // isNear reports whether elements come in their order, one of gap at least.
@@ -235,7 +253,7 @@ func readOfList[ID ~uint64](t *Tx, list []ID, id ID, name columnName, k value.Ki
 	if s := t.ahead.scanned[slotOf(k)]; len(list) <= 1 && s.last >= s.first+columnMin {
 		list = appendScanned(list[:0], s, id, fillMax, lacks)
 	}
-	if t.cache == nil && !t.ahead.found(len(list)) || len(list) == 0 || !readsColumns(t, list) {
+	if t.cache == nil && !t.ahead.found(len(list)) || len(list) == 0 || !readsColumns(t, name.class, list) {
 		return list, false, nil
 	}
 	return list, true, readColumn(t, list, name)
@@ -255,6 +273,7 @@ func (t *Tx) labelInColumn(v VertexID) (Symbol, error) {
 
 // forgetColumns gives back what was read of columns.
 func (t *Tx) forgetColumns() {
+	t.columns.ghost = 0
 	for i := len(t.columns.list) - 1; i >= 0; i-- {
 		t.forgetColumn(i)
 	}

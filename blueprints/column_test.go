@@ -368,3 +368,54 @@ func TestColumns_ReadOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestColumns_ComeBack reads some vertices of a graph that the cache has no room for, again
+// and again: they take the place of those that nobody reads, unless they are too many.
+func TestColumns_ComeBack(t *testing.T) {
+	_, g := openCached(t, 2<<20)
+	var vs []VertexID
+	for range 20 {
+		commit(t, g, func(tx *Tx) error {
+			for range 1000 {
+				v, err := tx.AddVertex("v", value.Null)
+				if err != nil {
+					return err
+				}
+				if _, err := tx.SetVertexProperty(v, "single", "a", value.Int(1), value.Null, nil); err != nil {
+					return err
+				}
+				vs = append(vs, v)
+			}
+			return nil
+		})
+	}
+	for _, c := range []struct {
+		n     int
+		comes bool
+	}{{20000, false}, {2048, true}, {20000, false}} {
+		var held int
+		for range 4 {
+			held = readHeld(t, g, vs[len(vs)-c.n:])
+		}
+		if comes := held > c.n*3/4; comes != c.comes {
+			t.Errorf("%d of %d vertices are in memory that are read again and again", held, c.n)
+		}
+	}
+}
+
+// readHeld reads a key of vertices and returns how many of them are in memory.
+func readHeld(t *testing.T, g *Graph, vs []VertexID) (held int) {
+	t.Helper()
+	tx := ok[*Tx](t)(g.Begin(context.Background(), TxOptions{}))
+	defer tx.Rollback()
+	key := ok[Symbol](t)(tx.symbolOf("a"))
+	if s := valuesOf(t, tx, vs, key); strings.Count(s, "1") < len(vs) {
+		t.Fatalf("%d values of %d", strings.Count(s, "1"), len(vs))
+	}
+	for _, v := range vs {
+		if g.cache.vertices.Get(uint64(v), tx.seq) != nil {
+			held++
+		}
+	}
+	return held
+}

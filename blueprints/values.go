@@ -53,7 +53,7 @@ func (t *Tx) stageHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled 
 // fillHeaders reads what stageHeaders has not found.
 func (t *Tx) fillHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *int, key Symbol) error {
 	*filled = fillMax - len(batch)
-	if readsColumns(t, vs) {
+	if readsColumns(t, table.VertexClass, vs) {
 		return readColumn(t, vs, columnName{table.VertexClass, key})
 	}
 	if t.cache == nil {

@@ -25,6 +25,8 @@ type Budget struct {
 	max   int64
 	bytes atomic.Int64
 
+	ghosts ghosts
+
 	installed, refused, evicted, rows, copied atomic.Int64
 	tables                                    atomic.Uint64 // made so far, to give each a hash of its own
 
