@@ -58,11 +58,11 @@ func (t *Tx) Ahead(objs []value.Value) {
 }
 
 // toFront puts a list before the others, in place of that which began at the same place of
-// memory: who made that has made another.
+// memory: who made that has made another. Behind the first place that is free all are.
 func toFront[T any](lists [][]T, l []T) {
 	i := 0
 	for ; i < len(lists)-1; i++ {
-		if have := lists[i]; len(have) > 0 && &have[0] == &l[0] {
+		if have := lists[i]; len(have) == 0 || &have[0] == &l[0] {
 			break
 		}
 	}
@@ -75,8 +75,24 @@ func toFront[T any](lists [][]T, l []T) {
 // forgetAhead leaves nothing of what belongs to others.
 func (t *Tx) forgetAhead() {
 	a := &t.ahead
-	*a = ahead{vertices: a.vertices[:0], edges: a.edges[:0], ids: a.ids[:0], adjacent: a.adjacent[:0]}
+	forgetLists(a.lists[:])
+	forgetLists(a.parents[:])
+	a.lent, a.long, a.scanned = nil, nil, [2]scanned{}
+	a.near, a.vain, a.skip = 0, 0, 0
+	a.vertices, a.edges, a.ids, a.adjacent = a.vertices[:0], a.edges[:0], a.ids[:0], a.adjacent[:0]
 }
+
+func forgetLists[T any](lists [][]T) {
+	for i := range lists {
+		if lists[i] == nil {
+			return
+		}
+		lists[i] = nil
+	}
+}
+
+// leave makes what was forgotten ready for another transaction.
+func (a *ahead) leave() { a.vertices, a.edges, a.ids, a.adjacent = nil, nil, nil, nil }
 
 // fillAroundVertex reads parts of a vertex that is not in memory, with those of vertices
 // that are probably read next. It may leave the vertex out.

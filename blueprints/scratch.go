@@ -65,7 +65,7 @@ func beginScratch(ctx context.Context, s storage.Store, o Options, own *scratch)
 	}
 	g.scratch = own
 	// Alone: ids are written with all else, not in transactions apart.
-	return &Tx{ctx: ctx, g: g, tx: t, options: TxOptions{Alone: true, Account: own.account}, seq: t.Seq(), ownPaid: account.Ledger{Account: own.account}}, nil
+	return &Tx{txState: txState{ctx: ctx, g: g, tx: t, options: TxOptions{Alone: true, Account: own.account}, seq: t.Seq(), ownPaid: account.Ledger{Account: own.account}}}, nil
 }
 
 // scratchNumber is the number of every such graph: nothing of them meets in the store.

@@ -16,6 +16,12 @@ import (
 // Tx is one transaction on a graph: a View and, unless it is read-only, a Mutator.
 // It belongs to one goroutine at a time.
 type Tx struct {
+	txState
+	txRoom
+}
+
+// txState is what a transaction has for itself.
+type txState struct {
 	ctx     context.Context
 	g       *Graph
 	tx      storage.Tx
@@ -23,23 +29,12 @@ type Tx struct {
 	seq     uint64 // of the snapshot
 	cache   *cache // the graph's; nil: none
 	// observing is set when what is read from the cache joins the read set.
-	observing bool
-	// What this transaction wrote, see txrows.go.
-	vertexRows     map[VertexID]*vertexRow
-	edgeRows       map[EdgeID]*edgeRow
-	dirtyVertices  map[VertexID]part
-	dirtyEdges     map[EdgeID]struct{}
+	observing      bool
 	changedClasses [2]bool
-	// ownBytes is what these take, about; see payOwn.
+	// ownBytes is what its own rows take, about; see payOwn.
 	ownBytes int64
 	ownPaid  account.Ledger
-	// counts are changes of counters, merged at the commit.
-	counts []countDelta
-	grown  [2]int64 // how many more vertices and edges there are
-
-	// key and cell are scratch for building keys and values.
-	key, key2, cell []byte
-	idRow           []byte // of a new element
+	grown    [2]int64 // how many more vertices and edges there are
 	// Dropped elements keep identity and label until the transaction ends.
 	goneVertices map[VertexID]VertexCell
 	goneEdges    map[EdgeID]EdgeCell
@@ -51,12 +46,10 @@ type Tx struct {
 	open     []tracked       // iterators not closed yet
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
-	adjacent []Adjacent      // scratch of Expand
 	entries  []PropertyEntry // scratch of VertexValues
 	touched  uint32          // keeps the compiler from dropping the touch of staged rows
 	defs     *keyindex.Definitions
-	rules    []*Rules    // that elements have to keep to, read with defs
-	changes  []keyChange // of elements that were there before, under rules
+	rules    []*Rules // that elements have to keep to, read with defs
 	// counting is set when the graph may have counters; counters are read with defs, and
 	// newCounters are among them that the transaction makes.
 	counting    bool
@@ -64,17 +57,33 @@ type Tx struct {
 	newCounters []table.CounterKey
 	newKeys     []autoKey // that it gave an index
 	guarded     bool      // the version of the definitions is guarded
-	upkeep      upkeep
-	index       keyindex.Scratch
-	ahead       ahead
-	kept        keptRows // of what was read ahead
+	kept        keptRows  // of what was read ahead
 	columns     columns
 	once        bool // within ReadOnce
 	lookUps     uint // of ids and values so far
 	over        bool
-	done        func(error)                 // of CommitAsync
-	ended       func(seq uint64, err error) // of the commit in the store; made once
-	cells       int                         // of adjacency read from the store, for tests that count them
+	done        func(error) // of CommitAsync
+	cells       int         // of adjacency read from the store, for tests that count them
+}
+
+// txRoom is what a transaction leaves to later ones, emptied: see Recycle.
+type txRoom struct {
+	// What this transaction wrote, see txrows.go.
+	vertexRows    map[VertexID]*vertexRow
+	edgeRows      map[EdgeID]*edgeRow
+	dirtyVertices map[VertexID]part
+	dirtyEdges    map[EdgeID]struct{}
+	counts        []countDelta // changes of counters, merged at the commit
+	changes       []keyChange  // of elements that were there before, under rules
+	upkeep        upkeep
+
+	// key and cell are scratch for building keys and values.
+	key, key2, cell []byte
+	idRow           []byte     // of a new element
+	adjacent        []Adjacent // scratch of Expand
+	index           keyindex.Scratch
+	ahead           ahead
+	ended           func(seq uint64, err error) // of the commit in the store; made once
 }
 
 var (
@@ -192,21 +201,15 @@ func (t *Tx) Recycle() {
 	if cap(t.key)+cap(t.key2)+cap(t.cell)+cap(t.idRow) > scratchKept {
 		return
 	}
-	next := Tx{key: t.key[:0], key2: t.key2[:0], cell: t.cell[:0], idRow: t.idRow[:0], index: t.index, ended: t.ended}
-	next.index.Shrink(scratchKept)
-	next.upkeep = t.upkeep.kept()
-	next.vertexRows, next.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
-	next.dirtyVertices, next.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
-	if cap(t.counts) <= writtenKept {
-		next.counts = t.counts[:0]
-	}
-	if cap(t.changes) <= writtenKept {
-		next.changes = t.changes[:0]
-	}
-	if cap(t.adjacent) <= edgesKept {
-		next.adjacent = t.adjacent[:0]
-	}
-	*t = next
+	t.txState = txState{} // by itself, or it is made elsewhere and copied
+	t.key, t.key2, t.cell, t.idRow = t.key[:0], t.key2[:0], t.cell[:0], t.idRow[:0]
+	t.index.Shrink(scratchKept)
+	t.upkeep = t.upkeep.kept()
+	t.vertexRows, t.edgeRows = emptied(t.vertexRows), emptied(t.edgeRows)
+	t.dirtyVertices, t.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
+	t.counts, t.changes = left(t.counts, writtenKept), left(t.changes, writtenKept)
+	t.adjacent = left(t.adjacent, edgesKept)
+	t.ahead.leave()
 	txs.Put(t)
 }
 
@@ -217,6 +220,14 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 	}
 	clear(m)
 	return m
+}
+
+// left returns the memory of a list, or none when it has grown large.
+func left[T any](list []T, most int) []T {
+	if cap(list) > most {
+		return nil
+	}
+	return list[:0]
 }
 
 // finish closes what reads the transaction.
