@@ -74,7 +74,11 @@ func (t *Table[T]) Get(id, seq uint64) *T {
 	if p == nil {
 		return t.below(id, seq)
 	}
-	if row := p.rows[id%pageSize].Load().at(seq); row != nil {
+	v := p.rows[id%pageSize].Load()
+	if v.isCurrent(seq) {
+		return &v.row
+	}
+	if row := v.at(seq); row != nil {
 		return row
 	}
 	return t.below(id, seq)
@@ -86,6 +90,12 @@ func (t *Table[T]) below(id, seq uint64) *T {
 		return nil
 	}
 	return t.under.Get(id, seq)
+}
+
+// isCurrent reports whether v is the newest version, was so as of a commit, and is known to
+// be used: mostly so, and little enough to be compiled in place.
+func (v *version[T]) isCurrent(seq uint64) bool {
+	return v != nil && v.from <= seq && v.until.Load() == 0 && v.used.Load()
 }
 
 // at returns the row of v or of a version before it that was so as of a commit; v may be nil.
@@ -124,7 +134,11 @@ func GetMany[T any, K ~uint64](t *Table[T], ids []K, seq uint64, rows *[Stage]*T
 		}
 	}
 	for n := range ids {
-		rows[n] = newest[n].at(seq)
+		if v := newest[n]; v.isCurrent(seq) {
+			rows[n] = &v.row
+		} else {
+			rows[n] = v.at(seq)
+		}
 	}
 	if t.under == nil {
 		return

@@ -83,6 +83,7 @@ func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
 		return n, nil
 	}
 	if n.Spec.Prepare != nil {
+		b.memory.made = true
 		err = n.Spec.Prepare(c)
 	}
 	return c, err
@@ -114,8 +115,7 @@ func (b *binder) start(g *traversal.GraphStart) (*traversal.GraphStart, bool) {
 func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
 	var out []traversal.Arg
 	for i, a := range args {
-		c := a
-		var changed bool
+		c, constant, changed := a, -1, false
 		if a.Child != nil {
 			var err error
 			if c.Child, err = b.plan(a.Child); err != nil {
@@ -123,13 +123,14 @@ func (b *binder) args(args []traversal.Arg) ([]traversal.Arg, bool, error) {
 			}
 			changed = c.Child != a.Child
 		} else {
-			c.Value, changed = b.value(a.Value)
+			c.Value, constant, changed = b.value(a.Value)
 		}
 		if changed && out == nil {
 			out = b.memory.args.copyOf(args)
 		}
-		if out != nil {
+		if changed {
 			out[i] = c
+			b.stands(&out[i].Value, constant)
 		}
 	}
 	if out == nil {

@@ -172,8 +172,16 @@ func (q *Query) bound(e *entry) (*traversal.Plan, error) {
 	if memory == nil {
 		memory = &Memory{}
 	}
+	if p := memory.again(e, q.shape.constants); p != nil {
+		return p, nil
+	}
+	memory.begin()
 	b := newBinder(e.standIns, q.shape.constants, memory)
-	return b.root(e.plan, e.touched)
+	p, err := b.root(e.plan, e.touched)
+	if err == nil {
+		memory.keep(e, p)
+	}
+	return p, err
 }
 
 // learn takes note of the shape, the second time with a plan.

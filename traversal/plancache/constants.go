@@ -16,8 +16,9 @@ type replacement struct {
 	memory   *Memory
 }
 
-// value returns what stands in place of v, and whether that is something else.
-func (r *replacement) value(v value.Value) (value.Value, bool) {
+// value returns what stands in place of v, which constant that is, if it is one, and whether
+// it is something else.
+func (r *replacement) value(v value.Value) (w value.Value, constant int, changed bool) {
 	switch k := v.Kind(); k {
 	case value.KindInt, value.KindLong, value.KindDouble, value.KindString, value.KindUUID:
 		for range r.from {
@@ -27,16 +28,16 @@ func (r *replacement) value(v value.Value) (value.Value, bool) {
 			i := r.next
 			r.next++
 			if r.from[i].Kind() == k && value.Identical(r.from[i], v) {
-				return r.to[i], true
+				return r.to[i], i, true
 			}
 		}
 	case value.KindP:
 		p := v.Object().(*traversal.P)
 		if q := r.predicate(p); q != p {
-			return q.Value(), true
+			return q.Value(), -1, true
 		}
 	}
-	return v, false
+	return v, -1, false
 }
 
 func (r *replacement) predicate(p *traversal.P) *traversal.P {
@@ -52,18 +53,26 @@ func (r *replacement) predicate(p *traversal.P) *traversal.P {
 func (r *replacement) values(list []value.Value) ([]value.Value, bool) {
 	var out []value.Value
 	for i, v := range list {
-		w, changed := r.value(v)
+		w, constant, changed := r.value(v)
 		if changed && out == nil {
 			out = r.memory.values.copyOf(list)
 		}
-		if out != nil {
+		if changed {
 			out[i] = w
+			r.stands(&out[i], constant)
 		}
 	}
 	if out == nil {
 		return list, false
 	}
 	return out, true
+}
+
+// stands notes where a constant stands, if it is one.
+func (r *replacement) stands(at *value.Value, constant int) {
+	if constant >= 0 {
+		r.memory.stands(at, constant)
+	}
 }
 
 // Two families of stand-ins. What strategies could ask of constants comes out

@@ -5,7 +5,8 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// Memory is the memory of plans that got their constants.
+// Memory is the memory of plans that got their constants. A client mostly asks the same with
+// other constants: the last plan is kept, and gets them where the ones before stood.
 type Memory struct {
 	plans  block[traversal.Plan]
 	nodes  block[traversal.Node]
@@ -15,10 +16,37 @@ type Memory struct {
 	starts block[traversal.GraphStart]
 	has    block[traversal.Has]
 	tests  block[traversal.P]
+
+	n    int    // plans in use
+	of   *entry // what last was made of, when it is the only plan in the blocks
+	last *traversal.Plan
+	at   []place // of its constants
+	made bool    // somebody made something else of a constant
 }
+
+// place is where a constant stands.
+type place struct {
+	at       *value.Value
+	constant int // its number
+}
+
+// placesMax is how many constants a plan may have that is kept.
+const placesMax = 64
 
 // Release lets the memory be used again. Nobody may refer to the plans that had it.
 func (r *Memory) Release() {
+	r.n = 0
+	if r.of == nil {
+		r.clear()
+		return
+	}
+	for _, p := range r.at {
+		*p.at = value.Null // it may be large
+	}
+}
+
+// clear makes all of it free.
+func (r *Memory) clear() {
 	r.plans.release()
 	r.nodes.release()
 	r.lists.release()
@@ -27,6 +55,45 @@ func (r *Memory) Release() {
 	r.starts.release()
 	r.has.release()
 	r.tests.release()
+	r.of, r.last, r.at, r.made = nil, nil, r.at[:0], false
+}
+
+// again returns the last plan with other constants, nil when it was made of another entry or
+// is in use.
+func (r *Memory) again(e *entry, constants []value.Value) *traversal.Plan {
+	if r.n > 0 || r.of != e {
+		return nil
+	}
+	for _, p := range r.at {
+		*p.at = constants[p.constant]
+	}
+	r.n = 1
+	return r.last
+}
+
+// begin makes room for another plan.
+func (r *Memory) begin() {
+	if r.n == 0 && r.of != nil {
+		r.clear()
+	}
+	r.n++
+	r.of, r.last = nil, nil
+}
+
+// stands notes where a constant stands.
+func (r *Memory) stands(at *value.Value, constant int) {
+	if len(r.at) == placesMax {
+		r.made = true
+		return
+	}
+	r.at = append(r.at, place{at, constant})
+}
+
+// keep keeps a plan that is alone in the memory.
+func (r *Memory) keep(e *entry, p *traversal.Plan) {
+	if r.n == 1 && !r.made {
+		r.of, r.last = e, p
+	}
 }
 
 // block hands out parts of an array.

@@ -2,6 +2,7 @@ package plancache_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -261,6 +262,33 @@ func TestMemory(t *testing.T) {
 		for i, p := range plans {
 			if want := fresh(t, parse(t, texts[i])); !plancache.SamePlan(p, want) {
 				t.Errorf("%s: %v, want %v", texts[i], p, want)
+			}
+		}
+		memory.Release()
+	}
+}
+
+// One memory gives plans of all shapes in any order what compiling gives, once and again.
+func TestMemory_Again(t *testing.T) {
+	c, memory := plancache.New(steps.Registry()), &plancache.Memory{}
+	r := rand.New(rand.NewPCG(5, 6))
+	s := shapes[0]
+	for i := range 600 {
+		if r.IntN(3) == 0 {
+			s = shapes[r.IntN(len(shapes))]
+		}
+		for range 1 + r.IntN(8)/7 {
+			text := fmt.Sprintf(s.format, s.args[r.IntN(len(s.args))]...)
+			q := plancache.Query{Memory: memory}
+			if err := q.Open(c, parse(t, text)); err != nil {
+				t.Fatal(err)
+			}
+			p, err := q.Plan(indexes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := fresh(t, parse(t, text)); !plancache.SamePlan(p, want) {
+				t.Fatalf("%d: %s: %v, want %v", i, text, p, want)
 			}
 		}
 		memory.Release()
