@@ -24,6 +24,8 @@ type Identity struct {
 	// about; one that ends in * means all that begin so, and none means all. To the user
 	// there are no others.
 	Graphs []string
+	// Limits are the user's own; the server's and those of graphs hold besides.
+	Limits UserLimits
 	// Proof stands for the password that the user was authenticated with. It changes
 	// with the password, and tells nothing about it.
 	Proof string
@@ -141,7 +143,7 @@ func (id *Identity) current() *Identity {
 
 // Equal reports whether both are the same user with the same rights.
 func (id *Identity) Equal(other *Identity) bool {
-	return id.Name == other.Name && id.Proof == other.Proof &&
+	return id.Name == other.Name && id.Proof == other.Proof && id.Limits == other.Limits &&
 		slices.EqualFunc(id.Roles, other.Roles, func(a, b Role) bool { return a.Equal(&b) }) &&
 		slices.Equal(id.Authorizations, other.Authorizations) && slices.Equal(id.Graphs, other.Graphs)
 }

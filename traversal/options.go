@@ -38,6 +38,15 @@ var options = []Option{
 	{Name: "schema", Feature: blueprints.SchemaFeature, Lacks: "has no schema (call('gremlind.schema', [set: ...]) defines one)", Holds: atSchema},
 }
 
+// OptionNames are the names of all.
+func OptionNames() []string {
+	names := make([]string, len(options))
+	for i := range options {
+		names[i] = options[i].Name
+	}
+	return names
+}
+
 // IsOption reports whether with() of the key asks something of the graph, so that key and
 // value belong to the plan.
 func IsOption(key string) bool { return optionNamed(key) != nil }

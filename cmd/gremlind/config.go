@@ -25,7 +25,8 @@ type config struct {
 
 	Graphs  []graphConfig
 	Sources map[string]string
-	// SourceConfig is what init scripts put in front of every traversal of a source.
+	// SourceConfig is what init scripts, and options and strategies of the file, put in front
+	// of every traversal of a source.
 	SourceConfig map[string][]traversal.Instruction
 	// Startup are the init scripts, whose hooks run when the server starts and ends.
 	Startup   *script.Startup

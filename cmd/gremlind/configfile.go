@@ -146,11 +146,8 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 		f.c.Graphs = nil
 		return f.each(v, "", f.graph)
 	case "traversalSources":
-		f.c.Sources = map[string]string{}
-		return f.each(v, "", func(name string, _, graph *yaml.Node) error {
-			f.c.Sources[name] = graph.Value
-			return nil
-		})
+		f.c.Sources, f.c.SourceConfig = map[string]string{}, map[string][]traversal.Instruction{}
+		return f.each(v, "", f.source)
 	case "functions":
 		return v.Decode(&f.c.Functions)
 	case "users":

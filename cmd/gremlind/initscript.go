@@ -91,8 +91,13 @@ func (f *configFile) runScripts() error {
 	if f.c.Sources == nil {
 		f.c.Sources = map[string]string{}
 	}
-	f.c.SourceConfig = map[string][]traversal.Instruction{}
+	if f.c.SourceConfig == nil {
+		f.c.SourceConfig = map[string][]traversal.Instruction{}
+	}
 	for name, s := range f.c.Startup.Sources {
+		if len(f.c.SourceConfig[name]) > 0 {
+			return usage("%s: the source %s is in traversalSources, with options or strategies, and in an init script: take one out", f.name, name)
+		}
 		f.c.Sources[name], f.c.SourceConfig[name] = s.Graph, s.Config
 	}
 	return nil

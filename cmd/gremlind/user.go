@@ -41,7 +41,7 @@ those of users who are gone or have another password.`,
 		return changeUsers(ctx, c, http.MethodDelete, auth.Change{Name: name},
 			func(u *auth.Users) error { return u.Remove(ctx, name) })
 	})
-	cmd.AddCommand(newUserAdd(), passwd, newUserRights(), rm, newUserList(), newUserHash())
+	cmd.AddCommand(newUserAdd(), passwd, newUserRights(), newUserLimits(), rm, newUserList(), newUserHash())
 	return cmd
 }
 
@@ -110,6 +110,9 @@ func newUserList() *cobra.Command {
 				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s", u.Name, strings.Join(u.Roles, ","))
 				if len(u.Graphs) > 0 {
 					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", strings.Join(u.Graphs, ","))
+				}
+				if u.Limits != nil {
+					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", userLimitsText(u.Limits))
 				}
 				fmt.Fprintln(cmd.OutOrStdout())
 			}

@@ -19,6 +19,8 @@ type Change struct {
 	Graphs   []string  `json:"graphs,omitempty"`
 	// AllGraphs gives all graphs to a user who was bound to some.
 	AllGraphs bool `json:"allGraphs,omitempty"`
+	// Limits are set alone.
+	Limits *traversal.UserLimits `json:"limits,omitempty"`
 }
 
 // Handler administers users over HTTP: GET lists, POST adds, PUT sets a password,
@@ -71,6 +73,10 @@ func (u *Users) serve(w http.ResponseWriter, r *http.Request, changed func(what,
 	case http.MethodPatch:
 		if c.AllGraphs {
 			c.Graphs = []string{}
+		}
+		if c.Limits != nil {
+			what, err = "limits set", u.SetLimits(r.Context(), c.Name, *c.Limits)
+			break
 		}
 		what, err = "rights set", u.SetRights(r.Context(), c.Name, c.Roles, c.Graphs)
 	case http.MethodDelete:

@@ -59,6 +59,9 @@ func (u *User) CheckRights(roles func(name string) (traversal.Role, error)) erro
 	if len(u.Roles) == 0 {
 		return errors.New("a user has a role: read, write, admin, or one that gremlind role add made")
 	}
+	if err := checkLimits(u.Limits); err != nil {
+		return err
+	}
 	for _, name := range u.Roles {
 		if _, err := roles(name); err != nil {
 			return err

@@ -33,12 +33,17 @@ type User struct {
 	Graphs []string `json:"graphs,omitempty" yaml:"graphs"`
 	// Authorizations are the labels of visibility that the user holds.
 	Authorizations []string `json:"authorizations,omitempty" yaml:"authorizations"`
+	// Limits bound what the user asks for.
+	Limits *traversal.UserLimits `json:"limits,omitempty" yaml:"limits"`
 }
 
 // identity is who the user is once proof was given. A role that is not there allows
 // nothing.
 func (u *User) identity(proof string, roles func(name string) (traversal.Role, error)) (*traversal.Identity, error) {
 	id := &traversal.Identity{Name: u.Name, Graphs: u.Graphs, Authorizations: u.Authorizations, Proof: proof}
+	if u.Limits != nil {
+		id.Limits = *u.Limits
+	}
 	for _, name := range u.Roles {
 		r, err := roles(name)
 		if err != nil && !errors.Is(err, ErrNoRole) {

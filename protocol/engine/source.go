@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script/host"
 )
@@ -22,6 +24,10 @@ type source struct {
 	// replace them.
 	fixed    map[string]*traversal.StrategySpec
 	readOnly bool
+	// options are what with() in config asks of the graph: requests cannot ask otherwise.
+	options map[string]value.Value
+	// timeout is how long a request may take, 0 for what others say.
+	timeout time.Duration
 }
 
 const readOnlyStrategy = "ReadOnlyStrategy"
@@ -29,6 +35,9 @@ const readOnlyStrategy = "ReadOnlyStrategy"
 func newSource(name string, g *blueprints.Graph, config []traversal.Instruction) (*source, error) {
 	s := &source{name: name, graph: g, config: config}
 	for _, in := range config {
+		if key, v, ok := option(in); ok {
+			s.fix(key, v)
+		}
 		if in.Name != "withStrategies" {
 			continue
 		}
@@ -40,13 +49,51 @@ func newSource(name string, g *blueprints.Graph, config []traversal.Instruction)
 			if s.fixed == nil {
 				s.fixed = map[string]*traversal.StrategySpec{}
 			}
-			if spec.SimpleName() != "OptionsStrategy" { // with(key, value): requests have theirs
+			if !spec.IsOptions() {
 				s.fixed[spec.SimpleName()] = spec
+				continue
+			}
+			for i := range spec.Config.Len() {
+				s.fix(spec.Config.Entry(i))
 			}
 		}
 	}
 	s.readOnly = s.fixed[readOnlyStrategy] != nil
 	return s, nil
+}
+
+// option is what with() says, false for other instructions.
+func option(in traversal.Instruction) (key, v value.Value, ok bool) {
+	if in.Name != "with" || len(in.Args) == 0 {
+		return key, v, false
+	}
+	v = value.Bool(true)
+	if len(in.Args) > 1 {
+		v = in.Args[1]
+	}
+	return in.Args[0], v, true
+}
+
+// fix takes note of an option of the source.
+func (s *source) fix(key, v value.Value) {
+	switch {
+	case traversal.IsOption(key.Str()):
+		if s.options == nil {
+			s.options = map[string]value.Value{}
+		}
+		s.options[key.Str()] = v
+	case key.Str() == "evaluationTimeout" && v.Kind() != value.KindString:
+		s.timeout = time.Duration(v.Int64()) * time.Millisecond
+	}
+}
+
+// otherwise refuses an option that the source has with another value.
+func (s *source) otherwise(key, v value.Value) error {
+	if has, fixed := s.options[key.Str()]; fixed && !value.Equal(has, v) {
+		return &message.StatusError{Code: 597, Class: "java.lang.IllegalArgumentException",
+			Message: fmt.Sprintf("the source %s fixes %s", s.name, key.Str())}
+	}
+	return nil
 }
 
 // configured is b behind the configuration of the source. Every traversal comes through
@@ -68,6 +115,9 @@ func (s *source) configured(b *traversal.Bytecode) (*traversal.Bytecode, error) 
 // keeps refuses an instruction that would take a strategy of the source away. The same
 // one again is harmless.
 func (s *source) keeps(in traversal.Instruction) error {
+	if key, v, ok := option(in); ok {
+		return s.otherwise(key, v)
+	}
 	if in.Name != "withStrategies" && in.Name != "withoutStrategies" && in.Name != "withComputer" {
 		return nil
 	}
@@ -75,6 +125,13 @@ func (s *source) keeps(in traversal.Instruction) error {
 		name, given := a.Str(), (*traversal.StrategySpec)(nil)
 		if spec, ok := a.Object().(*traversal.StrategySpec); ok {
 			name, given = spec.Class, spec
+			if spec.IsOptions() && in.Name != "withoutStrategies" {
+				for i := range spec.Config.Len() {
+					if err := s.otherwise(spec.Config.Entry(i)); err != nil {
+						return err
+					}
+				}
+			}
 		}
 		name = (&traversal.StrategySpec{Class: name}).SimpleName()
 		fixed := s.fixed[name]
@@ -100,7 +157,7 @@ func (e *Engine) guardGraphs() {
 		e.led[name] = true
 		free := false
 		for _, s := range all {
-			free = free || len(s.fixed) == 0
+			free = free || len(s.fixed) == 0 && len(s.options) == 0
 		}
 		switch {
 		case free:

@@ -3,6 +3,7 @@ package quota
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gremlind/gremlind/storage/account"
 )
@@ -13,8 +14,9 @@ import (
 type Holder struct {
 	key      holderKey
 	Account  account.Account
-	refs     int // of connections and requests; guarded by holders.mu
-	Sessions int // guarded by sessions.mu
+	Running  atomic.Int64 // requests that are evaluated, of a user with a limit of them
+	refs     int          // of connections and requests; guarded by holders.mu
+	Sessions int          // guarded by sessions.mu
 }
 
 // holderKey names a holder. A stranger is an address before login.

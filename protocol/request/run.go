@@ -119,6 +119,13 @@ func (t *Task) attempt(ctx context.Context, alone bool) error {
 func (t *Task) Evaluate(ctx context.Context, work contract.Work) error {
 	t.Account.Clear() // of an evaluation that lost
 	t.Account.Init(&t.Holder.Account, "queryMemory", t.desk.Limits.QueryBytes)
+	if l := t.Identity.LimitsNow(); l != nil {
+		leave, err := t.keepTo(l)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	t.Query.Account = &t.Account
 	t.Reply.Prepay()
 	res, err := work.Run(ctx, &t.Query)

@@ -144,3 +144,73 @@ func BenchmarkCharge(b *testing.B) {
 		})
 	})
 }
+
+// TestAccount_Join: what is charged to one account counts on both above it, up to the lower
+// limit, and is given back to both.
+func TestAccount_Join(t *testing.T) {
+	server, graph := New(nil, "memory", 1<<20), New(nil, "graph", 1000)
+	a := New(server, "request", 1<<19)
+	for range 2 {
+		if err := a.Charge(100); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err := a.Join(graph); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if graph.Used() < 100 || graph.Used() > 200 {
+			t.Errorf("%d bytes", graph.Used())
+		}
+		var full *LimitError
+		if err := a.Charge(2000); !errors.As(err, &full) || full.Setting != "graph" || a.Used() != 100 || server.Used() > 200 {
+			t.Errorf("%v, %d and %d bytes", err, a.Used(), server.Used())
+		}
+		if err := a.Charge(900); err != nil {
+			t.Error(err)
+		}
+		a.Release(500)
+		if graph.Used() > 700 {
+			t.Errorf("%d bytes after the release", graph.Used())
+		}
+		a.Clear()
+		if graph.Used() != 0 || server.Used() != 0 {
+			t.Errorf("%d and %d bytes are left", graph.Used(), server.Used())
+		}
+	}
+	if err := a.Charge(5000); err != nil || graph.Used() != 0 {
+		t.Errorf("%v, %d bytes: it was cleared", err, graph.Used())
+	}
+	if err := a.Join(graph); err == nil || graph.Used() != 0 {
+		t.Errorf("joined with more than there is room for: %d bytes", graph.Used())
+	}
+	graph.Resize(1 << 20)
+	if err := a.Join(graph); err != nil || graph.Used() < 5000 {
+		t.Error(err, graph.Used())
+	}
+}
+
+// TestAccount_Lower: a lower limit holds, and names its setting; a higher one changes nothing.
+func TestAccount_Lower(t *testing.T) {
+	server := New(nil, "memory", 1<<20)
+	a := New(server, "request", 10000)
+	if err := a.Charge(4000); err != nil {
+		t.Fatal(err)
+	}
+	for _, max := range []int64{20000, 4000} {
+		if err := a.Lower("user", max); err != nil {
+			t.Error(err)
+		}
+	}
+	var full *LimitError
+	if err := a.Charge(1); !errors.As(err, &full) || full.Setting != "user" || full.Max != 4000 {
+		t.Error(err)
+	}
+	if err := a.Lower("graph", 3999); !errors.As(err, &full) || full.Setting != "graph" {
+		t.Error(err)
+	}
+	a.Clear()
+	if server.Used() != 0 {
+		t.Errorf("%d bytes are left", server.Used())
+	}
+}
