@@ -97,6 +97,20 @@ func ChangeableKeys() []string {
 	return names
 }
 
+// OptionType says what values an option takes, by the names that scripts have for them.
+func OptionType(name string) string {
+	switch k := keyOfOption(name); {
+	case k == nil:
+		return ""
+	case k.number != nil:
+		return "Long"
+	case slices.Contains(k.choices, "true"):
+		return "Boolean"
+	default:
+		return "String, one of " + strings.Join(k.choices, " ")
+	}
+}
+
 // Set sets an option by its name. The error says what it takes.
 func (o *Options) Set(name, text string) error {
 	k := keyOfOption(name)

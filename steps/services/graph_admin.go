@@ -40,7 +40,7 @@ var (
 func graphParams(keys []string) []traversal.ServiceParam {
 	params := []traversal.ServiceParam{graphParam}
 	for _, key := range keys {
-		params = append(params, traversal.ServiceParam{Name: key, Doc: "As in the configuration of a graph (optional)"})
+		params = append(params, traversal.ServiceParam{Name: key, Type: blueprints.OptionType(key), Doc: "As in the configuration of a graph (optional)"})
 	}
 	return params
 }
