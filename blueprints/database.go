@@ -77,6 +77,9 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := db.forgetRestores(snap); err != nil {
+		return nil, err
+	}
 	if o.Late {
 		return db, nil
 	}
@@ -106,8 +109,8 @@ func (db *Database) MakeGraph(name string, o Options) error {
 }
 
 func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
-	if name == "" || len(name) > GraphNameMax || strings.ContainsRune(name, 0) {
-		return nil, fmt.Errorf("graph name %.64q: want 1 to %d bytes", name, GraphNameMax)
+	if err := checkGraphName(name); err != nil {
+		return nil, err
 	}
 	o, err := o.normalized()
 	if err != nil {
@@ -137,6 +140,13 @@ func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
 	defer db.mu.Unlock()
 	db.graphs[name] = c
 	return c, nil
+}
+
+func checkGraphName(name string) error {
+	if name == "" || len(name) > GraphNameMax || strings.ContainsRune(name, 0) {
+		return fmt.Errorf("graph name %.64q: want 1 to %d bytes", name, GraphNameMax)
+	}
+	return nil
 }
 
 // writeEntry makes a catalog entry durable, and before it that programs which would

@@ -22,7 +22,7 @@ func newGraph() *cobra.Command {
 uses a feature can be opened by the first gremlinds again.`,
 	}
 	feature.AddCommand(newFeatureList(), newFeatureOn(), newFeatureOff())
-	cmd.AddCommand(newGraphCreate(), newGraphList(), newGraphStats(), newGraphSet(), newGraphTruncate(), newGraphDrop(), feature)
+	cmd.AddCommand(newGraphCreate(), newGraphList(), newGraphStats(), newGraphSet(), newGraphBackup(), newGraphRestore(), newGraphTruncate(), newGraphDrop(), feature)
 	return cmd
 }
 

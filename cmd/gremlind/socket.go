@@ -41,6 +41,7 @@ func (s *server) startSocket() {
 		"/users": s.users.Handler(s.userChanged).ServeHTTP, "/roles": s.users.RolesHandler(s.userChanged).ServeHTTP,
 		"GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
 		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
+		"GET /graph/backup": s.serveGraphBackup, "POST /graph/restore": answering(s.serveGraphRestore),
 		"GET /gremlin": s.gate.Trusted,
 	})
 	ctx, stop := context.WithCancel(context.Background())

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+)
+
+// tenantQueries are asked of a graph whose neighbour does what it likes. None changes the graph,
+// taken as a whole.
+var tenantQueries = []string{
+	"g.V().count()", "g.E().count()", "g.V().values('name').order().fold()", "g.V().has('name','marko').out('knows').values('name').order().fold()",
+	"g.V().hasLabel('person').has('age',gt(30)).values('name').order().fold()", "g.V().groupCount().by(label).order(local).by(keys)",
+	"g.V().repeat(both()).times(3).path().count()", "g.V().as('a').out('created').in('created').where(neq('a')).dedup().values('name').order().fold()",
+	"g.V().valueMap('name').count()", "g.E().has('weight',gte(0.5d)).count()", "g.V().match(__.as('a').out('created').as('b'), __.as('b').in('created').as('c')).count()",
+	"g.addV('temporary').property('name','nobody').drop().iterate()", "g.V().hasLabel('temporary').count()",
+	"g.V().has('name','josh').property('age',32).values('age')", "g.V().has('name',startingWith('v')).id()",
+	"g.call('gremlind.index.list').count()", "g.V().label().dedup().order().fold()", "g.V().properties().count()", "g.V(1).outE().order().by('weight').values('weight').fold()",
+}
+
+// churn has a tenant fill his graph to its quota, empty it, make indexes, be made and dropped.
+func churn(t *testing.T, p *process, seed uint64, done *atomic.Bool) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	name := fmt.Sprintf("churn/%d", seed)
+	say := func(source, text string, may ...string) {
+		code, answer := p.from(t, source, text, "gremlin-lang")
+		for _, m := range may {
+			if strings.Contains(answer, m) {
+				return
+			}
+		}
+		if code != 200 {
+			t.Errorf("%s: %s: %d %s", source, text, code, answer)
+		}
+	}
+	for !done.Load() {
+		say("g", fmt.Sprintf("g.call('gremlind.graph.create', [name:'%s', 'quota.vertices':50])", name))
+		for range 20 {
+			switch r.IntN(8) {
+			case 0:
+				say("g", fmt.Sprintf("g.call('gremlind.graph.truncate', [name:'%s', confirm:'%s'])", name, name))
+			case 1:
+				say(name, "g.V().limit(10).drop()", "TX_CONFLICT")
+			case 2:
+				say(name, "g.call('gremlind.index.createKey', [class:'vertex', key:'name'])")
+			case 3:
+				say("g", fmt.Sprintf("g.call('gremlind.graph.set', [name:'%s', 'quota.vertices':%d])", name, 40+r.IntN(20)))
+			default:
+				say(name, "g.inject(1,2,3,4,5,6,7,8).addV('person').property('name','marko').addE('knows').to(__.V().limit(1)).count()",
+					"(quota.vertices)", "TX_CONFLICT", "The provided traverser does not map")
+			}
+		}
+		say("g", fmt.Sprintf("g.call('gremlind.graph.drop', [name:'%s', confirm:'%s'])", name, name))
+	}
+}
+
+// TestTenants_Isolation: whatever others do in their graphs, a graph answers as it did, and is
+// sound behind a kill.
+func TestTenants_Isolation(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir, writeFile(t, "g.yaml", "graphs:\n  graph: {}\n  mine: {sample: modern}\ntraversalSources: {g: graph, gmine: mine}\n"))
+	want := make([]string, len(tenantQueries))
+	for i, q := range tenantQueries {
+		code, text := p.from(t, "gmine", q, "gremlin-lang")
+		if code != 200 {
+			t.Fatal(q, text)
+		}
+		want[i] = text
+	}
+	var done atomic.Bool
+	var others, mine sync.WaitGroup
+	for i := range 3 {
+		others.Go(func() { churn(t, p, uint64(i), &done) })
+	}
+	for range 2 {
+		mine.Go(func() {
+			for range 15 {
+				for i, q := range tenantQueries {
+					code, text := p.from(t, "gmine", q, "gremlin-lang")
+					if strings.HasPrefix(q, "g.V().") && strings.Contains(text, "nobody") {
+						t.Error("what was not committed shows")
+					}
+					if code != 200 || text != want[i] {
+						t.Errorf("%s: %d %s, want %s", q, code, text, want[i])
+					}
+				}
+			}
+		})
+	}
+	mine.Wait()
+	done.Store(true)
+	others.Wait()
+	p.kill()
+	wantDone(t, "check", "--data-dir", dir)
+	file := filepath.Join(t.TempDir(), "x.json")
+	wantDone(t, "export", "--graph", "mine", file, "--data-dir", dir)
+	p = serve(t, "--data-dir", dir)
+	p.quotaRows(t, "text", []quotaRow{{"g", "g.call('gremlind.graph.list').fold()", nil, "[graph, mine]"}, {"mine", "g.V().count()", nil, "6"}})
+	p.stop(syscall.SIGTERM)
+}
+
+// BenchmarkTenants_Neighbour reports the p99 of a small read alone, and beside tenants who
+// fill a graph that is full and ask for more than they may.
+func BenchmarkTenants_Neighbour(b *testing.B) {
+	p := serve(b, "--data-dir", b.TempDir(), "--sample", "modern")
+	conn, g := p.connect("g")
+	defer conn.Close()
+	for _, kv := range [][]any{{"name", "full", "quota.vertices", 100}, {"name", "busy", "quota.requests", 100, "limit.requests", 2}} {
+		if _, err := graphCall("create", kv...)(g).ToList(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	p99 := func(n int) time.Duration {
+		took := make([]time.Duration, n)
+		for i := range took {
+			start := time.Now()
+			if _, err := g.V(1).Out("knows").Values("name").ToList(); err != nil {
+				b.Fatal(err)
+			}
+			took[i] = time.Since(start)
+		}
+		slices.Sort(took)
+		return took[n*99/100]
+	}
+	p99(1000)
+	alone := p99(max(b.N, 5000))
+	var done atomic.Bool
+	var all sync.WaitGroup
+	for _, source := range []string{"full", "busy"} {
+		all.Go(func() {
+			conn, g := p.connect(source)
+			defer conn.Close()
+			for !done.Load() {
+				_, _ = g.AddV("person").Property("name", "x").ToList()
+			}
+		})
+	}
+	for range 500 { // until they are at their limits
+		_, _ = gremlingo.Traversal_().WithRemote(conn).V().Limit(1).ToList()
+	}
+	b.ResetTimer()
+	beside := p99(max(b.N, 5000))
+	b.StopTimer()
+	done.Store(true)
+	all.Wait()
+	b.ReportMetric(float64(alone.Microseconds()), "alone-p99-us")
+	b.ReportMetric(float64(beside.Microseconds()), "beside-p99-us")
+	b.ReportMetric(float64(beside)/float64(alone), "ratio")
+}
+
+// BenchmarkTenants_Create makes graphs, through a driver.
+func BenchmarkTenants_Create(b *testing.B) {
+	p := serve(b, "--data-dir", b.TempDir())
+	conn, g := p.connect("g")
+	defer conn.Close()
+	for i := 0; b.Loop(); i++ {
+		if _, err := graphCall("create", "name", fmt.Sprintf("t/%d", i), "quota.vertices", 10)(g).ToList(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
