@@ -53,13 +53,20 @@ func (w *work) enter(b *blueprints.Bounds) error {
 		return err
 	}
 	now := b.Limits()
-	if s, ok := w.ctx.(contract.Shortener); ok && now.Timeout > 0 {
-		s.Shorten(time.Duration(now.Timeout)*time.Millisecond, blueprints.OptionTimeout+" of graph "+b.Graph().Name())
+	if now.Timeout > 0 {
+		w.shorten(time.Duration(now.Timeout)*time.Millisecond, blueprints.OptionTimeout+" of graph "+b.Graph().Name())
 	}
 	if now.RequestMemory > 0 {
 		return w.q.Account.Lower(blueprints.OptionRequestMemory+" of graph "+b.Graph().Name(), now.RequestMemory)
 	}
 	return nil
+}
+
+// shorten lets the query take no longer than d, for the sake of a setting.
+func (w *work) shorten(d time.Duration, setting string) {
+	if s, ok := w.ctx.(contract.Shortener); ok {
+		s.Shorten(d, setting)
+	}
 }
 
 // leave has the query count no longer.

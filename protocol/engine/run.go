@@ -91,8 +91,8 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	if err := plan.Options.Admit(tx); err != nil {
 		return nil, err
 	}
-	if s, ok := w.ctx.(contract.Shortener); ok && src.timeout > 0 {
-		s.Shorten(src.timeout, "evaluationTimeout of the source "+src.name)
+	if src.timeout > 0 {
+		w.shorten(src.timeout, "evaluationTimeout of the source "+src.name)
 	}
 	if w.through == "" && src.graph == w.primary {
 		w.through = src.name
