@@ -20,6 +20,7 @@ import (
 type upkeep struct {
 	t       *Tx
 	element keyindex.Element
+	added   withValue
 	indexes []indexUpkeep
 }
 
@@ -28,7 +29,8 @@ type indexUpkeep struct {
 	old, new, now keyindex.Entries // those before, those that were added, and those behind the change
 }
 
-// kept is what of an upkeep is kept for the next transaction: memory for a few entries.
+// kept is what of an upkeep is kept for the next transaction: memory for a few entries, and
+// indexes as they were opened, for as long as their definitions are the same.
 func (u *upkeep) kept() upkeep {
 	if len(u.indexes) == 0 || cap(u.indexes) > upkeepKept {
 		return upkeep{}
@@ -36,7 +38,6 @@ func (u *upkeep) kept() upkeep {
 	all := u.indexes[:cap(u.indexes)]
 	for i := range all {
 		n := &all[i]
-		n.x = nil // which has a definition
 		n.old.Shrink(scratchKept / 4)
 		n.new.Shrink(scratchKept / 4)
 		n.now.Shrink(scratchKept / 4)
@@ -108,7 +109,8 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	if added == nil || d.Kind == keyindex.Text { // which refuses nothing
 		return nil
 	}
-	els := withValue{elements{t}, u.element.ID, key, *added}
+	u.added = withValue{elements{t}, u.element.ID, key, *added}
+	els := &u.added
 	if err := n.new.Find(d, &u.element, els); err != nil {
 		n.new.Reset()
 		return IndexRefusal(err, els)

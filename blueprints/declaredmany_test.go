@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -145,6 +146,37 @@ func BenchmarkBuild(b *testing.B) {
 				b.StartTimer()
 			}
 			b.ReportMetric(float64(b.N)*n/b.Elapsed().Seconds(), "elements/s")
+		})
+	}
+}
+
+// BenchmarkAdd_UniqueAlone is BenchmarkAdd_Unique with a vertex in each transaction, of many
+// at once, in memory.
+func BenchmarkAdd_UniqueAlone(b *testing.B) {
+	for _, unique := range []bool{false, true} {
+		b.Run(map[bool]string{true: "unique", false: "key"}[unique], func(b *testing.B) {
+			g := newGraph(b, blueprints.Options{})
+			if unique {
+				must[blueprints.IndexInfo](b)(g.DeclareIndex(ctx, ctx, blueprints.IndexSpec{Name: "email", Class: blueprints.VertexClass, Label: "person", Keys: []string{"email"}, Unique: true}))
+			} else {
+				createKeyIndex(b, g, blueprints.VertexClass, "email")
+			}
+			b.ReportAllocs()
+			b.SetParallelism(8)
+			var n atomic.Int64
+			b.ResetTimer()
+			b.RunParallel(func(pb *testing.PB) {
+				for pb.Next() {
+					tx := must[*blueprints.Tx](b)(g.Begin(ctx, blueprints.TxOptions{}))
+					addVertex(b, tx, "person", "email", fmt.Sprintf("somebody %d@example", n.Add(1)*7919%10_000_019))
+					if err := tx.Commit(ctx); err != nil {
+						b.Error(err)
+						return
+					}
+					tx.Close()
+					tx.Recycle()
+				}
+			})
 		})
 	}
 }

@@ -173,7 +173,10 @@ func (x *compositeIndex) Erase(tx storage.Tx, key, _ []byte) error { return tx.D
 
 // uniqueIndex is a composite index whose entries are at most one element's each. Only
 // where a form does not tell the values can elements of different values share one.
-type uniqueIndex struct{ opened }
+type uniqueIndex struct {
+	opened
+	val []byte
+}
 
 // ownerLen is the bytes of one owner in the value of a unique entry: element and seal.
 const ownerLen = 8 + 4
@@ -218,7 +221,7 @@ func (x *uniqueIndex) Put(tx storage.Tx, els Elements, e *Element, values []byte
 	if err != nil {
 		return err
 	}
-	var val []byte
+	val := x.val[:0]
 	for _, id := range owners {
 		if id == e.ID {
 			return nil
@@ -234,7 +237,8 @@ func (x *uniqueIndex) Put(tx storage.Tx, els Elements, e *Element, values []byte
 		}
 		val = AppendOwner(val, id)
 	}
-	return tx.Set(x.forward(values), AppendOwner(val, e.ID))
+	x.val = AppendOwner(val, e.ID)
+	return tx.Set(x.forward(values), x.val)
 }
 
 func (x *uniqueIndex) Take(tx storage.Tx, e *Element, values []byte) error {
