@@ -18,7 +18,7 @@ import (
 )
 
 // configured is an engine over the modern graph whose sources an initialisation script made.
-func configured(t *testing.T, text string) *Engine {
+func configured(t testing.TB, text string) *Engine {
 	t.Helper()
 	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
