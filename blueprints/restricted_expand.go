@@ -67,9 +67,27 @@ func nothingOf(vs []VertexID, want Want, into Sink) error {
 
 // countEdges counts all edges but those of labels that are denied.
 func (r *Restricted) countEdges(vs []VertexID, x Expansion, into Sink) error {
-	less := make([]int64, len(vs))
 	denied := x
 	denied.Labels, denied.Next = r.edges.list(), nil
+	if len(vs) == 1 {
+		var all Expanded
+		count := SinkFunc(func(_ int, e Expanded) error {
+			all.Count = e.Count
+			return nil
+		})
+		if err := r.tx.Expand(vs, x, count); err != nil || all.Count == 0 {
+			if err != nil {
+				return err
+			}
+			return into.Take(0, all)
+		}
+		n, err := r.tx.degree(vs[0], &denied, &rowPair{})
+		if err != nil {
+			return err
+		}
+		return into.Take(0, Expanded{Count: all.Count - n})
+	}
+	less := make([]int64, len(vs))
 	err := r.tx.Expand(vs, denied, SinkFunc(func(i int, e Expanded) error {
 		less[i] += e.Count
 		return nil

@@ -106,6 +106,15 @@ func (r *Restricted) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) 
 	if r.keys.has(key) {
 		return value.Null, false, nil
 	}
+	if r.vertices == nil && !r.tx.counting { // its row says all there is to know
+		if row := r.tx.edgeRowInMemory(e); row != nil && row.exists && !row.partial {
+			if r.edges.has(row.cell.Label) {
+				return value.Null, false, nil
+			}
+			r.tx.observeEdgeKey(e, key)
+			return valueOf(row.props, key)
+		}
+	}
 	if ok, err := r.showsEdge(e); !ok || err != nil {
 		return value.Null, false, err
 	}

@@ -19,7 +19,22 @@ func (w *work) seen(tx *blueprints.Tx) traversal.Seen {
 	if w.opened.of(tx.Graph()) != nil {
 		return tx
 	}
-	return w.o.Identity.See(tx)
+	d := w.o.Identity.On(tx.Graph().Name()).Denied()
+	if d == nil {
+		return tx
+	}
+	if w.limited.of != tx || w.limited.denied != d {
+		w.limited = limited{tx, d, w.o.Identity.See(tx)}
+	}
+	return w.limited.seen
+}
+
+// limited is what is seen of a transaction from which something is denied, for as long as
+// one query takes.
+type limited struct {
+	of     *blueprints.Tx
+	denied *blueprints.Denied
+	seen   traversal.Seen
 }
 
 // forEffects returns the transaction that a plan with these effects needs.

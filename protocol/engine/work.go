@@ -43,6 +43,7 @@ type work struct {
 	opened  opened           // graphs that its scripts opened
 	started *started         // traversals that the script under way began
 	under   *foreignRun      // the run under way, when it is on another graph than primary
+	limited limited          // what the query sees of the transaction that it looked at last
 	hook    host.StartupHost // of the server's own scripts, nil for clients
 
 	// Memory for what most requests need once. A session has it made each time, for its
@@ -99,7 +100,7 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 	if err != nil {
 		return nil, err
 	}
-	w.txs = append(w.txs, t)
+	w.txs, w.limited = append(w.txs, t), limited{} // t may be the memory of one that is over
 	if w.first == nil {
 		w.first = t
 	}
