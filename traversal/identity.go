@@ -65,12 +65,13 @@ func (id *Identity) On(graph string) *Rights {
 	if now == nil {
 		return &nothing
 	}
-	if r := now.last.Load(); r != nil && r.graph == graph {
+	if r := now.last.Load(); r != nil && (r.all || r.graph == graph) {
 		return r
 	}
 	r := &Rights{graph: graph}
 	if matches(now.Graphs, graph) {
 		r = rightsOn(now.Roles, graph)
+		r.all = r.all && len(now.Graphs) == 0
 		r.reached = r.reached || len(now.Roles) == 0 // he is told that he may not
 	}
 	now.last.Store(r)

@@ -88,6 +88,9 @@ func TestIdentity_RolesTogether(t *testing.T) {
 	if id.PermitsEverywhere("call", false) || id.PermitsEverywhere("out", false) || !id.PermitsEverywhere("V", false) || id.ReachesAll() {
 		t.Error("what belongs to no graph is bound by every role")
 	}
+	if r := Anyone.On("one"); r != Anyone.On("another") || id.On("acme/x") == id.On("acme/y") {
+		t.Error("rights that are the same in all graphs are found out for each, or others for all")
+	}
 	if !Anyone.PermitsEverywhere("call", false) || !Anyone.ReachesAll() || Anyone.On("x").Denied() != nil {
 		t.Error("anyone is bound")
 	}

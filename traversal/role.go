@@ -76,6 +76,7 @@ func matches(patterns []string, name string) bool {
 // what any of them denies. They do not change.
 type Rights struct {
 	graph   string
+	all     bool // they are the same in every graph
 	reached bool // to who does not reach it, there is no such graph
 	rank    int  // of the right
 	// sources are by which the graph is reached, nil for all.
@@ -128,7 +129,7 @@ func (s *stepRule) permits(step string, modulator bool) bool {
 
 // rightsOn finds out what roles come to in one graph.
 func rightsOn(roles []Role, graph string) *Rights {
-	r := &Rights{graph: graph}
+	r := &Rights{graph: graph, all: !slices.ContainsFunc(roles, func(r Role) bool { return len(r.Graphs) > 0 })}
 	var denied blueprints.Denied
 	rule, anyStep, anySource := stepRule{}, false, false
 	for i := range roles {

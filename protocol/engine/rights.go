@@ -16,11 +16,8 @@ import (
 
 // seen is what who asks sees of a transaction. A graph that his script made he sees whole.
 func (w *work) seen(tx *blueprints.Tx) traversal.Seen {
-	if w.opened.of(tx.Graph()) != nil {
-		return tx
-	}
 	d := w.o.Identity.On(tx.Graph().Name()).Denied()
-	if d == nil {
+	if d == nil || w.opened.of(tx.Graph()) != nil {
 		return tx
 	}
 	if w.limited.of != tx || w.limited.denied != d {
