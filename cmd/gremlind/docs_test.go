@@ -73,10 +73,22 @@ graphs:
     transactional: true               # clients may commit and roll back
     isolation: strict                 # strict, snapshot or committed
     inMemory: false
+    quota.vertices: 0                 # and the other limits of graphs.md, when it is made; 0: none
     sample: modern                    # filled when it is empty: ` + strings.Join(sampleNames, ", ") + `
 traversalSources:
   g: social
+  gread: {graph: social, strategies: ReadOnlyStrategy}
+  gpeople:
+    graph: social
+    with: {schema: 2, evaluationTimeout: 5s}
+    strategies: ["new SubgraphStrategy(vertices: hasLabel('person'))"]
 ` + "```" + `
+
+A source may have options and strategies, which stand in front of all that is sent to it, bytecode, text or scripts. Strategies are
+written as in Gremlin: ReadOnlyStrategy, ` + "`new PartitionStrategy(partitionKey: 'p', writePartition: 'a', readPartitions: ['a'])`" + `. A request
+neither takes them away nor gives another value of an option: ` + "`the source gpeople fixes schema`" + `. An ` + "`evaluationTimeout`" + ` bounds what
+requests ask for. A request to a source whose strategies have parameters is compiled each time, which takes some 12 µs. The graph's own
+name is no way around them, as said [below](#configurations-of-gremlin-server).
 
 A graph keeps the options it was made with, by serve or by import: an entry that names another value is answered with a
 warning. Only transactional follows the entry. With idsByValue: false the directory of a new graph is readable for every gremlind
@@ -123,6 +135,7 @@ users:                                # besides those of gremlind user; gremlind
     hash: $2a$10$...                  # bcrypt is read too
     role: read                        # read, write (the default) or admin; each includes those before it
     graphs: [social, 'acme/*']        # the only graphs that this user reaches; all without
+    limits: {evaluationTimeout: 5000, queryMemory: 67108864, requests: 4}   # of each request; of those that run at once
 functions:                            # that every script can call and none can define again
   - "def addItUp(x, y) { x + y }"
 allowedHosts: [graph.example]
