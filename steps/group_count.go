@@ -2,6 +2,7 @@ package steps
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
@@ -113,8 +114,33 @@ type groupCounter struct {
 	traversal.One
 
 	column *traversal.ByBatch // nil when there is no by()
+	front  *countFront        // of batches
+}
+
+// countFront is memory for counting batches, which runs hand on: the keys of one, and those
+// that came last.
+type countFront struct {
 	keys   []value.Value
 	recent [1 << recentBits]recentKey
+}
+
+// countKeysKept is how many keys there is memory for that is handed on.
+const countKeysKept = 1 << 12
+
+var countFronts = sync.Pool{New: func() any { return &countFront{} }}
+
+// release gives the memory back.
+func (s *groupCounter) release() {
+	f := s.front
+	if s.front = nil; f == nil || cap(f.keys) > countKeysKept {
+		return
+	}
+	clear(f.keys[:cap(f.keys)])
+	clear(f.recent[:])
+	countFronts.Put(f)
+	if s.column != nil {
+		s.column.Release()
+	}
 }
 
 func (s *groupCounter) Add(t *traversal.Traverser) error {
@@ -131,22 +157,25 @@ func (s *groupCounter) Add(t *traversal.Traverser) error {
 // AddBatch implements traversal.Reducer. Traversers that stand for several are counted one
 // by one.
 func (s *groupCounter) AddBatch(b *traversal.Batch) error {
-	switch {
-	case !b.Singles():
+	if !b.Singles() {
 		return s.Each(s.r, b, s)
-	case s.column == nil:
+	}
+	if s.front == nil {
+		s.front = countFronts.Get().(*countFront)
+	}
+	if s.column == nil {
 		return s.countAll(b.Objects)
 	}
 	var err error
-	if s.keys, err = s.column.Of(s.keys[:0], b); err != nil {
+	if s.front.keys, err = s.column.Of(s.front.keys[:0], b); err != nil {
 		return err
 	}
-	return s.countAll(s.keys)
+	return s.countAll(s.front.keys)
 }
 
 func (s *groupCounter) countAll(keys []value.Value) error {
 	for _, k := range keys {
-		r := &s.recent[uint64(k.Int64())*0x9e3779b97f4a7c15>>(64-recentBits)]
+		r := &s.front.recent[uint64(k.Int64())*0x9e3779b97f4a7c15>>(64-recentBits)]
 		if r.key == k && r.known {
 			r.n++
 			continue
@@ -171,8 +200,11 @@ func (s *groupCounter) settle(r *recentKey) {
 }
 
 func (s *groupCounter) Result() (value.Value, bool, error) {
-	for i := range s.recent {
-		s.settle(&s.recent[i])
+	if s.front != nil {
+		for i := range s.front.recent {
+			s.settle(&s.front.recent[i])
+		}
+		s.release()
 	}
 	return countMap(s.counts, s.r), true, nil
 }

@@ -2,6 +2,8 @@ package traversal
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/value"
@@ -49,12 +51,32 @@ type ByBatch struct {
 	r        *Run
 	each     Func
 	vertices vertexColumn // of the kind of by(), like each: nil where an object tells it all
-	ids      []blueprints.VertexID
+	scratch  *columnScratch
 	at       Traverser
 }
 
-// vertexColumn projects many stored vertices at once.
-type vertexColumn func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error)
+// vertexColumn projects the vertices of a scratch at once.
+type vertexColumn func(dst []value.Value, s *columnScratch) ([]value.Value, error)
+
+// columnScratch is memory for a batch, which runs hand on.
+type columnScratch struct {
+	ids  []blueprints.VertexID
+	syms []blueprints.Symbol
+	ends []int
+}
+
+// columnKept is for how many traversers there is memory that is handed on.
+const columnKept = 1 << 12
+
+var columnScratches = sync.Pool{New: func() any { return &columnScratch{} }}
+
+// Release gives memory back. The batches to come, if there are any, take other.
+func (c *ByBatch) Release() {
+	if s := c.scratch; s != nil && cap(s.ids) <= columnKept {
+		columnScratches.Put(s)
+	}
+	c.scratch = nil
+}
 
 // ByBatch returns a modulator as a ByBatch. f is what ByFunc returned for it.
 func (r *Run) ByBatch(m *Modulator, f Func) *ByBatch {
@@ -71,14 +93,17 @@ func (r *Run) ByBatch(m *Modulator, f Func) *ByBatch {
 
 // Of projects a batch.
 func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
+	if c.vertices != nil && c.scratch == nil {
+		c.scratch = columnScratches.Get().(*columnScratch)
+	}
 	for i := 0; i < b.Len(); {
-		if c.vertices != nil {
-			if c.ids = VertexIDs(c.ids[:0], b.Objects[i:]); len(c.ids) > 0 {
+		if s := c.scratch; s != nil {
+			if s.ids = VertexIDs(s.ids[:0], b.Objects[i:]); len(s.ids) > 0 {
 				var err error
-				if dst, err = c.vertices(dst, c.ids); err != nil {
+				if dst, err = c.vertices(dst, s); err != nil {
 					return dst, err
 				}
-				i += len(c.ids)
+				i += len(s.ids)
 				continue
 			}
 		}
@@ -99,16 +124,15 @@ func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
 }
 
 func (r *Run) keyColumn(key string) vertexColumn {
-	var ends []int
-	return func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error) {
+	return func(dst []value.Value, c *columnScratch) ([]value.Value, error) {
 		s, ok := r.View.Symbol(key)
 		if !ok {
 			return dst, nil
 		}
 		from := len(dst)
 		var err error
-		dst, ends, err = r.View.VertexValues(dst, ends[:0], vs, s)
-		for _, end := range ends {
+		dst, c.ends, err = r.View.VertexValues(dst, c.ends[:0], c.ids, s)
+		for _, end := range c.ends {
 			if end > from+1 {
 				return dst, severalProperties(key)
 			}
@@ -119,13 +143,13 @@ func (r *Run) keyColumn(key string) vertexColumn {
 }
 
 func (r *Run) labelColumn() vertexColumn {
-	var syms []blueprints.Symbol
 	var name value.Value
 	var last blueprints.Symbol
-	return func(dst []value.Value, vs []blueprints.VertexID) ([]value.Value, error) {
+	return func(dst []value.Value, c *columnScratch) ([]value.Value, error) {
 		var err error
-		syms, err = r.View.VertexLabels(syms[:0], vs)
-		for _, s := range syms {
+		c.syms, err = r.View.VertexLabels(c.syms[:0], c.ids)
+		dst = slices.Grow(dst, len(c.syms))
+		for _, s := range c.syms {
 			if s != last || name.IsNull() {
 				last, name = s, value.String(r.View.Name(s))
 			}

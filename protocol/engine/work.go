@@ -270,7 +270,9 @@ func (w *work) Close() {
 	w.kept.batch = w.run.batch
 	w.kept.steps.Release()
 	w.kept.plans.Release()
-	*w = work{kept: w.kept}
+	kept := w.kept
+	*w = work{} // by itself, or it is made elsewhere and copied
+	w.kept = kept
 	works.Put(w)
 }
 
