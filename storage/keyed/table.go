@@ -332,13 +332,22 @@ func (t *Table[P]) Len() int {
 // Take takes up to max ids with their numbers out; none at the end, when nothing is left.
 // Nothing may be added before that.
 func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, []P) {
-	if t.full {
+	switch {
+	case t.full && !t.zeros:
+		at, array := t.at, t.array
+		for ; len(ids) < max && at < len(array); at++ {
+			if n := array[at]; n != 0 {
+				ids, ns, array[at] = append(ids, ID(at)), append(ns, n), 0
+			}
+		}
+		t.at = at
+	case t.full:
 		for ; len(ids) < max && t.at < len(t.array); t.at++ {
 			if id := uint64(t.at); t.has(id) {
 				ids, ns = append(ids, ID(id)), append(ns, t.remove(id))
 			}
 		}
-	} else {
+	default:
 		for ; len(ids) < max && t.at < len(t.order); t.at++ {
 			id := uint64(t.order[t.at])
 			ids, ns = append(ids, ID(id)), append(ns, t.remove(id))
