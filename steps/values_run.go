@@ -27,7 +27,9 @@ type propertyStep struct {
 
 // keepRoom empties s and keeps its memory.
 func (s *propertyStep) keepRoom() {
-	*s = propertyStep{in: s.in.Kept(), vals: traversal.Kept(s.vals), ends: traversal.Kept(s.ends), ids: traversal.Kept(s.ids)}
+	in, vals, ends, ids := s.in.Kept(), traversal.Kept(s.vals), traversal.Kept(s.ends), traversal.Kept(s.ids)
+	*s = propertyStep{} // by itself, or it is made elsewhere and copied
+	s.in, s.vals, s.ends, s.ids = in, vals, ends, ids
 }
 
 func (s *propertyStep) Next(b *traversal.Batch, max int) error {

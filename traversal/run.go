@@ -97,7 +97,9 @@ func Open(p *Plan, env Env) (*Run, error) {
 
 // Open makes r, whatever it was, the run of a root plan, or of an anonymous one.
 func (r *Run) Open(p *Plan, env Env) error {
-	*r = Run{} // by itself, or it is made elsewhere and copied
+	if r.Plan != nil { // else it is as new
+		*r = Run{} // by itself, or it is made elsewhere and copied
+	}
 	r.Env, r.Plan = env, p
 	r.SideEffects = &r.effects
 	needs := p.Needs()

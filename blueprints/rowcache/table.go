@@ -122,6 +122,10 @@ const Stage = 64
 // GetMany is Get for at most Stage ids, whose rows it puts into the same places. What each
 // row lies behind is loaded level by level, for all of them.
 func GetMany[T any, K ~uint64](t *Table[T], ids []K, seq uint64, rows *[Stage]*T) {
+	if len(ids) == 1 {
+		rows[0] = t.Get(uint64(ids[0]), seq)
+		return
+	}
 	var newest [Stage]*version[T]
 	pages := *t.pages.Load()
 	for n, id := range ids {

@@ -103,11 +103,12 @@ func (e *Engine) Lookup(who *traversal.Identity, name string) contract.NameKind 
 // Open makes the state of one request or session.
 func (e *Engine) Open(o contract.WorkOptions) contract.Work {
 	if o.Session {
-		return &work{e: e, o: o}
+		return &work{e: e, o: o, query: &plancache.Query{}}
 	}
 	w := works.Get().(*work)
 	w.e, w.o = e, o
-	w.txs, w.query.Memory = w.oneTx[:0], &w.kept.plans
+	w.txs, w.query = w.oneTx[:0], &w.kept.query
+	w.query.Memory = &w.kept.plans
 	return w
 }
 

@@ -214,6 +214,9 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	if s.err != nil {
 		return dst, s.err
 	}
+	if s.w == nil && s.guarded == nil {
+		return s.next(dst, max)
+	}
 	if s.w != nil {
 		s.r.Ctx = s.w.ctx
 		outer := s.w.under
@@ -225,6 +228,10 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 		s.guarded.guarded = &s.r
 		defer func() { s.guarded.guarded = outer }()
 	}
+	return s.next(dst, max)
+}
+
+func (s *run) next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	s.batch.Clear()
 	s.err = s.located(s.r.Next(&s.batch, s.r.Demand(max)))
 	s.r.ReadsNext(s.batch.Objects) // who encodes them does

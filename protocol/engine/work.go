@@ -49,7 +49,7 @@ type work struct {
 	// Memory for what most requests need once. A session has it made each time, for its
 	// traversals and transactions may outlive the request that opened them.
 	oneTx [1]*blueprints.Tx // the array of txs
-	query plancache.Query
+	query *plancache.Query
 	// reading is of the text under way; query has a Meter for each statement in it.
 	reading traversal.Meter
 	run     run
@@ -62,6 +62,7 @@ type kept struct {
 	batch traversal.Batch
 	steps traversal.Memory // of run
 	plans plancache.Memory
+	query plancache.Query
 }
 
 // works are those of requests that are over, to be used again.
@@ -270,6 +271,7 @@ func (w *work) Close() {
 	w.kept.batch = w.run.batch
 	w.kept.steps.Release()
 	w.kept.plans.Release()
+	w.kept.query.Forget()
 	kept := w.kept
 	*w = work{} // by itself, or it is made elsewhere and copied
 	w.kept = kept

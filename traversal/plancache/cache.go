@@ -67,6 +67,13 @@ type Query struct {
 	constant [4]value.Value
 }
 
+// Forget leaves nothing of what was asked.
+func (q *Query) Forget() {
+	q.Meter, q.shape = traversal.Meter{}, shape{}
+	q.cache, q.bytecode, q.form, q.entry, q.plan = nil, nil, nil, nil, nil
+	clear(q.constant[:])
+}
+
 // Open compiles b unless a plan of its shape is here.
 func (c *Cache) Open(b *traversal.Bytecode) (*Query, error) {
 	q := &Query{}
