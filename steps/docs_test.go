@@ -1,7 +1,6 @@
 package steps_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -23,14 +23,8 @@ func TestDocs(t *testing.T) {
 	for _, name := range steps.Registry().Names() {
 		pages[name+".md"] = docsPage(t, name)
 	}
-	if rewriting() {
-		writePages(t, pages)
-	}
 	for file, want := range pages {
-		got, err := os.ReadFile(filepath.Join(docsFolder, file))
-		if err != nil || string(got) != want {
-			t.Errorf("docs/steps/%s is not up to date; run go test ./steps -run TestDocs -rewrite", file)
-		}
+		golden.Check(t, filepath.Join(docsFolder, file), want)
 	}
 	files, err := filepath.Glob(docsFolder + "/*.md")
 	if err != nil {
@@ -39,23 +33,6 @@ func TestDocs(t *testing.T) {
 	for _, f := range files {
 		if _, ok := pages[filepath.Base(f)]; !ok {
 			t.Errorf("%s belongs to no step", f)
-		}
-	}
-}
-
-// rewriting reports whether -rewrite was given; package datadriven owns the flag.
-func rewriting() bool {
-	f := flag.Lookup("rewrite")
-	return f != nil && f.Value.String() == "true"
-}
-
-func writePages(t *testing.T, pages map[string]string) {
-	if err := os.MkdirAll(docsFolder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for file, text := range pages {
-		if err := os.WriteFile(filepath.Join(docsFolder, file), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

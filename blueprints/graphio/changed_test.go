@@ -2,16 +2,14 @@ package graphio
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-)
 
-var rewrite = flag.Bool("rewrite", false, "write testdata/changed anew: read the diff")
+	"github.com/gremlind/gremlind/conformance/golden"
+)
 
 // outcome reads a file and says what came of it.
 func outcome(f Format, file string) string {
@@ -60,17 +58,5 @@ func TestRead_Changed(t *testing.T) {
 			tell(len(c.file) - 1)
 		}
 	}
-	const file = "testdata/changed"
-	if *rewrite {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); got != string(want) {
-		t.Errorf("%s differs; what came out is\n%s", file, got)
-	}
+	golden.Check(t, "testdata/changed", out.String())
 }

@@ -125,3 +125,33 @@ func TestXMLScanner_SameAsEncodingXML(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkXMLScanner reads the same text with the scanner and with encoding/xml.
+func BenchmarkXMLScanner(b *testing.B) {
+	const vertex = `<node id="12345"><data key="labelV">person</data><data key="name">marko &amp; others</data><data key="age">29</data></node>` + "\n"
+	text := "<graphml><graph>" + strings.Repeat(vertex, 10_000) + "</graph></graphml>"
+	b.Run("scanner", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			s := newXMLScanner(strings.NewReader(text))
+			for {
+				if _, err := s.next(); err != nil {
+					break
+				}
+			}
+		}
+	})
+	b.Run("encoding", func(b *testing.B) {
+		b.SetBytes(int64(len(text)))
+		b.ReportAllocs()
+		for b.Loop() {
+			d := xml.NewDecoder(strings.NewReader(text))
+			for {
+				if _, err := d.RawToken(); err != nil {
+					break
+				}
+			}
+		}
+	})
+}

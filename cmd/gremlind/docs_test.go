@@ -1,32 +1,17 @@
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"sort"
 	"strings"
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/golden"
 )
-
-// rewrites reports whether -rewrite, a flag of datadriven's, is set: to write docs/configuration.md,
-// the files of testdata and what the recorded sessions show.
-func rewrites() bool { return flag.Lookup("rewrite").Value.String() == "true" }
-
-const configurationPage = "../../docs/configuration.md"
 
 // TestConfigurationPage keeps docs/configuration.md equal to the settings.
 func TestConfigurationPage(t *testing.T) {
-	want := configurationText()
-	if rewrites() {
-		if err := os.WriteFile(configurationPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(configurationPage)
-	if err != nil || string(got) != want {
-		t.Error("docs/configuration.md is not up to date; run go test ./cmd/gremlind -run TestConfigurationPage -rewrite")
-	}
+	golden.Check(t, "../../docs/configuration.md", configurationText())
 }
 
 func configurationText() string {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/steps/services"
 )
@@ -54,9 +54,7 @@ func TestRights_EveryWay(t *testing.T) {
 		}
 		out.WriteString("\n")
 	}
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		golden(t, "rights", out.String())
-	}
+	golden.Write(t, "testdata/rights", out.String())
 	want := strings.Split(string(b), "\n")
 	for i, line := range strings.Split(out.String(), "\n") {
 		if line != want[i] {

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
 )
-
-const servicesPage = "../../docs/services.md"
 
 // described is a service as call('--list') has it.
 type described struct {
@@ -47,15 +46,7 @@ func TestServicesPage(t *testing.T) {
 			t.Errorf("%s has no example in testdata/services", s.Name)
 		}
 	}
-	want := servicesText(t, list, all)
-	if rewrites() {
-		if err := os.WriteFile(servicesPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := os.ReadFile(servicesPage); err != nil || string(got) != want {
-		t.Errorf("docs/services.md is not up to date (%v); run go test ./cmd/gremlind -run TestServicesPage -rewrite", err)
-	}
+	golden.Check(t, "../../docs/services.md", servicesText(t, list, all))
 }
 
 // listed asks for gremlind's own services.

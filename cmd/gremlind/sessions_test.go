@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
+	"github.com/gremlind/gremlind/conformance/golden"
 )
 
 // A recorded session is what a terminal showed, in testdata/sessions: a first line with
@@ -59,12 +60,8 @@ func TestSessions(t *testing.T) {
 			}
 			want := strings.TrimRight(text[len(head[0]):], "\n")
 			got := replay(t, head, strings.Split(want, "\n"))
-			switch {
-			case rewrites():
-				if err := os.WriteFile(filepath.Join("testdata/sessions", name+".txt"), []byte(head[0]+got+"\n"), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			case got != want:
+			golden.Write(t, filepath.Join("testdata/sessions", name+".txt"), head[0]+got+"\n")
+			if got != want && !golden.Rewriting() {
 				t.Errorf("recorded was\n%s\nand shown is\n%s", want, got)
 			}
 		})

@@ -9,25 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-)
 
-// golden compares with a file of testdata; -rewrite writes it anew.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	file = "testdata/" + file
-	if rewrites() {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s differs; what came out is\n%s", file, got)
-	}
-}
+	"github.com/gremlind/gremlind/conformance/golden"
+)
 
 // TestSettings_Texts gives every setting texts that it takes or refuses.
 func TestSettings_Texts(t *testing.T) {
@@ -54,7 +38,7 @@ func TestSettings_Texts(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "settings", out.String())
+	golden.Check(t, "testdata/settings", out.String())
 }
 
 // TestCommands_Flags shows every command, its arguments and its flags.
@@ -77,7 +61,7 @@ func TestCommands_Flags(t *testing.T) {
 		}
 	}
 	show(newRoot())
-	golden(t, "commands", out.String())
+	golden.Check(t, "testdata/commands", out.String())
 }
 
 // TestReadProperties reads lines with either sign, remarks and empty ones.

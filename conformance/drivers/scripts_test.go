@@ -5,7 +5,6 @@ package drivers
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -34,9 +34,7 @@ import (
 func TestScripts(t *testing.T) {
 	s := start(t)
 	if *record {
-		if err := flag.Set("rewrite", "true"); err != nil {
-			t.Fatal(err)
-		}
+		golden.Rewrite(t)
 	}
 	paths := []string{filepath.Join("testdata", "scripts"), filepath.Join("testdata", "own-scripts")}
 	switch {

@@ -17,6 +17,8 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/gorilla/websocket"
+
+	"github.com/gremlind/gremlind/conformance/golden"
 )
 
 // TestWire sends what was captured from clients old and new, byte for byte, and
@@ -41,9 +43,7 @@ func TestWire(t *testing.T) {
 		folders = folders[1:]
 	}
 	if *record {
-		if err := flag.Set("rewrite", "true"); err != nil {
-			t.Fatal(err)
-		}
+		golden.Rewrite(t)
 	}
 	for _, folder := range folders {
 		datadriven.Walk(t, filepath.Join("testdata", folder), func(t *testing.T, path string) {

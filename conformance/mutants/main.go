@@ -29,6 +29,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 )
@@ -36,6 +37,7 @@ import (
 type options struct {
 	root     string // of the module
 	packages []string
+	only     []string // packages: what is drawn of others is not tried
 	seed     uint64
 	seeds    int    // as many from seed on
 	n        int    // mutants of each seed
@@ -53,9 +55,10 @@ const rooms = "./storage/... ./keyindex/... ./blueprints/... ./traversal/... ./s
 
 func main() {
 	o := options{out: os.Stdout}
-	var packages string
+	var packages, only string
 	flag.StringVar(&o.root, "root", ".", "the repository's folder")
 	flag.StringVar(&packages, "packages", rooms, "the packages to change, as go list names them")
+	flag.StringVar(&only, "only", "", "of what is drawn, try what is in these packages: a long run in pieces")
 	flag.Uint64Var(&o.seed, "seed", 1, "of the random choices")
 	flag.IntVar(&o.seeds, "seeds", 1, "how many seeds, from -seed on")
 	flag.IntVar(&o.n, "n", 50, "mutants that are tried for each seed")
@@ -66,7 +69,7 @@ func main() {
 	flag.Float64Var(&o.least, "least", 90, "percent that must be killed")
 	flag.StringVar(&o.listed, "equivalents", "conformance/mutants/equivalents.tsv", "the list of equivalent changes, below the repository")
 	flag.Parse()
-	o.packages = strings.Fields(packages)
+	o.packages, o.only = strings.Fields(packages), strings.Fields(only)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	enough, err := run(ctx, o)
@@ -112,6 +115,9 @@ func run(ctx context.Context, o options) (bool, error) {
 		return false, err
 	}
 	r := &report{out: o.out}
+	if packages, err = o.among(ctx, packages); err != nil {
+		return false, err
+	}
 	for _, p := range packages {
 		if err := t.judge(ctx, p, lots[p], r.add); err != nil {
 			return false, err
@@ -119,4 +125,20 @@ func run(ctx context.Context, o options) (bool, error) {
 	}
 	r.print(len(all), known.unmatched(files))
 	return r.share() >= o.least, nil
+}
+
+// among are the packages whose mutants are tried.
+func (o options) among(ctx context.Context, packages []*pack) ([]*pack, error) {
+	if len(o.only) == 0 {
+		return packages, nil
+	}
+	only, err := list(ctx, o.root, o.only)
+	if err != nil {
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, p := range only {
+		named[p.ImportPath] = true
+	}
+	return slices.DeleteFunc(packages, func(p *pack) bool { return !named[p.ImportPath] }), nil
 }

@@ -2,7 +2,6 @@ package queryhost
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/conformance/scriptfiles"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/traversal"
@@ -45,11 +45,7 @@ func Plans(t *testing.T, folder, file string) {
 			return d.Expected
 		})
 	})
-	if flag.Lookup("rewrite").Value.String() == "true" {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Write(t, file, out.String())
 	b, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -4,19 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
-	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden file anew; only for a new table, never for a changed one")
 
 // sample is one key of each kind, with how it is decoded.
 type sample struct {
@@ -103,19 +100,7 @@ func TestGolden(t *testing.T) {
 		}
 		fmt.Fprintf(&got, "%s\n  %s row %d\n  %+v\n  %s\n", s.name, hex.EncodeToString(s.key), len(Layout.RowOf(s.key)), x, Describe(s.key))
 	}
-	const name = "testdata/keys.golden"
-	if *rewrite {
-		if err := os.WriteFile(name, []byte(got.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("the bytes on disk have changed; got\n%s", got.String())
-	}
+	golden.Check(t, "testdata/keys.golden", got.String())
 }
 
 // TestMalformed cuts and extends every sample: no decoder may accept what its Append

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"math"
 	"net/netip"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -39,31 +39,6 @@ func many() []value.Value {
 	return out
 }
 
-// golden compares with a file of testdata.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	file = "testdata/" + file
-	if *rewrite {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			t.Fatalf("%s:%d: want\n%s\ngot\n%s", file, i+1, a[i], b[i])
-		}
-	}
-	if len(a) != len(b) {
-		t.Errorf("%s: %d lines, want %d", file, len(b), len(a))
-	}
-}
-
 // TestEvery_Texts shows values of every kind in every way.
 func TestEvery_Texts(t *testing.T) {
 	var b strings.Builder
@@ -76,7 +51,7 @@ func TestEvery_Texts(t *testing.T) {
 			numberOf(v, func() any { return value.AsInt64(v) }), numberOf(v, func() any { return value.AsFloat64(v) }),
 			numberOf(v, func() any { return value.AsBigInt(v) }), numberOf(v, func() any { return value.AsDecimal(v) }), whole, isWhole, err, low, high, point)
 	}
-	golden(t, "every_text", b.String())
+	golden.Check(t, "testdata/every_text", b.String())
 }
 
 // numberOf asks for a number, of which there is none where it panics.
@@ -109,7 +84,7 @@ func TestEvery_Pairs(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	golden(t, "every_pair", b.String())
+	golden.Check(t, "testdata/every_pair", b.String())
 }
 
 func sign(n int) int { return min(1, max(-1, n)) }
@@ -141,7 +116,7 @@ func TestEvery_Calculates(t *testing.T) {
 			b.WriteByte('\n')
 		}
 	}
-	golden(t, "every_sum", b.String())
+	golden.Check(t, "testdata/every_sum", b.String())
 }
 
 // TestForms_EndEarly: no form is the beginning of another's, and what ends early is refused;

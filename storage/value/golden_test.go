@@ -2,22 +2,19 @@ package value_test
 
 import (
 	"encoding/hex"
-	"flag"
 	"fmt"
 	"math"
 	"math/big"
 	"net/netip"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage/value"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write the golden files anew: only for a new format")
 
 // samples has one value of every kind that a cell holds, and corners of some.
 func samples() []value.Value {
@@ -43,7 +40,8 @@ func samples() []value.Value {
 	return out
 }
 
-// The bytes on disk never change; a test that fails here has broken old data.
+// The bytes on disk never change; a test that fails here has broken old data, and -rewrite
+// is for a new format alone.
 func TestForms_NeverChange(t *testing.T) {
 	var msgpack, ordered strings.Builder
 	for _, v := range samples() {
@@ -59,21 +57,8 @@ func TestForms_NeverChange(t *testing.T) {
 		}
 		fmt.Fprintf(&ordered, "%s\t%s\texact=%v\n", name, hex.EncodeToString(key), exact)
 	}
-	for file, got := range map[string]string{"testdata/msgpack": msgpack.String(), "testdata/ordered": ordered.String()} {
-		if *rewrite {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s differs from what is written now:\n%s", file, got)
-		}
-	}
+	golden.Check(t, "testdata/msgpack", msgpack.String())
+	golden.Check(t, "testdata/ordered", ordered.String())
 }
 
 func TestForms_Refuse(t *testing.T) {

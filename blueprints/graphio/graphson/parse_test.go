@@ -128,3 +128,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// BenchmarkParse reads the same vertex with the parser and with encoding/json, which keeps
+// neither the order of an object's keys nor what was read of a message that breaks off.
+func BenchmarkParse(b *testing.B) {
+	text := []byte(`{"@type":"g:Vertex","@value":{"id":{"@type":"g:Int32","@value":1},"label":"person","properties":{` +
+		`"name":[{"@type":"g:VertexProperty","@value":{"id":{"@type":"g:Int64","@value":0},"value":"marko","label":"name"}}],` +
+		`"age":[{"@type":"g:VertexProperty","@value":{"id":{"@type":"g:Int64","@value":1},"value":{"@type":"g:Int32","@value":29},"label":"age"}}]}}}`)
+	for _, c := range []struct {
+		name string
+		run  func() error
+	}{
+		{"own", func() error { _, err := graphson.Parse(text); return err }},
+		{"encoding", func() error { _, err := standard(text); return err }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := c.run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,18 +1,15 @@
 package render
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
-
-var rewrite = flag.Bool("rewrite", false, "write testdata/every anew: read the diff")
 
 // everyRows are results of every shape, by what they are.
 func everyRows() (names []string, rows map[string][]value.Value) {
@@ -76,17 +73,5 @@ func TestFormats_EveryShape(t *testing.T) {
 			}
 		}
 	}
-	const file = "testdata/every"
-	if *rewrite {
-		if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := out.String(); got != string(want) {
-		t.Errorf("%s differs; what came out is\n%s", file, got)
-	}
+	golden.Check(t, "testdata/every", out.String())
 }
