@@ -52,6 +52,7 @@ func (h *Host) every(ctx context.Context, table, self string) string {
 			out = identity.ReplaceAllString(out, "@")
 			fmt.Fprintf(&b, "%s(%s) %.160s\n", name, args, out)
 		}
+		h.note(table + " " + self + " " + name)
 	}
 	return b.String()
 }
@@ -65,6 +66,7 @@ func (h *Host) prefixes(ctx context.Context, text string) string {
 		out = strings.ReplaceAll(strings.ReplaceAll(identity.ReplaceAllString(out, "@"), failed, ""), "\n", "; ")
 		fmt.Fprintf(&b, "%s\t%.200s\n", text[at[0]:at[1]], out)
 	}
+	h.note(text)
 	return b.String()
 }
 

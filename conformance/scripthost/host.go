@@ -4,6 +4,7 @@ package scripthost
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -18,6 +19,9 @@ import (
 type Host struct {
 	tx       *blueprints.Tx
 	closures traversal.ClosureCompiler
+
+	charged    strings.Builder // what scripts were charged
+	made, kept int64           // since the last line there
 }
 
 // New returns a host of the modern graph, which is called g and gmodern as a source and

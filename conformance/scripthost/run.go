@@ -3,12 +3,15 @@ package scripthost
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cockroachdb/datadriven"
 
+	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/conformance/scriptfiles"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/lang"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -19,11 +22,15 @@ import (
 // in a session of its own, session all lines in one, script all lines as one text. In
 // "every table" calls all methods of a table on a value, and
 // prefixes runs each beginning of a text; in
-// a session, "bind name=literal" gives the next line a binding.
+// a session, "bind name=literal" gives the next line a binding. What each script is charged
+// stands in the folder charged beside it, which -rewrite writes anew, too.
 func Run(t *testing.T, folder string) {
 	t.Helper()
 	scriptfiles.Walk(t, folder, func(t *testing.T, path string) {
 		h := New(t)
+		defer func() {
+			golden.Check(t, filepath.Join(folder, "..", "charged", filepath.Base(path)), h.charged.String())
+		}()
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "every":
@@ -50,6 +57,7 @@ func Run(t *testing.T, folder string) {
 					b.WriteString("> " + line + "\n")
 				}
 				b.WriteString(h.Evaluate(t.Context(), s, line, bindings) + "\n")
+				h.note(line)
 				bindings = nil
 			}
 			return b.String()
@@ -59,7 +67,7 @@ func Run(t *testing.T, folder string) {
 
 // NewSession returns a session whose closures the host can call.
 func NewSession(h *Host) *script.Session {
-	s := script.NewSession(h, machine.Options{})
+	s := script.NewSession(h, machine.Options{Account: account.New(nil, "made", account.Unlimited), Kept: account.New(nil, "kept", account.Unlimited)})
 	h.closures = script.NewClosures(s)
 	return s
 }
@@ -80,6 +88,10 @@ func bind(t *testing.T, name, literal string) *value.Map {
 
 // Evaluate runs a text in a session and shows what the server would send.
 func (h *Host) Evaluate(ctx context.Context, s *script.Session, text string, bindings *value.Map) string {
+	before := s.Options.Account.Used()
+	defer func() {
+		h.made, h.kept = h.made+s.Options.Account.Used()-before, h.kept+s.Options.Kept.Used()
+	}()
 	r, err := s.Eval(ctx, text, bindings)
 	if err == nil {
 		var lines []string
@@ -92,6 +104,14 @@ func (h *Host) Evaluate(ctx context.Context, s *script.Session, text string, bin
 		class = e.JavaClass()
 	}
 	return "ERROR " + class + ": " + err.Error()
+}
+
+// note writes what was charged since the last one, and what is kept.
+func (h *Host) note(text string) {
+	if h.made != 0 || h.kept != 0 {
+		fmt.Fprintf(&h.charged, "%d %d %.60s\n", h.made, h.kept, strings.ReplaceAll(text, "\n", "; "))
+	}
+	h.made, h.kept = 0, 0
 }
 
 func (h *Host) results(ctx context.Context, r script.Result) ([]string, error) {
