@@ -63,6 +63,8 @@ func samples() []sample {
 		{"edge id", AppendUserID(nil, 1, EdgeClass, []byte("x")), userID},
 		{"key index definition", AppendIndexDefinition(nil, IndexDefinition{1, IndexKey, VertexClass, "name"}), decoder(DecodeIndexDefinition)},
 		{"named index definition", AppendIndexDefinition(nil, IndexDefinition{1, IndexName, 0, "people"}), decoder(DecodeIndexDefinition)},
+		{"declared index definition", AppendIndexDefinition(nil, IndexDefinition{1, IndexDeclared, 0, "places"}), decoder(DecodeIndexDefinition)},
+		{"cursor of an index", AppendIndexDefinition(nil, IndexDefinition{1, IndexCursor, VertexClass, "name"}), decoder(DecodeIndexDefinition)},
 		{"vertex", AppendVertexExists(nil, 1, 42), decodeExists(DecodeVertexExists)},
 		{"vertex property", AppendVertexProperty(nil, VertexProperty{1, 42, 7, 3}), decoder(DecodeVertexProperty)},
 		{"out edge", AppendAdjacency(nil, Adjacency{1, 42, OutEdge, 8, 9, 43}), decoder(DecodeAdjacency)},
@@ -101,6 +103,17 @@ func TestGolden(t *testing.T) {
 		fmt.Fprintf(&got, "%s\n  %s row %d\n  %+v\n  %s\n", s.name, hex.EncodeToString(s.key), len(Layout.RowOf(s.key)), x, Describe(s.key))
 	}
 	golden.Check(t, "testdata/keys.golden", got.String())
+}
+
+// TestElementCounter_NoInterval: a count of an interval has one.
+func TestElementCounter_NoInterval(t *testing.T) {
+	for interval := range byte(3) {
+		key := AppendElementCounter(nil, ElementCounter{1, VertexClass, 42, 7, 1, 3600})
+		key[len(key)-9] = interval
+		if c, err := DecodeElementCounter(key); (err == nil) != (interval > 0) || err == nil && c.Interval != interval {
+			t.Errorf("interval %d: %+v, %v", interval, c, err)
+		}
+	}
 }
 
 // TestMalformed cuts and extends every sample: no decoder may accept what its Append
