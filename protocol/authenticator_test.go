@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -152,7 +153,7 @@ func TestRefusalsAreLoggedAndCounted(t *testing.T) {
 		t.Errorf("counted %v and %v", a, b)
 	}
 	for range 200 {
-		h.srv.desk.LoginRefused("many", "127.0.0.1:1")
+		h.srv.desk.LoginRefused("many", "127.0.0.1:1", errors.New("wrong"))
 	}
 	if n := strings.Count(log.text(), "user=many"); n > 2*20 {
 		t.Errorf("%d lines about 200 refusals", n)

@@ -3,6 +3,7 @@ package protocol
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -30,15 +31,17 @@ func newFakeUsers() *fakeUsers {
 		"stephen": traversal.WriteRight, "reader": traversal.ReadRight, "admin": traversal.AdminRight}}
 }
 
-func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) *traversal.Identity {
+func (u *fakeUsers) Tokens() bool { return false }
+
+func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) (*traversal.Identity, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.asked++
 	role, ok := u.roles[user]
 	if !ok || password != "pass:word" {
-		return nil
+		return nil, errors.New("wrong")
 	}
-	return &traversal.Identity{Name: user, Roles: []traversal.Role{{Allow: role}}}
+	return &traversal.Identity{Name: user, Roles: []traversal.Role{{Allow: role}}}, nil
 }
 
 func (u *fakeUsers) Changes() uint64 {

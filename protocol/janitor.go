@@ -16,6 +16,7 @@ func (s *Server) janitor() {
 			now := s.desk.Now()
 			s.conns.Inspect(now)
 			s.renew()
+			s.posts.EndTokens()
 			s.sessions.Expire(now)
 		case <-s.stop:
 			return

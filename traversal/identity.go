@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 )
 
 // ErrUnauthorized is wrapped by errors about missing rights.
@@ -29,10 +30,28 @@ type Identity struct {
 	// Proof stands for the password that the user was authenticated with. It changes
 	// with the password, and tells nothing about it.
 	Proof string
+	// Token is what the user showed in place of a password; nil for who has one.
+	Token *Token
 
 	next atomic.Pointer[Identity]
 	// last are the rights that were asked for last: a user mostly stays with one graph.
 	last atomic.Pointer[Rights]
+}
+
+// Token is what a token that somebody else made says of its user. It does not change.
+type Token struct {
+	// Roles are the names of the user's roles, and Graphs the only graphs that he reaches;
+	// nil where the token says nothing about them.
+	Roles, Graphs []string
+	// Until is when it ends.
+	Until time.Time
+	// Key stands for the key that it was signed with.
+	Key string
+}
+
+// Ended reports whether the user showed a token that has ended.
+func (id *Identity) Ended() bool {
+	return id != nil && id.Token != nil && !time.Now().Before(id.Token.Until)
 }
 
 // Anyone is who asks where no authentication is configured: everybody may do
@@ -153,7 +172,7 @@ func (id *Identity) current() *Identity {
 
 // Equal reports whether both are the same user with the same rights.
 func (id *Identity) Equal(other *Identity) bool {
-	return id.Name == other.Name && id.Proof == other.Proof && id.Limits == other.Limits &&
+	return id.Name == other.Name && id.Proof == other.Proof && id.Token == other.Token && id.Limits == other.Limits &&
 		slices.EqualFunc(id.Roles, other.Roles, func(a, b Role) bool { return a.Equal(&b) }) &&
 		slices.Equal(id.Authorizations, other.Authorizations) && slices.Equal(id.Graphs, other.Graphs)
 }

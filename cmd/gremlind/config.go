@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/protocol/auth/token"
 	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
@@ -52,6 +53,7 @@ type config struct {
 
 	Auth           bool
 	Users          map[string]auth.User // of the file
+	JWT            token.Options
 	Insecure       bool
 	TLS            tlsConfig
 	AllowedHosts   []string
@@ -91,6 +93,7 @@ func defaultConfig() *config {
 		FunctionMemory: machine.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
+		JWT:    token.Options{Leeway: 10 * time.Second, NameClaim: "sub", RolesClaim: "roles", GraphsClaim: "graphs"},
 		origin: map[string]string{},
 	}
 	c.Limits.MemoryBytes, c.Limits.QueryBytes = 0, 0 // finish finds out
@@ -144,7 +147,28 @@ func (c *config) finish() error {
 	if c.TLS.Enabled && (c.TLS.CertFile == "" || c.TLS.KeyFile == "") {
 		return usage("%sssl.enabled needs ssl.keyCertChainFile and ssl.keyFile (PEM)", c.from("ssl.enabled"))
 	}
+	if err := c.checkTokens(); err != nil {
+		return err
+	}
 	return c.checkOrigins()
+}
+
+// takesTokens reports whether there are keys of tokens.
+func (c *config) takesTokens() bool { return len(c.JWT.KeyFiles) > 0 || c.JWT.SecretFile != "" }
+
+// checkTokens refuses settings of tokens that would take too many, or none.
+func (c *config) checkTokens() error {
+	switch {
+	case !c.takesTokens():
+		return nil
+	case !c.Auth:
+		return usage("%sjwt: nobody is asked for a token unless auth is set", c.from("auth"))
+	case len(c.JWT.Audience) == 0:
+		return usage("jwt.audience: name whom the tokens must be for (aud), or those that were made for other services open this one too")
+	case c.JWT.NameClaim == "":
+		return usage("%sjwt.nameClaim: a token says whose it is in some claim, as sub", c.from("jwt.nameClaim"))
+	}
+	return nil
 }
 
 // checkOrigins refuses lists that do not mean what they seem to.

@@ -155,6 +155,8 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 		return f.each(v, "", f.user)
 	case "ssl":
 		return f.each(v, "ssl.", f.key)
+	case "jwt":
+		return f.each(v, "jwt.", f.key)
 	case "ssl.sslEnabledProtocols":
 		return v.Decode(&f.c.TLS.Protocols)
 	case "ssl.keyStorePassword", "ssl.trustStorePassword", "ssl.keyPassword":
@@ -179,7 +181,7 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 
 // fileKeys are all keys that a file may have, for suggestions.
 func fileKeys() []string {
-	keys := append(settingKeys(), "graphs", "traversalSources", "functions", "users", "ssl", "ssl.sslEnabledProtocols",
+	keys := append(settingKeys(), "graphs", "traversalSources", "functions", "users", "ssl", "jwt", "ssl.sslEnabledProtocols",
 		"authentication", "authentication.authenticator", "authentication.config", "channelizer", "serializers", "scriptEngines")
 	keys = slices.AppendSeq(keys, maps.Keys(ignored))
 	return slices.AppendSeq(keys, maps.Keys(refused))
@@ -240,7 +242,8 @@ func (f *configFile) user(name string, k, v *yaml.Node) error {
 		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
 	u.Name = name
-	if err := u.CheckRights(auth.BuiltinRole); err != nil {
+	// Which roles there are is known when the data directory is open.
+	if err := u.CheckRights(func(name string) (traversal.Role, error) { return traversal.Role{Name: name}, nil }); err != nil {
 		return usage("%s: users.%s: %s", f.at(k), name, err)
 	}
 	if err := auth.CheckHash(u.Hash); err != nil {

@@ -118,7 +118,7 @@ users:                                # besides those of gremlind user; gremlind
   stephen: $argon2id$v=19$...         # role write
   analyst:
     hash: $2a$10$...                  # bcrypt is read too
-    role: read                        # read, write (the default) or admin; each includes those before it
+    role: read                        # read, write (the default), admin, one of gremlind role, or a list of them
     graphs: [social, 'acme/*']        # the only graphs that this user reaches; all without
     limits: {evaluationTimeout: 5000, queryMemory: 67108864, requests: 4}   # of each request; of those that run at once
 functions:                            # that every script can call and none can define again

@@ -75,6 +75,32 @@ func TestRoles_OverTheWire(t *testing.T) {
 	waitFor(t, "the graph is out of reach", func() bool { return strings.Contains(ask("g.V().count()"), "!") })
 }
 
+// TestRoles_OfTheConfiguration: users of the file have roles that were made.
+func TestRoles_OfTheConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	hash, code := pipe(t, "a password\n", "user", "hash")
+	if code != exitDone {
+		t.Fatal(hash)
+	}
+	file := writeFile(t, "g.yaml", "auth: true\nusers:\n  ann:\n    hash: "+strings.TrimSpace(hash)+"\n    role: [analyst]\n")
+	if out, code := pipe(t, "", "serve", "--data-dir", dir, "--port", "0", "--admin", "off", file); code != exitUsage || !strings.Contains(out, `user ann of the configuration: no such role: "analyst"`) {
+		t.Errorf("before there is the role: %d %s", code, out)
+	}
+	if out, code := pipe(t, "", "role", "add", "analyst", "--allow", "read", "--steps", "!call", "--data-dir", dir); code != exitDone {
+		t.Fatal(out)
+	}
+	p := serve(t, "--data-dir", dir, file)
+	ask := asker(t, p, "ann")
+	for text, want := range map[string]string{"g.V().count()": "0", "g.addV()": "!user ann may not write", "g.call('--list')": "!user ann may not use the step call()"} {
+		if got := ask(text); !matchesRow(got, want) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+	if out, code := pipe(t, "", "role", "delete", "analyst", "--data-dir", dir); code == exitDone || !strings.Contains(out, "ann of the configuration has it") {
+		t.Errorf("a role that somebody of the file has: %s", out)
+	}
+}
+
 // matchesRow compares an answer; an error only has to hold what is wanted.
 func matchesRow(got, want string) bool {
 	if text, failed := strings.CutPrefix(want, "!"); failed {

@@ -204,14 +204,24 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.gate, err = newServer(s.c, engine, s.db, s.users, s.log); err != nil {
+	watching, stopWatching := context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			stopWatching()
+		}
+	}()
+	tokens, err := openTokens(watching, s.c, s.log)
+	if err != nil {
+		return nil, err
+	}
+	if s.gate, err = newServer(s.c, engine, s.db, s.users, tokens, s.log); err != nil {
 		return nil, err
 	}
 	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
 	if err != nil {
 		return nil, err
 	}
-	return func() error { stopHooks(); return s.db.Close() }, nil
+	return func() error { stopWatching(); stopHooks(); return s.db.Close() }, nil
 }
 
 func (s *server) place() string {

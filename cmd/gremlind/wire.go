@@ -2,14 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/protocol/auth/token"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/engine"
 	"github.com/gremlind/gremlind/protocol/graphbinary"
@@ -120,11 +123,40 @@ func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.En
 	})
 }
 
+// newGuard makes what knows the users; tokens are nil where none are taken.
+func newGuard(c *config, users *auth.Users, tokens *token.Verifier, log *slog.Logger) (*auth.Guard, error) {
+	g, err := auth.NewGuard(users, c.Users, log)
+	if errors.Is(err, auth.ErrNoRole) {
+		return nil, usageError{err}
+	}
+	if err == nil && tokens != nil {
+		g.UseTokens(tokens)
+	}
+	return g, err
+}
+
+// tokenPeriod is how often the keys of tokens are looked at.
+const tokenPeriod = 500 * time.Millisecond
+
+// openTokens reads the keys of tokens, now and when they change until ctx ends; nil where
+// none are taken.
+func openTokens(ctx context.Context, c *config, log *slog.Logger) (*token.Verifier, error) {
+	if !c.takesTokens() {
+		return nil, nil
+	}
+	v, err := token.New(c.JWT)
+	if err != nil {
+		return nil, usage("keys of tokens: %s", err)
+	}
+	go v.Watch(ctx, tokenPeriod, log)
+	return v, nil
+}
+
 // newServer joins the engine and the endpoint.
-func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, log *slog.Logger) (srv *protocol.Server, err error) {
+func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, tokens *token.Verifier, log *slog.Logger) (srv *protocol.Server, err error) {
 	var guard contract.Authenticator
 	if c.Auth {
-		if guard, err = auth.NewGuard(users, c.Users, log); err != nil {
+		if guard, err = newGuard(c, users, tokens, log); err != nil {
 			return nil, err
 		}
 	}

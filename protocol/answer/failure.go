@@ -29,6 +29,7 @@ var (
 	ErrConnectionGone    = errors.New("connection closed")
 	ErrDraining          = errors.New("server is shutting down")
 	ErrUserGone          = errors.New("the user is gone or has another password")
+	ErrTokenEnded        = errors.New("the token has ended, or counts no more")
 	ErrStalled           = errors.New("client takes no data")
 )
 
@@ -154,8 +155,8 @@ func interrupted(ctx context.Context, t Asked, err error) (Failure, bool) {
 	case ErrKilled:
 		text := fmt.Sprintf("Evaluation was stopped by an administrator for request [%s]", t.Message().ID)
 		return Failure{Code: message.StatusTimeout, text: text, attrs: exceptionAttrs(text, "java.util.concurrent.CancellationException")}, true
-	case ErrUserGone:
-		return Failure{Code: message.StatusUnauthorized, text: contract.ErrUnauthorized.Error() + ": " + ErrUserGone.Error()}, true
+	case ErrUserGone, ErrTokenEnded:
+		return Failure{Code: message.StatusUnauthorized, text: contract.ErrUnauthorized.Error() + ": " + cause.Error()}, true
 	case ErrStalled:
 		return Failure{Code: message.StatusTimeout, text: "the client takes no data: response abandoned"}, true
 	}

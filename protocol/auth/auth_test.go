@@ -39,6 +39,15 @@ func guard(t *testing.T, u *Users, fixed map[string]User) *Guard {
 	return g
 }
 
+// login is who a name and a password let in, nil for nobody.
+func login(g *Guard, address, name, password string) *traversal.Identity {
+	id, err := g.Authenticate(context.Background(), address, name, password)
+	if (id == nil) == (err == nil) {
+		panic("neither let in nor refused")
+	}
+	return id
+}
+
 func TestUsers(t *testing.T) {
 	ctx := context.Background()
 	u := users(t)
@@ -78,7 +87,7 @@ func TestUsers(t *testing.T) {
 	g := guard(t, u, nil)
 	check := func(name, password string, want bool) {
 		t.Helper()
-		if id := g.Authenticate(ctx, "1.2.3.4", name, password); (id != nil) != want {
+		if id := login(g, "1.2.3.4", name, password); (id != nil) != want {
 			t.Errorf("%s with %q: %v", name, password, id)
 		}
 	}
@@ -91,7 +100,7 @@ func TestUsers(t *testing.T) {
 	}
 	check("stephen", "pass:word", false)
 	check("stephen", "new password", true)
-	if id := g.Authenticate(ctx, "", "reader", "a password"); !id.MayRead("graph") || id.MayWrite("graph") {
+	if id := login(g, "", "reader", "a password"); !id.MayRead("graph") || id.MayWrite("graph") {
 		t.Error("the reader may write, or not read")
 	}
 	if err := u.Remove(ctx, "stephen"); err != nil {
@@ -138,7 +147,7 @@ func TestFixedUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := guard(t, users(t), map[string]User{"stephen": {Name: "stephen", Hash: h, Roles: RoleNames{"write"}}})
-	if id := g.Authenticate(context.Background(), "", "stephen", "password"); !id.MayWrite("graph") {
+	if id := login(g, "", "stephen", "password"); !id.MayWrite("graph") {
 		t.Error("the configured user is refused")
 	}
 }
@@ -158,7 +167,7 @@ func TestOldRecords(t *testing.T) {
 		}
 	}
 	g := guard(t, u, nil)
-	reader, writer := g.Authenticate(context.Background(), "", "reader", "x"), g.Authenticate(context.Background(), "", "writer", "x")
+	reader, writer := login(g, "", "reader", "x"), login(g, "", "writer", "x")
 	if !reader.MayRead("graph") || reader.MayWrite("graph") || !writer.MayWrite("graph") || writer.Administers() {
 		t.Errorf("got %+v and %+v", reader, writer)
 	}
@@ -171,7 +180,7 @@ func TestRenew(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := guard(t, u, nil)
-	id := g.Authenticate(ctx, "", "a", "a password")
+	id := login(g, "", "a", "a password")
 	renewed := func(changed bool) *traversal.Identity {
 		t.Helper()
 		before := g.Changes()
@@ -202,7 +211,7 @@ func TestRenew(t *testing.T) {
 	if renewed(true) != nil {
 		t.Error("the password changed, the login stays")
 	}
-	id = g.Authenticate(ctx, "", "a", "another one")
+	id = login(g, "", "a", "another one")
 	if err := u.Remove(ctx, "a"); err != nil {
 		t.Fatal(err)
 	}

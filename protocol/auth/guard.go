@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gremlind/gremlind/protocol/auth/token"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -34,6 +35,7 @@ type Guard struct {
 	dummy  string
 	now    func() time.Time
 	verify func(hash, password string) bool
+	tokens *tokens // nil: none are taken
 
 	throttle *throttle
 
@@ -49,6 +51,7 @@ func NewGuard(users *Users, fixed map[string]User, log *slog.Logger) (*Guard, er
 	if _, err := rand.Read(g.secret); err != nil {
 		return nil, err
 	}
+	users.fixed = fixed
 	for name, user := range fixed {
 		if err := user.CheckRights(users.Role); err != nil {
 			return nil, fmt.Errorf("user %s of the configuration: %w", name, err)
@@ -59,13 +62,21 @@ func NewGuard(users *Users, fixed map[string]User, log *slog.Logger) (*Guard, er
 	return g, err
 }
 
-// Authenticate checks a name and a password from an address; nil when they are wrong,
-// or when too much was guessed from there.
-func (g *Guard) Authenticate(ctx context.Context, address, name, password string) *traversal.Identity {
+// Why somebody is not let in, for the log; the client is not told.
+var (
+	errWrong     = errors.New("wrong name or password")
+	errThrottled = errors.New("too many failures, or the client is gone")
+)
+
+// Authenticate checks a name and a password from an address, or a token; an error when they
+// are wrong, or when too much was guessed from there.
+func (g *Guard) Authenticate(ctx context.Context, address, name, password string) (*traversal.Identity, error) {
+	if g.tokens != nil && (name == "" || token.Looks(password)) {
+		return g.byToken(ctx, address, name, password)
+	}
 	user, err := g.find(name)
 	if err != nil && !errors.Is(err, ErrNoUser) {
-		g.log.Error("users cannot be read", "error", err)
-		return nil
+		return nil, g.unreadable(err)
 	}
 	known := err == nil
 	if !known {
@@ -73,14 +84,22 @@ func (g *Guard) Authenticate(ctx context.Context, address, name, password string
 		user.Hash = g.dummy
 	}
 	mark := g.mark(name, password, user.Hash)
-	if !(known && g.recall(mark)) && !g.check(ctx, guess{address, name, password, user.Hash, known, mark}) {
-		return nil
+	if !(known && g.recall(mark)) {
+		if err := g.check(ctx, guess{address, name, password, user.Hash, known, mark}); err != nil {
+			return nil, err
+		}
 	}
 	id, err := g.identity(&user)
 	if err != nil {
-		g.log.Error("roles cannot be read", "error", err)
+		return nil, g.unreadable(err)
 	}
-	return id
+	return id, nil
+}
+
+// unreadable tells that users or roles could not be read.
+func (g *Guard) unreadable(err error) error {
+	g.log.Error("users cannot be read", "error", err)
+	return err
 }
 
 // identity is who an authenticated user is.
@@ -97,40 +116,52 @@ type guess struct {
 }
 
 // check compares a guess with the hash, once its address may be looked at.
-func (g *Guard) check(ctx context.Context, s guess) bool {
-	p, ok := g.throttle.enter(ctx, s.address, s.name)
-	if !ok {
-		return false
-	}
-	defer func() { p.leave(ok) }()
+func (g *Guard) check(ctx context.Context, s guess) error {
 	// Others of the same user may have come first, with the same password.
-	if ok = s.known && g.recall(s.mark); ok {
-		return true
+	recall := func() bool { return s.known && g.recall(s.mark) }
+	return g.throttled(ctx, s.address, s.name, recall, func() error {
+		if !g.verify(s.hash, s.password) || !s.known {
+			return errWrong
+		}
+		g.remember(s.mark)
+		return nil
+	})
+}
+
+// throttled has a guess looked at once its address and name may be, and counts how it went.
+// recall reports that there is nothing to look at any more.
+func (g *Guard) throttled(ctx context.Context, address, name string, recall func() bool, look func() error) (err error) {
+	p, ok := g.throttle.enter(ctx, address, name)
+	if !ok {
+		return errThrottled
 	}
-	if ok = p.open(); !ok {
+	defer func() { p.leave(err == nil) }()
+	if recall() {
+		return nil
+	}
+	if !p.open() {
 		p.refused = true
-		return false
+		return errThrottled
 	}
 	select {
 	case g.slots <- struct{}{}:
 	case <-ctx.Done():
-		ok, p.refused = false, true
-		return false
+		p.refused = true
+		return errThrottled
 	}
-	ok = g.verify(s.hash, s.password) && s.known
-	<-g.slots
-	if ok {
-		g.remember(s.mark)
-	}
-	return ok
+	defer func() { <-g.slots }()
+	return look()
 }
 
-// Changes counts what became of users.
-func (g *Guard) Changes() uint64 { return g.users.changes.Load() }
+// Changes counts what became of users, and of the keys of tokens.
+func (g *Guard) Changes() uint64 { return g.users.changes.Load() + g.tokens.changes() }
 
 // Renew returns what an authenticated user is now: id itself when nothing changed, nil
-// when the user is gone or has another password.
+// when the user is gone or has another password, or the token has ended.
 func (g *Guard) Renew(id *traversal.Identity) (*traversal.Identity, error) {
+	if id.Token != nil {
+		return g.renewToken(id)
+	}
 	user, err := g.find(id.Name)
 	if errors.Is(err, ErrNoUser) {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -193,7 +194,7 @@ func (u *Users) RemoveRole(ctx context.Context, name string) error {
 		if _, err := getRole(tx, name); err != nil {
 			return err
 		}
-		var holders []string
+		holders := u.fixedHolders(name)
 		err := each(tx, key(""), func(b []byte) error {
 			user, err := decode(b)
 			if slices.Contains(user.Roles, name) {
@@ -209,6 +210,17 @@ func (u *Users) RemoveRole(ctx context.Context, name string) error {
 		}
 		return tx.Delete(roleKey(name))
 	})
+}
+
+// fixedHolders are the users of the configuration who have a role.
+func (u *Users) fixedHolders(role string) []string {
+	var holders []string
+	for _, name := range slices.Sorted(maps.Keys(u.fixed)) {
+		if user := u.fixed[name]; slices.Contains(user.Roles, role) {
+			holders = append(holders, name+" of the configuration")
+		}
+	}
+	return holders
 }
 
 // BuiltinRole returns a role that is always there.

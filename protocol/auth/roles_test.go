@@ -41,7 +41,7 @@ func TestRoles(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := guard(t, u, nil)
-	id := g.Authenticate(ctx, "", "ann", "a password")
+	id := login(g, "", "ann", "a password")
 	if !id.MayRead("acme/shop") || !id.MayRead("social") || id.MayRead("acme/x") || id.MayWrite("acme/shop") ||
 		id.On("acme/shop").Denied() == nil || id.On("social").Denied() != nil || id.On("social").LimitsSteps() {
 		t.Errorf("got %+v", id)
@@ -77,13 +77,13 @@ func TestRoles_Unreadable(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := guard(t, u, nil)
-	if g.Authenticate(ctx, "", "ann", "a password") == nil {
+	if login(g, "", "ann", "a password") == nil {
 		t.Fatal("the user is refused")
 	}
 	if err := put(`{"name":"new","allow":"read","denyTomorrow":["x"]}`); err != nil {
 		t.Fatal(err)
 	}
-	if id := g.Authenticate(ctx, "", "ann", "a password"); id != nil {
+	if id := login(g, "", "ann", "a password"); id != nil {
 		t.Errorf("let in with %+v", id)
 	}
 }

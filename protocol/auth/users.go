@@ -64,6 +64,7 @@ const keyPrefix = "user/"
 // Users are the users in a store. They may be used by many goroutines.
 type Users struct {
 	store   storage.Store
+	fixed   map[string]User // of the configuration
 	changes atomic.Uint64
 }
 

@@ -91,6 +91,14 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 // Serve upgrades a request and serves the connection until it ends. The client of a
 // trusted one is not asked for a name, and may do everything.
 func (s *Set) Serve(w http.ResponseWriter, r *http.Request, trusted bool) {
+	var who *traversal.Identity
+	if token, ok := s.desk.Bearer(r); ok && !trusted {
+		if who = s.desk.LogIn(r, "", token); who == nil {
+			s.desk.Challenge(w)
+			answer.RefuseHTTP(w, r, http.StatusUnauthorized, message.BadCredentials)
+			return
+		}
+	}
 	h := &hijacker{ResponseWriter: w}
 	up := websocket.Upgrader{
 		HandshakeTimeout: s.desk.Limits.HandshakeTimeout,
@@ -106,6 +114,7 @@ func (s *Set) Serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	}
 	h.out.Flush()
 	c := s.newConn(ws, h.out, r, trusted)
+	c.enter(who)
 	if !s.add(c) {
 		c.closeWith(websocket.CloseTryAgainLater, "the server is shutting down")
 		c.goodbye(nil)
@@ -129,16 +138,26 @@ func (s *Set) newConn(ws *websocket.Conn, out *outbox, r *http.Request, trusted 
 	c.heard.Store(s.desk.Now().UnixNano())
 	// readMessage has a limit of its own, with a reason; this is for absurd lengths.
 	ws.SetReadLimit(4 * s.desk.Limits.MessageBytes)
-	if s.desk.Auth != nil && !trusted {
-		c.gate = newGate(c)
-		c.belong(quota.StrangerHolder, quota.HostOf(c.remote))
-	} else {
-		c.identity.Store(traversal.Anyone)
-		c.belong(quota.AddressHolder, quota.HostOf(c.remote))
-	}
 	ws.SetPingHandler(c.ping)
 	ws.SetPongHandler(func(string) error { c.heard.Store(s.desk.Now().UnixNano()); return nil })
 	return c
+}
+
+// enter says whose a connection is that was just made: who showed a token in its handshake,
+// anybody's where nobody is asked, or a stranger's until he has authenticated.
+func (c *Conn) enter(who *traversal.Identity) {
+	switch {
+	case who != nil:
+		c.identity.Store(who)
+		c.belong(quota.UserHolder, who.User())
+		c.renew() // the user may have changed meanwhile
+	case c.desk.Auth != nil && !c.trusted:
+		c.gate = newGate(c)
+		c.belong(quota.StrangerHolder, quota.HostOf(c.remote))
+	default:
+		c.identity.Store(traversal.Anyone)
+		c.belong(quota.AddressHolder, quota.HostOf(c.remote))
+	}
 }
 
 // serve reads until the connection ends, then ends what it started.

@@ -2,6 +2,7 @@ package connection
 
 import (
 	"encoding/base64"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -149,18 +150,18 @@ func (g *gate) verify(sasl string) {
 	defer g.c.running.Done()
 	c := g.c
 	user, password, ok := parseSASL(sasl)
-	var id *traversal.Identity
+	id, err := (*traversal.Identity)(nil), errNotPlain
 	if ok {
-		id = c.desk.Auth.Authenticate(c.ctx, quota.HostOf(c.remote), user, password)
+		id, err = c.desk.Auth.Authenticate(c.ctx, quota.HostOf(c.remote), user, password)
 	}
-	if id == nil {
-		c.desk.LoginRefused(user, c.remote)
+	if err != nil {
+		c.desk.LoginRefused(user, c.remote, err)
 		g.reject(&message.StatusError{Code: message.StatusUnauthorized, Message: message.BadCredentials})
 		return
 	}
 	c.identity.Store(id)
 	c.renew() // the user may have changed meanwhile
-	c.belong(quota.UserHolder, user)
+	c.belong(quota.UserHolder, id.User())
 	for t := g.leave(); t != nil; t = g.leave() {
 		t.Recharge(c.account.Load())
 		c.start(t)
@@ -198,10 +199,15 @@ func (g *gate) reject(err error) {
 	}
 }
 
+// saslMax is the longest SASL message in bytes: a token may stand where the password does.
+const saslMax = 12 << 10
+
+var errNotPlain = errors.New("no user and password, as SASL PLAIN has them")
+
 // parseSASL reads base64 of [authzid] NUL user NUL password, from the end, so that an
 // authorisation id may hold anything.
 func parseSASL(s string) (user, password string, ok bool) {
-	if len(s) > 4<<10 {
+	if len(s) > saslMax {
 		return "", "", false
 	}
 	b, err := base64.StdEncoding.DecodeString(s)

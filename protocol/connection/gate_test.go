@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -27,8 +28,8 @@ func TestParseSASL(t *testing.T) {
 		{sasl("", "u", "p", "q"), "", "", false},
 		{"%", "", "", false},
 		{"", "", "", false},
-		{sasl("", "u", strings.Repeat("p", 3069)), "u", strings.Repeat("p", 3069), true}, // 4096 letters
-		{sasl("", "u", strings.Repeat("p", 3070)), "", "", false},
+		{sasl("", "u", strings.Repeat("p", 9213)), "u", strings.Repeat("p", 9213), true}, // 12 KiB of letters
+		{sasl("", "u", strings.Repeat("p", 9214)), "", "", false},
 	} {
 		if user, password, ok := parseSASL(c.in); user != c.user || password != c.password || ok != c.ok {
 			t.Errorf("%.20q: %q, %d bytes, %v", c.in, user, len(password), ok)
@@ -128,6 +129,68 @@ func TestGate_Limits(t *testing.T) {
 }
 
 // A connection follows what its user may do, and ends with the user.
+// A token in the head of the handshake lets in at once; one that is wrong gets no
+// connection, and another scheme is looked at by nobody.
+func TestGate_Handshake(t *testing.T) {
+	u := newUsers()
+	h := serve(t, func(o *request.Options) { o.Auth = u })
+	dial := func(authorization string) (*websocket.Conn, *http.Response, error) {
+		return websocket.DefaultDialer.Dial(h.url+"/", http.Header{"Authorization": {authorization}})
+	}
+	for _, head := range []string{"Bearer token", "bearer  token"} {
+		ws, _, err := dial(head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ws.Close()
+		p := &peer{t, ws}
+		p.wants(p.eval("a"), message.StatusSuccess)
+	}
+	for _, head := range []string{"Bearer wrong", "Bearer", "Bearer "} {
+		ws, resp, err := dial(head)
+		if err == nil {
+			ws.Close()
+			t.Fatalf("%q was let in", head)
+		}
+		if asked := resp.Header.Values("WWW-Authenticate"); resp.StatusCode != http.StatusUnauthorized || len(asked) != 2 || !strings.HasPrefix(asked[1], "Bearer") {
+			t.Errorf("%q: %s %q", head, resp.Status, asked)
+		}
+	}
+	ws, _, err := dial("Basic c3RlcGhlbjpwYXNzd29yZA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	p := &peer{t, ws}
+	p.wants(p.eval("a"), message.StatusAuthenticate)
+}
+
+// The end of a token ends what runs for it, and the connection.
+func TestConn_TokenEnds(t *testing.T) {
+	u := newUsers()
+	u.stephen.Store(&traversal.Identity{Name: "stephen", Token: &traversal.Token{Until: time.Now().Add(time.Hour)}})
+	h := serve(t, func(o *request.Options) { o.Auth = u })
+	ws, _, err := websocket.DefaultDialer.Dial(h.url+"/", http.Header{"Authorization": {"Bearer token"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	p := &peer{t, ws}
+	running := p.eval("block")
+	<-h.e.started
+	h.set.Inspect(time.Now())
+	u.stephen.Load().Token.Until = time.Now()
+	ended := u.stephen.Swap(nil)
+	h.set.Inspect(time.Now())
+	if r := p.wants(running, message.StatusUnauthorized); !strings.Contains(r.Message, "the token has ended") {
+		t.Error(r.Message)
+	}
+	p.closed(websocket.ClosePolicyViolation, "the token has ended, or counts no more")
+	if ended.MayRead("graph") {
+		t.Error("the rights stay")
+	}
+}
+
 func TestConn_Renew(t *testing.T) {
 	u := newUsers()
 	h := serve(t, func(o *request.Options) { o.Auth = u })

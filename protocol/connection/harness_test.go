@@ -96,15 +96,17 @@ func newUsers() *users {
 	return u
 }
 
-func (u *users) Authenticate(_ context.Context, _, user, password string) *traversal.Identity {
+func (u *users) Authenticate(_ context.Context, _, user, password string) (*traversal.Identity, error) {
 	if u.checked != nil {
 		<-u.checked
 	}
-	if user == "stephen" && password == "password" {
-		return u.stephen.Load()
+	if user == "stephen" && password == "password" || user == "" && password == "token" {
+		return u.stephen.Load(), nil
 	}
-	return nil
+	return nil, errors.New("wrong")
 }
+
+func (*users) Tokens() bool { return true }
 
 func (*users) Changes() uint64 { return 0 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/request"
 )
 
 // quietAfter is how long a connection keeps its buffers without a message.
@@ -26,6 +27,8 @@ func (c *Conn) inspect(now time.Time) {
 		c.ws.Close()
 	case c.gate != nil && c.gate.overdue(now):
 		c.shutDown(websocket.ClosePolicyViolation, "not authenticated in time", answer.ErrConnectionGone)
+	case c.identity.Load().Ended():
+		c.renew()
 	case l.ConnectionIdle > 0 && quiet >= l.ConnectionIdle && c.active.Load() == 0:
 		c.shutDown(websocket.CloseNormalClosure, "idle", answer.ErrConnectionGone)
 	case l.KeepAlive > 0 && quiet >= l.KeepAlive && now.UnixNano()-c.pinged.Load() >= int64(l.KeepAlive):
@@ -52,8 +55,9 @@ func (c *Conn) renew() bool {
 	case err != nil:
 		return false
 	case now == nil:
-		c.desk.Log.Info("connection ended: its user is gone or has another password", "user", id.User(), "remote", c.remote)
-		c.shutDown(websocket.ClosePolicyViolation, "the user is gone or has another password", answer.ErrUserGone)
+		gone := request.GoneBy(id)
+		c.desk.Log.Info("connection ended: "+gone.Error(), "user", id.User(), "remote", c.remote)
+		c.shutDown(websocket.ClosePolicyViolation, gone.Error(), gone)
 	case now != id:
 		c.desk.Log.Info("the rights of a connection have changed", "user", id.User(), "remote", c.remote)
 		c.identity.CompareAndSwap(id, now)

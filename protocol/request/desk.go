@@ -140,10 +140,11 @@ func (d *Desk) Idle(t *Task, wait func()) {
 	wait()
 }
 
-// LoginRefused notes a wrong name or password, or one guess too many.
-func (d *Desk) LoginRefused(user, remote string) {
+// LoginRefused notes a wrong name or password, a token that does not count, or one guess too
+// many.
+func (d *Desk) LoginRefused(user, remote string, why error) {
 	d.Metrics.AuthFail.Inc()
-	d.Refusals.Warn("authentication refused", "user", value.Brief(user), "remote", remote)
+	d.Refusals.Warn("authentication refused", "user", value.Brief(user), "remote", remote, "why", why)
 }
 
 // rightRefused notes a request that its user may not make.

@@ -128,7 +128,7 @@ func TestDesk_Log(t *testing.T) {
 		t.Errorf("refused: %s", got)
 	}
 	log.Reset()
-	d.LoginRefused("mallory", "192.0.2.1:5")
+	d.LoginRefused("mallory", "192.0.2.1:5", errors.New("wrong"))
 	if got := log.String(); !strings.Contains(got, "mallory") || counted(t, d.Metrics.AuthFail) != 1 {
 		t.Errorf("login: %s", got)
 	}
@@ -151,9 +151,10 @@ type renewer struct {
 	err error
 }
 
-func (r renewer) Authenticate(context.Context, string, string, string) *traversal.Identity {
-	return nil
+func (r renewer) Authenticate(context.Context, string, string, string) (*traversal.Identity, error) {
+	return nil, errors.New("wrong")
 }
+func (r renewer) Tokens() bool                                           { return false }
 func (r renewer) Changes() uint64                                        { return 0 }
 func (r renewer) Renew(*traversal.Identity) (*traversal.Identity, error) { return r.to, r.err }
 

@@ -188,7 +188,15 @@ func (t *Task) Stop(cause error) {
 func (t *Task) Renew() bool {
 	now, err := t.desk.Renewed(t.Identity)
 	if now == nil {
-		t.Stop(answer.ErrUserGone)
+		t.Stop(GoneBy(t.Identity))
 	}
 	return err == nil
+}
+
+// GoneBy is why a user counts no more.
+func GoneBy(id *traversal.Identity) error {
+	if id != nil && id.Token != nil {
+		return answer.ErrTokenEnded
+	}
+	return answer.ErrUserGone
 }

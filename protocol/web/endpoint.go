@@ -57,6 +57,15 @@ func (s *Endpoint) Stop(cause error) {
 	}
 }
 
+// EndTokens ends the requests whose token has ended.
+func (s *Endpoint) EndTokens() {
+	for _, t := range s.list() {
+		if t.Identity.Ended() {
+			t.Renew()
+		}
+	}
+}
+
 // Renew gives every request the rights that its user has now; false when the users
 // could not be read.
 func (s *Endpoint) Renew() bool {
@@ -177,25 +186,28 @@ func (s *Endpoint) write(w http.ResponseWriter, body []byte) {
 	_ = rc.SetWriteDeadline(time.Time{})
 }
 
-// Login finds out who asks, by HTTP Basic when the server wants to know. It answers for
+// Login finds out who asks, by HTTP Basic or a bearer token when the server wants to know. It answers for
 // nobody, and returns nil.
 func Login(s *request.Desk, w http.ResponseWriter, r *http.Request) *traversal.Identity {
 	if s.Auth == nil {
 		return traversal.Anyone
 	}
-	user, password, ok := r.BasicAuth()
 	var id *traversal.Identity
-	if ok {
-		id = s.Auth.Authenticate(r.Context(), quota.HostOf(r.RemoteAddr), user, password)
+	if token, ok := s.Bearer(r); ok {
+		id = s.LogIn(r, "", token)
+	} else if user, password, ok := r.BasicAuth(); ok {
+		id = s.LogIn(r, user, password)
+	} else {
+		s.LoginRefused("", r.RemoteAddr, errNoCredentials)
 	}
 	if id == nil {
-		s.LoginRefused(user, r.RemoteAddr)
-		w.Header().Set("WWW-Authenticate", `Basic realm="gremlind", charset="UTF-8"`)
-		w.Header().Set("Connection", "close")
+		s.Challenge(w)
 		answer.RefuseHTTP(w, r, http.StatusUnauthorized, message.BadCredentials)
 	}
 	return id
 }
+
+var errNoCredentials = errors.New("no name and password were sent")
 
 // accept chooses the codec of the answer.
 func (s *Endpoint) accept(r *http.Request, t *request.Task) (string, error) {

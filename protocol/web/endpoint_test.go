@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -166,6 +167,73 @@ func TestEndpoint_Login(t *testing.T) {
 			t.Errorf("password %q: %s, asks for another: %t", password, resp.Status, asks)
 		}
 	}
+}
+
+func TestEndpoint_Token(t *testing.T) {
+	who := &traversal.Identity{Name: "stephen", Roles: []traversal.Role{traversal.AdminRole}}
+	_, url := serve(t, false, func(o *request.Options) { o.Auth = users{who} })
+	for head, code := range map[string]int{"Bearer token": 200, "bearer token": 200, "Bearer wrong": 401, "Bearer": 401, "Token token": 401} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(`{"gremlin":"g"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", head)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if asks := len(resp.Header.Values("WWW-Authenticate")); resp.StatusCode != code || asks != 0 != (code == 401) {
+			t.Errorf("%s: %s, asks %d times", head, resp.Status, asks)
+		}
+	}
+}
+
+// TestEndpoint_EndTokens ends what runs for a token that has ended, and nothing else.
+func TestEndpoint_EndTokens(t *testing.T) {
+	engine := &echo{started: make(chan struct{}, 1)}
+	said := &traversal.Token{Until: time.Now().Add(time.Hour)}
+	auth := &ending{users: users{&traversal.Identity{Name: "stephen", Token: said}}}
+	e, url := serve(t, false, func(o *request.Options) { o.Engine, o.Auth = engine, auth })
+	answered := make(chan string, 1)
+	go func() {
+		r, _ := http.NewRequest(http.MethodPost, url, strings.NewReader(`{"gremlin":"block"}`))
+		r.Header.Set("Authorization", "Bearer token")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		answered <- resp.Status + " " + string(b)
+	}()
+	<-engine.started
+	e.EndTokens()
+	select {
+	case got := <-answered:
+		t.Fatalf("ended too early: %s", got)
+	default:
+	}
+	auth.over.Store(true)
+	said.Until = time.Now()
+	e.EndTokens()
+	if got := <-answered; !strings.HasPrefix(got, "401") || !strings.Contains(got, "the token has ended") {
+		t.Error(got)
+	}
+}
+
+// ending are users whose tokens end.
+type ending struct {
+	users
+	over atomic.Bool
+}
+
+func (u *ending) Renew(id *traversal.Identity) (*traversal.Identity, error) {
+	if u.over.Load() {
+		return nil, nil
+	}
+	return id, nil
 }
 
 // TestEndpoint_Stop ends a request that runs, which is in the list until then.
