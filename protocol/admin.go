@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/listening"
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/protocol/web"
@@ -116,10 +117,10 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 		case id == nil:
 		case !id.Administers():
 			s.desk.Metrics.Unauthorized.Inc()
-			s.desk.Refusals.Warn("request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", value.Brief(r.URL.Path))
+			s.desk.Trail.Refused(audit.User, "request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", r.URL.Path)
 			answer.RefuseHTTP(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
 		default:
-			s.desk.Log.Info("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", value.Brief(r.URL.Path))
+			s.desk.Trail.Changed("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", r.URL.Path)
 			next.ServeHTTP(w, r)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/connection"
 	"github.com/gremlind/gremlind/protocol/listening"
 	"github.com/gremlind/gremlind/protocol/request"
@@ -79,14 +80,19 @@ func (s *Server) gauges() {
 	m.Gauge("query_memory_bytes", "What running requests keep.", func() float64 { return float64(s.desk.Memory.Used()) })
 }
 
-// CountUserChange counts a change of users that was made or refused.
-func (s *Server) CountUserChange(what string, made bool) {
-	outcome := "made"
-	if !made {
-		outcome = "refused"
+// UserChanged counts and notes a change of users or roles that was made, or refused by err.
+func (s *Server) UserChanged(what, name, by string, err error) {
+	outcome, text := "made", "user changed"
+	args := []any{"change", what, "user", name, "by", by}
+	if err != nil {
+		outcome, text, args = "refused", "user not changed", append(args, "error", err)
 	}
 	s.desk.Metrics.UserChanges.WithLabelValues(what, outcome).Inc()
+	s.desk.Trail.Changed(text, args...)
 }
+
+// Trail is where refusals and changes are written down.
+func (s *Server) Trail() *audit.Trail { return &s.desk.Trail }
 
 // Registry holds the server's metrics; others may register theirs beside them.
 func (s *Server) Registry() *prometheus.Registry { return s.desk.Metrics.Registry }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/storage"
 )
 
@@ -96,7 +97,7 @@ func checkpoint(ctx context.Context, s storage.Store, dir string) error {
 func (s *server) serveBackup(w http.ResponseWriter, r *http.Request) {
 	dir, err := backupPlace(s.c.BackupDir, r.FormValue("dir"))
 	if err != nil {
-		s.log.Warn("backup refused", "dir", r.FormValue("dir"), "remote", r.RemoteAddr, "error", err)
+		s.gate.Trail().Refused(audit.User, "backup refused", "dir", r.FormValue("dir"), "remote", r.RemoteAddr, "error", err)
 		answerBackup(w, http.StatusBadRequest, err.Error())
 		return
 	}
@@ -144,7 +145,7 @@ func (s *server) backup(w http.ResponseWriter, r *http.Request, dir string) {
 		answerFailure(w, err)
 		return
 	}
-	s.log.Info("backup", "dir", dir)
+	s.gate.Trail().Changed("backup", "dir", dir)
 	answerBackup(w, http.StatusOK, "done")
 }
 

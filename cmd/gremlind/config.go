@@ -49,7 +49,9 @@ type config struct {
 	Closures bool
 	Strict   bool
 	Audit    bool
-	Close    bool // closeSessionPostGraphOp
+	// AuditFile is the path of the audit file.
+	AuditFile string
+	Close     bool // closeSessionPostGraphOp
 
 	Auth           bool
 	Users          map[string]auth.User // of the file

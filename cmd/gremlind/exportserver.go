@@ -92,7 +92,7 @@ func (s *server) serveExport(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		outcome.Message = err.Error()
 	}
-	s.log.Info("export", "graph", g.Name(), "vertices", p.vertices, "edges", p.edges, "error", err)
+	s.gate.Trail().Changed("export", "graph", g.Name(), "vertices", p.vertices, "edges", p.edges, "error", err)
 	if last, err := open(outcomePart); err == nil {
 		_ = json.NewEncoder(last).Encode(outcome) // the client may be gone
 		_ = parts.Close()

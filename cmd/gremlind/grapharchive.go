@@ -121,7 +121,7 @@ func (s *server) serveGraphBackup(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/octet-stream")
 	w.Header().Set("Trailer", failedTrailer)
 	err = g.Archive(r.Context(), w)
-	s.log.Info("backup of a graph", "graph", g.Name(), "error", err)
+	s.gate.Trail().Changed("backup of a graph", "graph", g.Name(), "error", err)
 	why := ""
 	if err != nil {
 		why = err.Error()
@@ -148,6 +148,6 @@ func askGraphRestore(ctx context.Context, c *config, name string, in io.Reader) 
 func (s *server) serveGraphRestore(_ http.ResponseWriter, r *http.Request) (any, error) {
 	name := r.URL.Query().Get("graph")
 	err := s.db.RestoreGraph(r.Context(), name, r.Body)
-	s.log.Info("restore of a graph", "graph", name, "error", err)
+	s.gate.Trail().Changed("restore of a graph", "graph", name, "error", err)
 	return struct{}{}, err
 }

@@ -111,7 +111,7 @@ func (s *server) serveImportBatch(w http.ResponseWriter, r *http.Request) (any, 
 	}
 	out, err := applyBatch(r.Context(), g, b)
 	if err == nil && b.Finish {
-		s.log.Info("imported", "graph", g.Name(), "vertices", out.State.Vertices, "edges", out.State.Edges, "rejected", out.State.Refused)
+		s.gate.Trail().Changed("imported", "graph", g.Name(), "vertices", out.State.Vertices, "edges", out.State.Edges, "rejected", out.State.Refused)
 	}
 	return out, err
 }

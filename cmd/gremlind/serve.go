@@ -17,6 +17,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/auth"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -143,6 +144,7 @@ type server struct {
 	users *auth.Users
 	admin *adminServer
 	certs *certificates
+	audit *audit.File // nil: none is configured
 }
 
 func runServe(ctx context.Context, c *config) (err error) {
@@ -214,14 +216,17 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.gate, err = newServer(s.c, engine, s.db, s.users, tokens, s.log); err != nil {
+	if s.audit, err = openAudit(s.c); err != nil {
+		return nil, err
+	}
+	if s.gate, err = newServer(s.c, engine, s.db, s.users, tokens, s.audit, s.log); err != nil {
 		return nil, err
 	}
 	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
 	if err != nil {
 		return nil, err
 	}
-	return func() error { stopWatching(); stopHooks(); return s.db.Close() }, nil
+	return func() error { stopWatching(); stopHooks(); return errors.Join(s.db.Close(), s.audit.Close()) }, nil
 }
 
 func (s *server) place() string {

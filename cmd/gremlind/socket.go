@@ -63,12 +63,7 @@ func (s *server) startSocket() {
 
 // userChanged logs and counts a change of users that was asked for over the socket.
 func (s *server) userChanged(what, name string, err error) {
-	s.gate.CountUserChange(what, err == nil)
-	if err != nil {
-		s.log.Warn("user not changed", "change", what, "user", name, "by", "socket", "error", err)
-		return
-	}
-	s.log.Info("user changed", "change", what, "user", name, "by", "socket")
+	s.gate.UserChanged(what, name, "socket", err)
 }
 
 // errNoServer is returned when no server runs on the data directory.

@@ -85,10 +85,17 @@ func (s *server) secure(l net.Listener) (net.Listener, error) {
 	}), nil
 }
 
-// reload reads certificates again.
+// reload reads certificates again, and opens the audit file again.
 func (s *server) reload() {
+	if s.audit != nil {
+		if err := s.audit.Reopen(); err != nil {
+			s.log.Error("SIGHUP: the old audit file stays", "error", err)
+		} else {
+			s.log.Info("SIGHUP: audit file opened again")
+		}
+	}
 	if s.certs == nil {
-		s.log.Info("SIGHUP: nothing to read again")
+		s.log.Info("SIGHUP: no certificate to read again")
 		return
 	}
 	if err := s.certs.load(); err != nil {

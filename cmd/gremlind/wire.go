@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/sample"
 	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/auth"
 	"github.com/gremlind/gremlind/protocol/auth/token"
 	"github.com/gremlind/gremlind/protocol/contract"
@@ -152,8 +153,20 @@ func openTokens(ctx context.Context, c *config, log *slog.Logger) (*token.Verifi
 	return v, nil
 }
 
+// openAudit opens the audit file; nil where none is configured.
+func openAudit(c *config) (*audit.File, error) {
+	if c.AuditFile == "" {
+		return nil, nil
+	}
+	f, err := audit.Open(c.AuditFile)
+	if err != nil {
+		return nil, usage("auditFile: %s", err)
+	}
+	return f, nil
+}
+
 // newServer joins the engine and the endpoint.
-func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, tokens *token.Verifier, log *slog.Logger) (srv *protocol.Server, err error) {
+func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth.Users, tokens *token.Verifier, trail *audit.File, log *slog.Logger) (srv *protocol.Server, err error) {
 	var guard contract.Authenticator
 	if c.Auth {
 		if guard, err = newGuard(c, users, tokens, log); err != nil {
@@ -163,7 +176,7 @@ func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth
 	srv = protocol.New(protocol.Options{
 		Options: request.Options{
 			Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
-			StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit, SlowQuery: c.SlowQuery,
+			StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit, AuditFile: trail, SlowQuery: c.SlowQuery,
 		},
 		Ready: func() error { return ready(db.Store()) },
 		Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/request"
-	"github.com/gremlind/gremlind/storage/value"
 )
 
 // Guard refuses what a page of another site makes a browser send: a foreign Origin that
@@ -30,7 +30,7 @@ func (g *Guard) Passes(w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	g.Desk.Reject(strings.Fields(reason)[0])
-	g.Desk.Refusals.Warn("request refused: "+reason, "origin", value.Brief(r.Header.Get("Origin")), "host", value.Brief(r.Host), "remote", r.RemoteAddr)
+	g.Desk.Trail.Refused(audit.Stranger, "request refused: "+reason, "origin", r.Header.Get("Origin"), "host", r.Host, "remote", r.RemoteAddr)
 	answer.RefuseHTTP(w, r, http.StatusForbidden, reason)
 	return false
 }

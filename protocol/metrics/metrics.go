@@ -11,9 +11,11 @@ type Metrics struct {
 	AuthFail prometheus.Counter
 	// unauthorized counts requests that their user may not make.
 	Unauthorized prometheus.Counter
-	UserChanges  *prometheus.CounterVec
-	Rejected     *prometheus.CounterVec
-	Answered     *answered
+	// AuditLost counts events that the audit file did not take.
+	AuditLost   prometheus.Counter
+	UserChanges *prometheus.CounterVec
+	Rejected    *prometheus.CounterVec
+	Answered    *answered
 }
 
 // New returns counters that stand at zero.
@@ -28,11 +30,12 @@ func New() *Metrics {
 		Reruns:       counter("conflict_reruns_total", "Requests run again after a lost conflict."),
 		AuthFail:     counter("authentication_failures_total", "Refused names or passwords."),
 		Unauthorized: counter("authorization_failures_total", "Requests refused because their user may not make them."),
+		AuditLost:    counter("audit_lost_total", "Events that the audit file did not take."),
 		UserChanges:  prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "gremlind", Name: "user_changes_total", Help: "Changes of users, by what was changed and whether it was."}, []string{"change", "outcome"}),
 		Rejected:     prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "gremlind", Name: "rejected_total", Help: "What a limit refused, by limit."}, []string{"limit"}),
 		Answered:     newAnswered(),
 	}
-	m.Registry.MustRegister(m.Accepted, m.Panics, m.Reruns, m.AuthFail, m.Unauthorized, m.UserChanges, m.Rejected, m.Answered)
+	m.Registry.MustRegister(m.Accepted, m.Panics, m.Reruns, m.AuthFail, m.Unauthorized, m.AuditLost, m.UserChanges, m.Rejected, m.Answered)
 	return m
 }
 

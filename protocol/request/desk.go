@@ -2,17 +2,18 @@ package request
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/metrics"
 	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/storage/account"
-	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -30,8 +31,11 @@ type Options struct {
 	StrictTransactions bool
 	// CloseSessionAfterGraphOp ends a session with its commit or rollback.
 	CloseSessionAfterGraphOp bool
-	// Audit logs every request before it is evaluated (enableAuditLog).
+	// Audit notes every request before it is evaluated (enableAuditLog).
 	Audit bool
+	// AuditFile gets what was refused, what failed and what was changed; nil: only the log
+	// tells of that.
+	AuditFile *audit.File
 	// SlowQuery logs requests that take longer; 0 logs none.
 	SlowQuery time.Duration
 }
@@ -40,12 +44,12 @@ type Options struct {
 // it, gives it the right to evaluate, and counts what becomes of it.
 type Desk struct {
 	Options
-	Metrics  *metrics.Metrics
-	Refusals metrics.Refusals
-	Memory   *account.Account // of all clients
-	Holders  quota.Holders
-	Work     *Workers
-	Forms    Forms
+	Metrics *metrics.Metrics
+	Trail   audit.Trail
+	Memory  *account.Account // of all clients
+	Holders quota.Holders
+	Work    *Workers
+	Forms   Forms
 
 	slots    quota.Slots  // rights to evaluate
 	admitted atomic.Int64 // requests that run or wait
@@ -59,7 +63,7 @@ func NewDesk(o Options, stop chan struct{}) *Desk {
 	d := &Desk{Options: o, Forms: newForms(), Metrics: metrics.New(), Work: newWorkers(stop), began: time.Now()}
 	d.Memory = account.New(nil, "memory", o.Limits.MemoryBytes)
 	d.Holders.Init(d.Memory, &d.Limits)
-	d.Refusals.Init(o.Log, d.Now)
+	d.Trail.Init(o.Log, o.AuditFile, d.auditLost(), d.Now)
 	d.slots.Init(o.Limits.Running)
 	d.commits.desk = d
 	return d
@@ -144,23 +148,52 @@ func (d *Desk) Idle(t *Task, wait func()) {
 // many.
 func (d *Desk) LoginRefused(user, remote string, why error) {
 	d.Metrics.AuthFail.Inc()
-	d.Refusals.Warn("authentication refused", "user", value.Brief(user), "remote", remote, "why", why)
+	d.Trail.Refused(audit.Stranger, "authentication refused", "user", user, "remote", remote, "why", why)
 }
 
 // rightRefused notes a request that its user may not make.
-func (d *Desk) rightRefused(t *Task) {
+func (d *Desk) rightRefused(t *Task, why string) {
 	d.Metrics.Unauthorized.Inc()
-	d.Refusals.Warn("request refused: the user may not do that", "user", t.Identity.User(), "remote", t.Remote,
-		"request", t.ID(), "query", t.Summary())
+	d.Trail.Refused(audit.User, "request refused: the user may not do that", "user", t.Identity.User(), "remote", t.Remote,
+		"request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "why", why)
 }
 
-// Record logs a request before it is evaluated.
+// failed notes a request that came to an error.
+func (d *Desk) failed(t *Task, code int32, why error) {
+	if !d.Trail.On() {
+		return
+	}
+	if why == nil {
+		why = errUnsaid
+	}
+	d.Trail.Failed("request failed", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session,
+		"request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "code", code, "why", why)
+}
+
+var errUnsaid = errors.New("its answer could not be made")
+
+// Record notes a request before it is evaluated.
 func (d *Desk) Record(t *Task) {
 	if d.Audit {
-		d.Log.Info("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
+		d.Trail.Asked("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
 			"op", t.Req.Op, "query", t.Summary())
 	}
 }
+
+// auditLost counts what the audit file did not take, and says so now and then.
+func (d *Desk) auditLost() func(error) {
+	var last atomic.Int64 // the second in which it was said
+	return func(err error) {
+		d.Metrics.AuditLost.Inc()
+		now := int64(time.Since(d.began) / time.Second)
+		if before := last.Load(); (before == 0 || now-before >= auditLostSeconds) && last.CompareAndSwap(before, max(now, 1)) {
+			d.Log.Error("the audit file takes no lines: requests go on without", "error", err)
+		}
+	}
+}
+
+// auditLostSeconds is how long nothing more is said of an audit file that takes no lines.
+const auditLostSeconds = 10
 
 // Renewed makes what id may do now hold for all that runs for it. It is nil for a user
 // who is gone. Where nobody is asked who he is nothing changes.

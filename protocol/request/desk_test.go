@@ -112,18 +112,18 @@ func TestDesk_Log(t *testing.T) {
 		t.Errorf("audit: %s", got)
 	}
 	log.Reset()
-	task.End(200)
+	task.End(200, nil)
 	if log.Len() != 0 {
 		t.Errorf("a quick query: %s", log)
 	}
 	task.Received = time.Now().Add(-time.Minute)
-	task.End(200)
+	task.End(200, nil)
 	if got := log.String(); !strings.Contains(got, "slow query") || !strings.Contains(got, "ms=6") {
 		t.Errorf("a slow query: %s", got)
 	}
 	log.Reset()
 	task.Received = time.Now()
-	task.End(message.StatusUnauthorized)
+	task.End(message.StatusUnauthorized, errors.New("not his"))
 	if got := log.String(); !strings.Contains(got, "the user may not do that") || counted(t, d.Metrics.Unauthorized) != 1 {
 		t.Errorf("refused: %s", got)
 	}
@@ -139,7 +139,7 @@ func TestDesk_Log(t *testing.T) {
 	quiet.Record(task)
 	task.Received = time.Now().Add(-time.Hour)
 	task.Identity = nil
-	task.End(message.StatusUnauthorized)
+	task.End(message.StatusUnauthorized, errors.New("not his"))
 	if log.Len() != 0 || counted(t, quiet.Metrics.Unauthorized) != 0 {
 		t.Errorf("nobody asked for a log: %s", log)
 	}

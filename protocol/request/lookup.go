@@ -10,7 +10,7 @@ import (
 func (t *Task) lookup(name string) contract.NameKind {
 	kind := t.desk.Engine.Lookup(t.Identity, name)
 	if kind == contract.NoName && t.desk.Auth != nil && t.desk.Engine.Lookup(traversal.Anyone, name) != contract.NoName {
-		t.desk.rightRefused(t)
+		t.desk.rightRefused(t, "there is no graph or source "+name+" for the user")
 	}
 	return kind
 }

@@ -152,11 +152,11 @@ func (t *Task) Evaluate(ctx context.Context, work contract.Work) error {
 }
 
 // Finish answers a task that went well.
-func (t *Task) Finish() { t.End(t.Reply.Finish(&t.eval)) }
+func (t *Task) Finish() { t.End(t.Reply.Finish(&t.eval), nil) }
 
 // Fail answers a task whose evaluation failed.
 func (t *Task) Fail(ctx context.Context, err error) {
-	t.End(t.Reply.Fail(answer.FailureOf(ctx, t, err)))
+	t.End(t.Reply.Fail(answer.FailureOf(ctx, t, err)), err)
 }
 
 // Over ends the evaluation.

@@ -180,7 +180,7 @@ func (t *Task) Grown(n int) error {
 }
 
 // Refuse answers a task that was never started, and returns the code.
-func (t *Task) Refuse(err error) { t.End(t.Reply.Refuse(err)) }
+func (t *Task) Refuse(err error) { t.End(t.Reply.Refuse(err), err) }
 
 // FreeMessage is how long a message may be that is charged for nothing.
 const FreeMessage = 4 << 10
@@ -206,15 +206,18 @@ func (t *Task) Recharge(to *account.Account) {
 	_ = t.Wire.Charge(int64(t.Size))
 }
 
-// End reports a request that got its terminal frame.
-func (t *Task) End(code int32) {
+// End reports a request that got its terminal frame, and why that is none of success.
+func (t *Task) End(code int32, why error) {
 	if t.client != nil { // HTTP's answer has yet to be written
 		t.Account.Clear()
 	}
 	elapsed := time.Since(t.Received)
 	t.desk.Metrics.Answered.Observe(t.Req.Op, code, elapsed)
-	if code == message.StatusUnauthorized && t.Identity != nil {
-		t.desk.rightRefused(t)
+	switch {
+	case code == message.StatusUnauthorized && t.Identity != nil && why != nil:
+		t.desk.rightRefused(t, why.Error())
+	case code >= message.StatusUnauthorized && t.Identity != nil:
+		t.desk.failed(t, code, why)
 	}
 	if slow := t.desk.SlowQuery; slow > 0 && elapsed >= slow {
 		t.desk.Log.Warn("slow query", "request", t.ID(), "ms", elapsed.Milliseconds(), "code", code,

@@ -119,7 +119,7 @@ func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		f := answer.FailureOf(nil, t, err)
-		t.End(f.Code)
+		t.End(f.Code, err)
 		f.WriteHTTP(w, t.Req.ID)
 		return
 	}
