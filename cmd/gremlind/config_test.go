@@ -125,7 +125,7 @@ func TestBadConfiguration(t *testing.T) {
 		"origin name":   {"allowedOrigins: app.example\n", "is no origin"},
 		"all and one":   {"allowedOrigins: ['*', 'https://app.example']\n", "name it alone"},
 		"all and auth":  {"allowedOrigins: '*'\nauth: true\n", "cannot be used with auth"},
-		"user's role":   {"users: {stephen: {hash: x, role: god}}\n", "want read, write or admin"},
+		"user's role":   {"users: {stephen: {hash: x, role: []}}\n", "a user has a role: read, write, admin"},
 		"user":          {"users: {a: plain}\n", "users.a: not a password hash"},
 		"same name":     {"graphs:\n  g: {}\n", "a graph has the same name"},
 		"channelizer":   {"channelizer: x.NioChannelizer\n", "channelizer x.NioChannelizer is not known"},
