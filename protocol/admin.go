@@ -79,21 +79,14 @@ type Admin struct {
 // AdminHandler serves health, metrics, pprof, the status list and kill, and what more
 // holds, by patterns of http.ServeMux. Health is open to everybody.
 func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Handler {
-	mux := http.NewServeMux()
-	metrics := promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{})
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) })
-	inside := http.NewServeMux()
-	if a.OpenMetrics {
-		mux.Handle("GET /metrics", metrics)
-	} else {
-		inside.Handle("GET /metrics", metrics)
+	mux, inside := http.NewServeMux(), http.NewServeMux()
+	for _, r := range s.adminRoutes() {
+		if r.open || r.metrics && a.OpenMetrics {
+			mux.HandleFunc(r.pattern, r.serve)
+		} else {
+			inside.HandleFunc(r.pattern, r.serve)
+		}
 	}
-	inside.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Status()) })
-	inside.HandleFunc("POST /kill", s.serveKill)
-	inside.HandleFunc("/debug/pprof/", pprof.Index)
-	inside.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	inside.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	for pattern, handler := range more {
 		inside.HandleFunc(pattern, handler)
 	}
@@ -104,6 +97,38 @@ func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Ha
 			mux.ServeHTTP(w, r)
 		}
 	})
+}
+
+// adminRoute is what an admin address answers.
+type adminRoute struct {
+	pattern string
+	serve   http.HandlerFunc
+	open    bool // to everybody
+	metrics bool // open where that is asked for
+}
+
+func (s *Server) adminRoutes() []adminRoute {
+	return []adminRoute{
+		{pattern: "GET /healthz", serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }, open: true},
+		{pattern: "GET /readyz", serve: func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) }, open: true},
+		{pattern: "GET /metrics", serve: func(w http.ResponseWriter, r *http.Request) {
+			promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{}).ServeHTTP(w, r)
+		}, metrics: true},
+		{pattern: "GET /status", serve: func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Status()) }},
+		{pattern: "POST /kill", serve: s.serveKill},
+		{pattern: "/debug/pprof/", serve: pprof.Index},
+		{pattern: "/debug/pprof/profile", serve: pprof.Profile},
+		{pattern: "/debug/pprof/trace", serve: pprof.Trace},
+	}
+}
+
+// AdminPatterns are what every AdminHandler answers, by patterns of http.ServeMux.
+func AdminPatterns() []string {
+	var patterns []string
+	for _, r := range (*Server)(nil).adminRoutes() {
+		patterns = append(patterns, r.pattern)
+	}
+	return patterns
 }
 
 // administrators lets only administrators through when a login is asked for.

@@ -71,15 +71,15 @@ func (s *Server) serveReady(w http.ResponseWriter) {
 
 // headLimits refuses a head that is too large, with a status; 0 for one that is not.
 func (s *Server) headLimits(r *http.Request) (int, string) {
-	if len(r.RequestURI) > s.desk.Limits.URIBytes {
-		return http.StatusRequestURITooLong, fmt.Sprintf("request line exceeds maxInitialLineLength (%d)", s.desk.Limits.URIBytes)
+	if len(r.RequestURI) > s.desk.Limits().URIBytes {
+		return http.StatusRequestURITooLong, fmt.Sprintf("request line exceeds maxInitialLineLength (%d)", s.desk.Limits().URIBytes)
 	}
 	n := 0
 	for _, v := range r.Header {
 		n += len(v)
 	}
-	if n > s.desk.Limits.Headers {
-		return http.StatusRequestHeaderFieldsTooLarge, fmt.Sprintf("more than %d header fields", s.desk.Limits.Headers)
+	if n > s.desk.Limits().Headers {
+		return http.StatusRequestHeaderFieldsTooLarge, fmt.Sprintf("more than %d header fields", s.desk.Limits().Headers)
 	}
 	return 0, ""
 }

@@ -91,6 +91,9 @@ func (s *Server) UserChanged(what, name, by string, err error) {
 	s.desk.Trail.Changed(text, args...)
 }
 
+// Set changes what may change while the server runs.
+func (s *Server) Set(l request.Live) { s.desk.Set(l) }
+
 // Trail is where refusals and changes are written down.
 func (s *Server) Trail() *audit.Trail { return &s.desk.Trail }
 

@@ -53,7 +53,7 @@ func (s *server) startAdmin() error {
 	}
 	handler := s.gate.AdminHandler(protocol.Admin{
 		Hosts: s.c.AllowedHosts, Loopback: local, Login: s.c.Auth, OpenMetrics: s.c.OpenMetrics,
-	}, map[string]http.HandlerFunc{"POST /backup": s.serveBackup})
+	}, s.adminRoutes())
 	s.admin.http = &http.Server{Handler: handler, ReadHeaderTimeout: adminTimeout, MaxHeaderBytes: s.c.Limits.HeaderBytes}
 	go func() {
 		if err := s.admin.http.Serve(l); err != http.ErrServerClosed {
@@ -62,6 +62,15 @@ func (s *server) startAdmin() error {
 	}()
 	s.log.Info("admin", "address", s.admin.addr)
 	return nil
+}
+
+// adminRoutes are what the admin address answers beside protocol.AdminPatterns.
+func (s *server) adminRoutes() map[string]http.HandlerFunc {
+	routes := map[string]http.HandlerFunc{"POST /backup": s.serveBackup}
+	if s.c.Auth { // where nobody is asked who he is, the socket alone changes settings
+		routes["/settings"] = s.serveSettings("admin address")
+	}
+	return routes
 }
 
 func (a *adminServer) close() {

@@ -102,8 +102,8 @@ func defaultConfig() *config {
 	return c
 }
 
-// finish fills in what depends on other settings.
-func (c *config) finish() error {
+// fillMemory chooses the limits of memory that are not given.
+func (c *config) fillMemory() {
 	all, each := defaultMemory()
 	if c.Limits.MemoryBytes == 0 {
 		c.Limits.MemoryBytes = all
@@ -111,6 +111,11 @@ func (c *config) finish() error {
 	if c.Limits.QueryBytes == 0 {
 		c.Limits.QueryBytes = min(each, c.Limits.MemoryBytes)
 	}
+}
+
+// finish fills in what depends on other settings.
+func (c *config) finish() error {
+	c.fillMemory()
 	if c.TransactionBytes > transactionBytesMax {
 		return usage("transactionBytes: %d is more than %d, what one commit can be", c.TransactionBytes, int64(transactionBytesMax))
 	}

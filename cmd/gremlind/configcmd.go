@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"sort"
@@ -34,26 +35,33 @@ func newConfig() *cobra.Command {
 			fmt.Fprintln(cmd.ErrOrStderr(), line)
 		}
 		if check {
-			log, err := newLogger(c)
+			log, _, err := newLogger(c)
 			if err != nil {
 				return err
 			}
 			return checkExposure(c, log)
+		}
+		list, err := keptOf(cmd.Context(), c)
+		if err != nil {
+			fmt.Fprintln(cmd.ErrOrStderr(), "what gremlind set changed is not shown:", err)
+		}
+		c, left := c.withKept(list)
+		for _, err := range left {
+			fmt.Fprintln(cmd.ErrOrStderr(), err)
 		}
 		return c.print(cmd)
 	}
 	return cmd
 }
 
+// originOf is where the value of a setting comes from.
+func (c *config) originOf(key string) string { return cmp.Or(c.origin[key], "default") }
+
 func (c *config) print(cmd *cobra.Command) error {
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for i := range settings {
 		s := &settings[i]
-		origin := c.origin[s.key]
-		if origin == "" {
-			origin = "default"
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.key, s.get(c), origin, s.doc)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", s.key, s.get(c), c.originOf(s.key), s.doc)
 	}
 	for _, g := range c.Graphs {
 		fmt.Fprintf(w, "graphs.%s\t%+v\n", g.Name, g)

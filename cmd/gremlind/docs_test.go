@@ -18,8 +18,8 @@ func configurationText() string {
 	var b strings.Builder
 	b.WriteString(`# Configuration
 
-gremlind serve takes a YAML file with the keys of gremlin-server.yaml. A flag wins over the environment, the environment
-over the file, the file over the default. The environment variable of a key is GREMLIND_ and the key in capitals
+gremlind serve takes a YAML file with the keys of gremlin-server.yaml. What [gremlind set](#settings-that-change-while-it-runs) changed
+wins over a flag, a flag over the environment, the environment over the file, the file over the default. The environment variable of a key is GREMLIND_ and the key in capitals
 (GREMLIND_PORT; nested keys with two underscores, GREMLIND_SSL__ENABLED). GREMLIN_YAML names the file. ` + "`gremlind config`" + `
 prints each value with its origin, ` + "`gremlind config --check`" + ` only validates: it ends with code 2 where a key, an
 environment variable or a line of a named file is not known or cannot be followed, and says its line and the nearest key.
@@ -43,6 +43,19 @@ Generated from the settings themselves.
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", s.key, s.get(c), flags[s.key], s.doc)
 	}
 	b.WriteString(`
+## Settings that change while it runs
+
+` + "`gremlind set KEY VALUE`" + ` changes one of these settings, ` + "`gremlind set --unset KEY`" + ` takes that back, ` + "`gremlind set`" + ` lists them:
+
+` + wrapped(liveKeys()) + `
+
+The value is kept in the data directory, holds at once for what comes next, and after a restart, whatever the flags, the environment
+and the file say; ` + "`gremlind config`" + ` shows it with the origin set. What is not valid is refused and not kept. The command asks the server
+by the socket of the data directory, or opens the directory when no server runs; with ` + "`auth`" + ` a user of role admin may also PUT
+` + "`{\"key\":\"logLevel\",\"value\":\"debug\"}`" + ` to ` + "`/settings`" + ` of the admin address, DELETE a ` + "`key`" + `, and GET all that was set. A backup holds it too. A
+connection that is open keeps the limits of connections; a request that runs, its own. The other settings want a restart;
+users, roles, graphs and their limits have commands of their own.
+
 ## Graphs and sources
 
 ` + "```yaml" + `
@@ -137,4 +150,27 @@ allowedOrigins: ['https://app.example']
 	sort.Strings(names)
 	b.WriteString("\nFlags: " + strings.Join(names, ", ") + ".\n")
 	return b.String()
+}
+
+// wrapped are names in code, with commas, in lines of the page.
+func wrapped(names []string) string {
+	var b strings.Builder
+	width := 0
+	for i, name := range names {
+		text := "`" + name + "`"
+		if i < len(names)-1 {
+			text += ","
+		}
+		switch {
+		case width > 0 && width+1+len(text) > 120:
+			b.WriteString("\n")
+			width = 0
+		case width > 0:
+			b.WriteString(" ")
+			width++
+		}
+		b.WriteString(text)
+		width += len(text)
+	}
+	return b.String() + "."
 }

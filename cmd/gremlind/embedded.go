@@ -23,7 +23,7 @@ func startEmbedded(ctx context.Context, c *config, log *slog.Logger) (*embedded,
 	alone := *c
 	alone.Auth, alone.Host = false, "localhost"
 	alone.WebSocketOnly, alone.HTTPOnly = false, false
-	e := &embedded{server: &server{c: &alone, log: log, admin: &adminServer{}}, pipes: newPipeListener(), served: make(chan error, 1)}
+	e := &embedded{server: &server{c: &alone, log: log, level: new(slog.LevelVar), admin: &adminServer{}}, pipes: newPipeListener(), served: make(chan error, 1)}
 	var err error
 	if e.end, err = e.server.open(ctx); err != nil {
 		return nil, err

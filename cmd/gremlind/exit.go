@@ -93,6 +93,10 @@ func answerFailure(w http.ResponseWriter, err error) {
 	f := failure{Message: err.Error()}
 	f.Exit, f.Advice = exitOf(err)
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusInternalServerError)
+	status := http.StatusInternalServerError
+	if f.Exit == exitUsage {
+		status = http.StatusBadRequest
+	}
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(f) // the client may be gone
 }

@@ -3,14 +3,19 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/conformance/golden"
+	"github.com/gremlind/gremlind/protocol"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/steps/services"
+	"github.com/gremlind/gremlind/traversal"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // rightsRoles are the columns of testdata/rights: users of that name, of whom none has a role
@@ -70,6 +75,24 @@ func TestRights_EveryWay(t *testing.T) {
 	}
 	missing("step", steps.Registry().Names())
 	missing("service", append(services.Names(), (&host{}).ServiceNames()...))
+	missing("source", traversal.SourceInstructions())
+	missing("option", append(traversal.OptionNames(), "evaluationTimeout"))
+	missing("terminal", lang.Terminals())
+	missing("admin", adminNames())
+}
+
+// adminNames are the addresses that the admin address or the socket answer, with a method.
+func adminNames() []string {
+	every := &server{c: &config{Auth: true}}
+	patterns := protocol.AdminPatterns()
+	patterns = slices.AppendSeq(patterns, maps.Keys(every.adminRoutes()))
+	patterns = slices.AppendSeq(patterns, maps.Keys(every.socketRoutes()))
+	for i, p := range patterns {
+		if !strings.Contains(p, " ") {
+			patterns[i] = http.MethodGet + " " + p
+		}
+	}
+	return patterns
 }
 
 // rightAsked is what a server does with a request of a user: yes, no, gone, or for an address

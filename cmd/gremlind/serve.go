@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -120,25 +121,31 @@ func (c *config) applyFlags(f *pflag.FlagSet) error {
 	return nil
 }
 
-func newLogger(c *config) (*slog.Logger, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		return nil, usage("logLevel: %s", err)
+// newLogger makes the log, whose level may be changed.
+func newLogger(c *config) (*slog.Logger, *slog.LevelVar, error) {
+	first, err := logLevel(c.LogLevel)
+	if err != nil {
+		return nil, nil, err
 	}
+	level := new(slog.LevelVar)
+	level.Set(first)
 	o := &slog.HandlerOptions{Level: level}
 	switch c.LogFormat {
 	case "json":
-		return slog.New(slog.NewJSONHandler(os.Stderr, o)), nil
+		return slog.New(slog.NewJSONHandler(os.Stderr, o)), level, nil
 	case "text":
-		return slog.New(slog.NewTextHandler(os.Stderr, o)), nil
+		return slog.New(slog.NewTextHandler(os.Stderr, o)), level, nil
 	}
-	return nil, usage("logFormat: %q is neither text nor json", c.LogFormat)
+	return nil, nil, usage("logFormat: %q is neither text nor json", c.LogFormat)
 }
 
 // server is everything that runs while serving.
 type server struct {
-	c     *config
+	c     *config // as it was given, and what gremlind set had changed at the start
+	base  *config // without that
 	log   *slog.Logger
+	level *slog.LevelVar
+	set   sync.Mutex // held while a setting is changed
 	db    *blueprints.Database
 	gate  *protocol.Server
 	users *auth.Users
@@ -149,7 +156,7 @@ type server struct {
 
 func runServe(ctx context.Context, c *config) (err error) {
 	tuneCollector()
-	log, err := newLogger(c)
+	log, level, err := newLogger(c)
 	if err != nil {
 		return err
 	}
@@ -167,7 +174,7 @@ func runServe(ctx context.Context, c *config) (err error) {
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt, syscall.SIGHUP)
 	defer signal.Stop(signals)
 
-	s := &server{c: c, log: log}
+	s := &server{c: c, log: log, level: level}
 	end, err := s.open(ctx)
 	if err != nil {
 		return err
@@ -198,6 +205,9 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 			err = errors.Join(err, s.db.Close())
 		}
 	}()
+	if err := s.recallSettings(); err != nil {
+		return nil, err
+	}
 	if err := openGraphs(ctx, s.c, s.db, s.log); err != nil {
 		return nil, err
 	}

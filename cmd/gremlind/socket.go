@@ -33,17 +33,11 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind console, query, mcp, user, status, kill, check, backup, import and export", "error", err)
+		s.log.Warn("no socket for gremlind console, query, mcp, user, role, set, status, kill, check, backup, import and export", "error", err)
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
-	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, map[string]http.HandlerFunc{
-		"/users": s.users.Handler(s.userChanged).ServeHTTP, "/roles": s.users.RolesHandler(s.userChanged).ServeHTTP,
-		"GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
-		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
-		"GET /graph/backup": s.serveGraphBackup, "POST /graph/restore": answering(s.serveGraphRestore),
-		"GET /gremlin": s.gate.Trusted,
-	})
+	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, s.socketRoutes())
 	ctx, stop := context.WithCancel(context.Background())
 	s.admin.stop = stop
 	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -59,6 +53,17 @@ func (s *server) startSocket() {
 			s.log.Error("socket", "error", err)
 		}
 	}()
+}
+
+// socketRoutes are what the socket answers beside protocol.AdminPatterns.
+func (s *server) socketRoutes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
+		"/users": s.users.Handler(s.userChanged).ServeHTTP, "/roles": s.users.RolesHandler(s.userChanged).ServeHTTP,
+		"/settings": s.serveSettings("socket"), "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
+		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
+		"GET /graph/backup": s.serveGraphBackup, "POST /graph/restore": answering(s.serveGraphRestore),
+		"GET /gremlin": s.gate.Trusted,
+	}
 }
 
 // userChanged logs and counts a change of users that was asked for over the socket.

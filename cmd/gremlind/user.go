@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/gremlind/gremlind/protocol/auth"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -149,15 +150,7 @@ func changeUsers(ctx context.Context, c *config, method string, body auth.Change
 }
 
 func withUsers(c *config, fn func(*auth.Users) error) (err error) {
-	if c.Memory {
-		return usage("a server in memory keeps no users: name a data directory")
-	}
-	s, err := openStore(c, quiet())
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.Close()) }()
-	return fn(auth.NewUsers(s))
+	return withStore(c, func(s storage.Store) error { return fn(auth.NewUsers(s)) })
 }
 
 func readPassword(in io.Reader) (string, error) {

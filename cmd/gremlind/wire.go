@@ -142,7 +142,7 @@ const tokenPeriod = 500 * time.Millisecond
 // openTokens reads the keys of tokens, now and when they change until ctx ends; nil where
 // none are taken.
 func openTokens(ctx context.Context, c *config, log *slog.Logger) (*token.Verifier, error) {
-	if !c.takesTokens() {
+	if !c.Auth || !c.takesTokens() {
 		return nil, nil
 	}
 	v, err := token.New(c.JWT)

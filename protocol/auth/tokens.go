@@ -17,6 +17,9 @@ import (
 // TokenUser is the name that stands for that of the token, for drivers that want one.
 const TokenUser = "token"
 
+// seenMax bounds the tokens that are remembered: each may say some kilobytes.
+const seenMax = 1000
+
 // tokens are what a Guard knows of tokens.
 type tokens struct {
 	verifier *token.Verifier
@@ -66,7 +69,7 @@ func (t *tokens) recall(mark [sha256.Size]byte) (seen, bool) {
 func (t *tokens) remember(mark [sha256.Size]byte, s seen) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.good) >= rememberedMax {
+	if len(t.good) >= seenMax {
 		clear(t.good)
 	}
 	t.good[mark] = s

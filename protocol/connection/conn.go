@@ -101,7 +101,7 @@ func (s *Set) Serve(w http.ResponseWriter, r *http.Request, trusted bool) {
 	}
 	h := &hijacker{ResponseWriter: w}
 	up := websocket.Upgrader{
-		HandshakeTimeout: s.desk.Limits.HandshakeTimeout,
+		HandshakeTimeout: s.desk.Limits().HandshakeTimeout,
 		CheckOrigin:      func(*http.Request) bool { return true }, // guard has looked
 		Error: func(w http.ResponseWriter, _ *http.Request, status int, reason error) {
 			answer.RefuseHTTP(w, r, status, reason.Error())
@@ -132,12 +132,12 @@ func (s *Set) newConn(ws *websocket.Conn, out *outbox, r *http.Request, trusted 
 		ended: make(chan error, 1),
 	}
 	c.sessions = session.Own(c)
-	c.slots.Init(s.desk.Limits.InFlight)
+	c.slots.Init(s.desk.Limits().InFlight)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.success = []message.Attribute{{Key: "host", Value: value.String("/" + c.remote)}}
 	c.heard.Store(s.desk.Now().UnixNano())
 	// readMessage has a limit of its own, with a reason; this is for absurd lengths.
-	ws.SetReadLimit(4 * s.desk.Limits.MessageBytes)
+	ws.SetReadLimit(4 * s.desk.Limits().MessageBytes)
 	ws.SetPingHandler(c.ping)
 	ws.SetPongHandler(func(string) error { c.heard.Store(s.desk.Now().UnixNano()); return nil })
 	return c
@@ -212,7 +212,7 @@ func (c *Conn) ping(data string) error {
 	if now.Sub(c.pingFrom) > time.Second {
 		c.pingFrom, c.pings = now, 0
 	}
-	if c.pings++; c.pings > c.desk.Limits.PingsPerSecond {
+	if c.pings++; c.pings > c.desk.Limits().PingsPerSecond {
 		c.closeWith(websocket.ClosePolicyViolation, "too many pings")
 		return errors.New("too many pings")
 	}
@@ -358,7 +358,7 @@ func (c *Conn) Ready() bool {
 		stop := context.AfterFunc(c.ctx, c.out.wake)
 		defer stop()
 		c.out.Flush()
-		c.out.WaitRoom(c.desk.Limits.SendBytes/2, func() bool { return c.ctx.Err() != nil })
+		c.out.WaitRoom(c.desk.Limits().SendBytes/2, func() bool { return c.ctx.Err() != nil })
 	}
 	return c.ctx.Err() == nil
 }

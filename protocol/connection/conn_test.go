@@ -109,11 +109,11 @@ func TestConn_SlowClient(t *testing.T) {
 		return writing == 1
 	})
 	if backlog > 3<<20 {
-		t.Errorf("%d bytes wait for a client that may let %d wait", backlog, h.desk.Limits.SendBytes)
+		t.Errorf("%d bytes wait for a client that may let %d wait", backlog, h.desk.Limits().SendBytes)
 	}
 	now := time.Now()
 	h.set.Inspect(now) // looks for the first time
-	h.set.Inspect(now.Add(h.desk.Limits.StallTimeout - time.Second))
+	h.set.Inspect(now.Add(h.desk.Limits().StallTimeout - time.Second))
 	if h.set.Count() != 1 {
 		t.Error("cut off too early")
 	}

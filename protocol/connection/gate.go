@@ -41,7 +41,7 @@ type gate struct {
 func newGate(c *Conn) *gate { return &gate{c: c, opened: time.Now()} }
 
 func (g *gate) overdue(now time.Time) bool {
-	return !g.open.Load() && now.Sub(g.opened) > g.c.desk.Limits.AuthenticationTimeout
+	return !g.open.Load() && now.Sub(g.opened) > g.c.desk.Limits().AuthenticationTimeout
 }
 
 // verdict is what becomes of a message that came to the gate.
@@ -93,7 +93,7 @@ func (g *gate) judge(t *request.Task) verdict {
 	switch {
 	case t.Req.Op == message.OpAuthentication && !first:
 		return verdictAuthenticate
-	case len(g.parked) >= g.c.desk.Limits.ParkedRequests:
+	case len(g.parked) >= g.c.desk.Limits().ParkedRequests:
 		return verdictTooMany
 	case t.Req.Op != message.OpAuthentication:
 		if err := t.Park(); err != nil {

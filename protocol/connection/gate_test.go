@@ -120,11 +120,11 @@ func TestGate_Limits(t *testing.T) {
 
 	p = h.dial("/")
 	p.wants(p.eval("a"), message.StatusAuthenticate)
-	h.set.Inspect(time.Now().Add(h.desk.Limits.AuthenticationTimeout - time.Second))
+	h.set.Inspect(time.Now().Add(h.desk.Limits().AuthenticationTimeout - time.Second))
 	if n := h.set.Count(); n == 0 {
 		t.Error("closed too early")
 	}
-	h.set.Inspect(time.Now().Add(h.desk.Limits.AuthenticationTimeout + time.Second))
+	h.set.Inspect(time.Now().Add(h.desk.Limits().AuthenticationTimeout + time.Second))
 	p.closed(websocket.ClosePolicyViolation, "not authenticated in time")
 }
 

@@ -63,7 +63,7 @@ func (c *Conn) readMessage(r io.Reader) ([]byte, error) {
 		}
 		if reads == 2 {
 			waiting = true
-			c.readBy(time.Now().Add(c.desk.Limits.MessageTimeout))
+			c.readBy(time.Now().Add(c.desk.Limits().MessageTimeout))
 		}
 		setting, limit := c.messageLimit()
 		if cap(buf)-len(buf) < readChunk/2 && int64(cap(buf)) <= limit {
@@ -94,9 +94,9 @@ func (c *Conn) readMessage(r io.Reader) ([]byte, error) {
 // messageLimit is how many bytes a message may have, and the setting that says so.
 func (c *Conn) messageLimit() (setting string, limit int64) {
 	if c.unknown() {
-		return "loginBytes", min(c.desk.Limits.LoginBytes, c.desk.Limits.MessageBytes)
+		return "loginBytes", min(c.desk.Limits().LoginBytes, c.desk.Limits().MessageBytes)
 	}
-	return "maxContentLength", c.desk.Limits.MessageBytes
+	return "maxContentLength", c.desk.Limits().MessageBytes
 }
 
 // unknown reports whether the connection's user is not known yet.
@@ -188,9 +188,9 @@ func (c *Conn) belong(kind quota.HolderKind, name string) {
 	a := &account.Account{}
 	owner := c.desk.Holders.Enter(kind, name)
 	if kind == quota.StrangerHolder {
-		a.Init(&owner.Account, "loginBytes", c.desk.Limits.LoginBytes)
+		a.Init(&owner.Account, "loginBytes", c.desk.Limits().LoginBytes)
 	} else {
-		a.Init(&owner.Account, "connectionMemory", c.desk.Limits.ConnectionBytes)
+		a.Init(&owner.Account, "connectionMemory", c.desk.Limits().ConnectionBytes)
 	}
 	before := c.holder
 	c.holder = owner

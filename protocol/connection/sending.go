@@ -27,7 +27,7 @@ func (c *Conn) Flush() {
 }
 
 // crowded reports whether too much waits for the client to begin another request.
-func (c *Conn) crowded() bool { return c.out.pendingBytes() > c.desk.Limits.SendBytes }
+func (c *Conn) crowded() bool { return c.out.pendingBytes() > c.desk.Limits().SendBytes }
 
 // push sends what waits for the client without waiting for it.
 func (c *Conn) push() {
@@ -113,7 +113,7 @@ func (c *Conn) Break(err error) {
 func (c *Conn) Yield(ctx context.Context, t *request.Task) error {
 	c.push()
 	if c.crowded() {
-		return c.waitRoom(ctx, t, c.desk.Limits.SendBytes/2)
+		return c.waitRoom(ctx, t, c.desk.Limits().SendBytes/2)
 	}
 	return nil
 }
@@ -137,7 +137,7 @@ func (c *Conn) goodbye(cause error) {
 		return
 	}
 	if half, ok := raw.(interface{ CloseWrite() error }); ok && half.CloseWrite() == nil {
-		_, _ = io.CopyN(io.Discard, raw, c.desk.Limits.MessageBytes)
+		_, _ = io.CopyN(io.Discard, raw, c.desk.Limits().MessageBytes)
 	}
 }
 

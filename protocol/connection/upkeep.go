@@ -14,7 +14,7 @@ const quietAfter = time.Second
 
 // inspect closes a connection that breaks a limit of time, and pings a quiet one.
 func (c *Conn) inspect(now time.Time) {
-	l := &c.desk.Limits
+	l := c.desk.Limits()
 	quiet := now.Sub(time.Unix(0, c.heard.Load()))
 	if quiet >= quietAfter {
 		c.out.trim()

@@ -15,9 +15,8 @@ import (
 // plain text to a TLS port.
 type limitListener struct {
 	net.Listener
-	max, perAddress int
-	head            int // bytes of a head that may lack its Host
-	desk            *request.Desk
+	head int // bytes of a head that may lack its Host
+	desk *request.Desk
 
 	mu    sync.Mutex
 	total int
@@ -32,8 +31,7 @@ const refusalsEvery = 10 * time.Second
 
 // limited bounds the connections of a listener.
 func Limit(l net.Listener, d *request.Desk) *limitListener {
-	return &limitListener{Listener: l, max: d.Limits.Connections, perAddress: d.Limits.ConnectionsPerAddress,
-		head: d.Limits.HeaderBytes + d.Limits.URIBytes, desk: d, by: map[string]int{}}
+	return &limitListener{Listener: l, head: d.Limits().HeaderBytes + d.Limits().URIBytes, desk: d, by: map[string]int{}}
 }
 
 // Accept returns the next connection that the limits allow; others are closed.
@@ -69,12 +67,13 @@ func (l *limitListener) refuse(limit, host string) {
 
 // count counts a connection in, or names the limit that forbids it.
 func (l *limitListener) count(host string) string {
+	limits := l.desk.Limits()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case l.total >= l.max:
+	case l.total >= limits.Connections:
 		return "connections"
-	case l.by[host] >= l.perAddress:
+	case l.by[host] >= limits.ConnectionsPerAddress:
 		return "connectionsPerAddress"
 	}
 	l.total++

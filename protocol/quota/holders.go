@@ -40,14 +40,14 @@ const (
 // Holders are those with a connection or a request.
 type Holders struct {
 	memory *account.Account // of all
-	limits *Limits
+	limits func() *Limits
 
 	mu sync.Mutex
 	by map[holderKey]*Holder
 }
 
-// Init has all holders charged to memory, within limits.
-func (s *Holders) Init(memory *account.Account, l *Limits) {
+// Init has all holders charged to memory, within the limits of the moment.
+func (s *Holders) Init(memory *account.Account, l func() *Limits) {
 	s.memory, s.limits, s.by = memory, l, map[holderKey]*Holder{}
 }
 
@@ -67,9 +67,9 @@ func (s *Holders) Enter(kind HolderKind, name string) *Holder {
 	if c == nil {
 		c = &Holder{key: key}
 		if kind == StrangerHolder {
-			c.Account.Init(s.memory, "loginBytesPerAddress", s.limits.LoginBytesPerAddress)
+			c.Account.Init(s.memory, "loginBytesPerAddress", s.limits().LoginBytesPerAddress)
 		} else {
-			c.Account.Init(s.memory, "userMemory", s.limits.userMemory())
+			c.Account.Init(s.memory, "userMemory", s.limits().userMemory())
 		}
 		s.by[key] = c
 	}

@@ -83,7 +83,7 @@ func (t *Task) checkSession() error {
 	if v.Kind() != value.KindString {
 		id = v.Brief()
 	}
-	if max := t.desk.Limits.SessionIDBytes; len(id) > max || id == "" {
+	if max := t.desk.Limits().SessionIDBytes; len(id) > max || id == "" {
 		return message.InvalidArgs("the [session] argument must have 1..%d bytes", max)
 	}
 	t.Session = id
@@ -175,7 +175,7 @@ func (t *Task) checkBindings() error {
 	if len(reserved) > 0 {
 		return message.InvalidArgs("The [%s] message supplies one or more invalid parameters key of [[%s]] - these are reserved names.", t.Req.Op, strings.Join(reserved, ", "))
 	}
-	if max := t.desk.Limits.Parameters; m.Len() > max {
+	if max := t.desk.Limits().Parameters; m.Len() > max {
 		return message.InvalidArgs("The [%s] message contains %d bindings which is more than is allowed by the server %d configuration (maxParameters)", t.Req.Op, m.Len(), max)
 	}
 	t.Query.Bindings = m
@@ -235,7 +235,7 @@ func (t *Task) badAlias(alias, name string) error {
 }
 
 func (t *Task) checkOptions() error {
-	l := &t.desk.Limits
+	l := t.desk.Limits()
 	t.Reply.Batch, t.timeout = l.BatchItems, l.EvaluationTimeout
 	if v := t.Arg("batchSize"); !v.IsNull() {
 		n, ok := integer(v)

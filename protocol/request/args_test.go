@@ -10,7 +10,8 @@ import (
 )
 
 func TestScriptOptions(t *testing.T) {
-	d := &Desk{Options: Options{Limits: quota.DefaultLimits()}}
+	d := &Desk{}
+	d.Set(Live{Limits: quota.DefaultLimits()})
 	for script, want := range map[string]struct {
 		timeout time.Duration
 		tokens  bool

@@ -51,6 +51,7 @@ type Desk struct {
 	Work    *Workers
 	Forms   Forms
 
+	live     atomic.Pointer[Live]
 	slots    quota.Slots  // rights to evaluate
 	admitted atomic.Int64 // requests that run or wait
 	draining atomic.Bool
@@ -62,7 +63,8 @@ type Desk struct {
 func NewDesk(o Options, stop chan struct{}) *Desk {
 	d := &Desk{Options: o, Forms: newForms(), Metrics: metrics.New(), Work: newWorkers(stop), began: time.Now()}
 	d.Memory = account.New(nil, "memory", o.Limits.MemoryBytes)
-	d.Holders.Init(d.Memory, &d.Limits)
+	d.Set(Live{Limits: o.Limits, Audit: o.Audit, SlowQuery: o.SlowQuery})
+	d.Holders.Init(d.Memory, d.Limits)
 	d.Trail.Init(o.Log, o.AuditFile, d.auditLost(), d.Now)
 	d.slots.Init(o.Limits.Running)
 	d.commits.desk = d
@@ -100,7 +102,7 @@ func (d *Desk) Admit() error {
 	if d.draining.Load() {
 		return answer.ErrDraining
 	}
-	if d.admitted.Add(1) > int64(d.Limits.Queue) {
+	if d.admitted.Add(1) > int64(d.Limits().Queue) {
 		d.admitted.Add(-1)
 		d.Reject("maxWorkQueueSize")
 		return &message.StatusError{Code: message.StatusTooManyRequests, Message: message.RateLimiting}
@@ -174,7 +176,7 @@ var errUnsaid = errors.New("its answer could not be made")
 
 // Record notes a request before it is evaluated.
 func (d *Desk) Record(t *Task) {
-	if d.Audit {
+	if d.live.Load().Audit {
 		d.Trail.Asked("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
 			"op", t.Req.Op, "query", t.Summary())
 	}

@@ -118,7 +118,7 @@ func (t *Task) attempt(ctx context.Context, alone bool) error {
 // Evaluate runs the query and encodes its results.
 func (t *Task) Evaluate(ctx context.Context, work contract.Work) error {
 	t.Account.Clear() // of an evaluation that lost
-	t.Account.Init(&t.Holder.Account, "queryMemory", t.desk.Limits.QueryBytes)
+	t.Account.Init(&t.Holder.Account, "queryMemory", t.desk.Limits().QueryBytes)
 	if l := t.Identity.LimitsNow(); l != nil {
 		leave, err := t.keepTo(l)
 		if err != nil {

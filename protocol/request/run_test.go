@@ -254,7 +254,7 @@ func TestTask_Grown(t *testing.T) {
 	d := newDesk(t, &engine{}, func(o *Options) { o.Limits.QueryBytes = 100 << 10 })
 	task := ask(t, d, newClient(), "eval", "", "gremlin", "x")
 	start(t, task)
-	task.Account.Init(&task.Holder.Account, "queryMemory", d.Limits.QueryBytes)
+	task.Account.Init(&task.Holder.Account, "queryMemory", d.Limits().QueryBytes)
 	if err := task.Grown(1 << 10); err != nil {
 		t.Error(err)
 	}

@@ -109,7 +109,7 @@ func NewTask() *Task {
 // Arrive makes t a message that came to a desk; from is nil for HTTP.
 func (t *Task) Arrive(d *Desk, from Client, remote string, received time.Time) {
 	t.desk, t.client, t.Remote, t.Received = d, from, remote, received
-	t.Reply.Asked, t.Reply.Limits, t.Reply.Account = t, &d.Limits, &t.Account
+	t.Reply.Asked, t.Reply.Limits, t.Reply.Account = t, d.Limits(), &t.Account
 	if t.Reply.Whole = from == nil; !t.Reply.Whole {
 		t.Reply.Attributes = from.Success()
 	}
@@ -219,7 +219,7 @@ func (t *Task) End(code int32, why error) {
 	case code >= message.StatusUnauthorized && t.Identity != nil:
 		t.desk.failed(t, code, why)
 	}
-	if slow := t.desk.SlowQuery; slow > 0 && elapsed >= slow {
+	if slow := t.desk.live.Load().SlowQuery; slow > 0 && elapsed >= slow {
 		t.desk.Log.Warn("slow query", "request", t.ID(), "ms", elapsed.Milliseconds(), "code", code,
 			"results", t.Reply.Total(), "user", t.Identity.User(), "remote", t.Remote, "query", t.Summary())
 	}

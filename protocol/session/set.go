@@ -55,7 +55,7 @@ func (ss *Set) Run(of *Owned, t *request.Task) {
 	if s.lost {
 		s.lost = false
 		ss.desk.Leave()
-		go t.Refuse(errTransactionExpired(ss.desk.Limits.TransactionIdle))
+		go t.Refuse(errTransactionExpired(ss.desk.Limits().TransactionIdle))
 		return
 	}
 	s.queue, s.over = append(s.queue, t), false
@@ -91,7 +91,7 @@ func (ss *Set) find(c *Owned, t *request.Task) (*session, error) {
 	}
 	h := c.owner.Holder()
 	s = &session{desk: ss.desk, id: t.Session, remote: t.Remote, owner: c, holder: h, used: time.Now()}
-	s.memory.Init(&h.Account, "sessionMemory", ss.desk.Limits.SessionBytes)
+	s.memory.Init(&h.Account, "sessionMemory", ss.desk.Limits().SessionBytes)
 	s.work = ss.desk.Engine.Open(contract.WorkOptions{Session: true, Identity: t.Identity, Account: &s.memory})
 	ss.by[t.Session] = s
 	c.by[t.Session] = s
@@ -102,7 +102,7 @@ func (ss *Set) find(c *Owned, t *request.Task) (*session, error) {
 // makeRoom makes room for one more session of a connection, if need be by ending one that
 // its client has closed.
 func (ss *Set) makeRoom(c *Owned) error {
-	l, h := &ss.desk.Limits, c.owner.Holder()
+	l, h := ss.desk.Limits(), c.owner.Holder()
 	for _, limit := range []struct {
 		setting string
 		have    int
@@ -188,7 +188,7 @@ func (ss *Set) Busy() int {
 // Expire ends idle sessions.
 func (ss *Set) Expire(now time.Time) {
 	for _, s := range ss.all() {
-		switch over, told := s.expire(now, &ss.desk.Limits); {
+		switch over, told := s.expire(now, ss.desk.Limits()); {
 		case over && told:
 			ss.bury(s)
 		case over:

@@ -27,12 +27,12 @@ func (s *Endpoint) parsePlain(w http.ResponseWriter, r *http.Request, t *request
 	if r.Method == http.MethodGet {
 		return parseQuery(r.URL.Query(), t)
 	}
-	if r.ContentLength > s.desk.Limits.MessageBytes { // before 100 Continue asks for it
-		return s.bodyError(&http.MaxBytesError{Limit: s.desk.Limits.MessageBytes})
+	if r.ContentLength > s.desk.Limits().MessageBytes { // before 100 Continue asks for it
+		return s.bodyError(&http.MaxBytesError{Limit: s.desk.Limits().MessageBytes})
 	}
 	rc := http.NewResponseController(w)
-	_ = rc.SetReadDeadline(time.Now().Add(s.desk.Limits.MessageTimeout))
-	body, err := readCharged(http.MaxBytesReader(w, r.Body, s.desk.Limits.MessageBytes), &t.Wire)
+	_ = rc.SetReadDeadline(time.Now().Add(s.desk.Limits().MessageTimeout))
+	body, err := readCharged(http.MaxBytesReader(w, r.Body, s.desk.Limits().MessageBytes), &t.Wire)
 	if err != nil {
 		return s.bodyError(err)
 	}

@@ -100,7 +100,7 @@ func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
 	}
 	t.Holder = holderOf(s.desk, r, t.Identity)
 	defer s.desk.Holders.Exit(t.Holder)
-	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits.QueryBytes)
+	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits().QueryBytes)
 	defer t.Wire.Clear()
 	defer t.Account.Clear()
 	err := s.parsePlain(w, r, t)
@@ -176,7 +176,7 @@ func (s *Endpoint) write(w http.ResponseWriter, body []byte) {
 	rc := http.NewResponseController(w)
 	for len(body) > 0 {
 		n := min(len(body), bodyChunk)
-		_ = rc.SetWriteDeadline(time.Now().Add(s.desk.Limits.StallTimeout))
+		_ = rc.SetWriteDeadline(time.Now().Add(s.desk.Limits().StallTimeout))
 		// The client may be gone; there is nobody else to tell.
 		if _, err := w.Write(body[:n]); err != nil {
 			return
@@ -234,11 +234,11 @@ func (s *Endpoint) bodyError(err error) error {
 	var late interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &large):
-		return &message.StatusError{Code: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("request exceeds maxContentLength (%d)", s.desk.Limits.MessageBytes)}
+		return &message.StatusError{Code: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("request exceeds maxContentLength (%d)", s.desk.Limits().MessageBytes)}
 	case errors.Is(err, account.ErrLimit):
 		return message.TooMuch(err)
 	case errors.As(err, &late) && late.Timeout():
-		return &message.StatusError{Code: http.StatusRequestTimeout, Message: fmt.Sprintf("request body did not arrive within %s", s.desk.Limits.MessageTimeout)}
+		return &message.StatusError{Code: http.StatusRequestTimeout, Message: fmt.Sprintf("request body did not arrive within %s", s.desk.Limits().MessageTimeout)}
 	}
 	return message.Malformed("body could not be read")
 }

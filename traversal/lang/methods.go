@@ -1,6 +1,10 @@
 package lang
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // What a call takes is written as in the table below: signatures separated by |, one
 // letter for each argument, * behind the last letter for any number of it.
@@ -254,6 +258,9 @@ var textPredicates = table(`
 containing notContaining startingWith notStartingWith : v
 endingWith notEndingWith regex notRegex               : v
 `)
+
+// Terminals returns the names of the grammar's terminals, in order.
+func Terminals() []string { return slices.Sorted(maps.Keys(terminals)) }
 
 // IsStep reports whether the grammar has a step of that name.
 func IsStep(name string) bool { return steps[name] != nil || spawns[name] != nil }

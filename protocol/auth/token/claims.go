@@ -2,6 +2,7 @@ package token
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,9 @@ func find(claims map[string]any, name string) any {
 	object, _ := claims[outer].(map[string]any)
 	return find(object, inner)
 }
+
+// namesMax bounds the names of a claim: each is looked up at every login.
+const namesMax = 256
 
 // texts reads a claim that is a list of texts, or one text with spaces or commas; nil when
 // it is not there. One that is there and says nothing is refused: nothing means all
@@ -46,8 +50,13 @@ func texts(claims map[string]any, name string) ([]string, error) {
 	default:
 		return nil, fmt.Errorf("its claim %s is neither a list nor a text", name)
 	}
-	if len(list) == 0 {
+	slices.Sort(list)
+	list = slices.Compact(list)
+	switch {
+	case len(list) == 0:
 		return nil, fmt.Errorf("its claim %s is empty", name)
+	case len(list) > namesMax:
+		return nil, fmt.Errorf("its claim %s has more than %d names", name, namesMax)
 	}
 	return list, nil
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -116,6 +117,10 @@ func TestVerifier(t *testing.T) {
 	body, _ := json.Marshal(claims())
 	good := ed()
 	parts := strings.Split(good, ".")
+	many := []string{}
+	for i := range namesMax + 1 {
+		many = append(many, strconv.Itoa(i))
+	}
 	from := func(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 	for name, c := range map[string]struct{ text, want string }{
 		"HS256":                  {sign(t, jose.HS256, k.secret, claims()), ""},
@@ -156,6 +161,7 @@ func TestVerifier(t *testing.T) {
 		"roles in an object":       {ed("roles", map[string]any{"read": true}), "neither a list nor a text"},
 		"empty graphs":             {ed("realm", map[string]any{"graphs": ""}), "claim realm.graphs is empty"},
 		"null graphs":              {ed("realm", map[string]any{"graphs": nil}), "claim realm.graphs is null"},
+		"too many roles":           {ed("roles", many), "more than 256 names"},
 		"too long":                 {ed("more", strings.Repeat("x", lengthMax)), "longer than"},
 		"two parts":                {parts[0] + "." + parts[1], "none that is signed"},
 		"nothing":                  {"", "none that is signed"},
