@@ -13,9 +13,13 @@ import (
 // the kind, so that an Int comes back as an Int; everything else is an extension
 // whose type is one of the codes below. Codes are on disk: never change or reuse one.
 //
-// The library writes and reads the same bytes, but through streams: BenchmarkMsgpack has
-// both, and this one takes 29 % (an Int), 53 % (a short String) and 75 % (a list of ten) of
-// the library's time to read, and 45 to 64 % to write.
+// The library writes and reads the same bytes with as many allocations, but through streams.
+// BenchmarkMsgpack has both; in nanoseconds, this one first:
+//
+//	                write       read        allocated by reading
+//	an Int          10,  23     19,  74     nothing
+//	a short String  15,  28     45,  88     16 bytes, 1 allocation
+//	a list of ten   102, 237    587, 811    320 bytes, 6 allocations
 const (
 	extChar           = 1  // 4 bytes code point
 	extClass          = 2  // UTF-8

@@ -18,6 +18,9 @@ const (
 	MaxDigits = 10_000
 )
 
+// parser reads JSON with what encoding/json does not tell: the order of an object's keys, which
+// is that of a map's entries, and what was read of a request that breaks off. It takes three
+// quarters of its time and a third of its allocations (BenchmarkParse: 52 and 39 MB/s, 29 and 91).
 type parser struct {
 	s     string
 	at    int
