@@ -143,6 +143,10 @@ type Tx interface {
 	Wrote(from, to []byte) bool
 	// Pending reports whether the Tx has any pending write.
 	Pending() bool
+	// Changes visits what the Tx would commit now: first each range, ascending, then each
+	// key, ascending. fn leaves the Tx alone, whose error Changes returns; the keys and values
+	// are valid until the Tx is over.
+	Changes(fn func(Change) error) error
 	// Commit validates, writes, syncs and publishes. It returns ErrConflict when a
 	// range that was read, a guard or a written key changed since Begin;
 	// ErrReadOnly, ErrUnavailable or ErrTooLarge when nothing was written;
@@ -219,6 +223,9 @@ type Store interface {
 	DiskBytes(from, to []byte) (int64, error)
 	// Flush writes what only the log has to where DiskBytes counts it.
 	Flush() error
+	// PassStamp returns when s is of the past for good: the store shows all commits that have
+	// s or a lesser Stamp, and each that is to come has a greater one.
+	PassStamp(ctx context.Context, s Stamp) error
 	Close() error
 }
 
@@ -237,4 +244,5 @@ type Change struct {
 	To      []byte // nil for a key; of a range empty, not nil, when it has no end
 	Value   []byte // what was set; nil for a counter's delta
 	Deleted bool
+	New     bool // nothing was at the key, see Tx.SetNew
 }

@@ -133,6 +133,9 @@ func (c *committer) control(r *request) {
 		r.answer()
 	case refreshTx:
 		c.refresh(r)
+	case passStamp:
+		c.stamp = max(c.stamp, r.pass)
+		r.answer()
 	case forgetRecent:
 		c.recent.prune(c.store.lifetimes.oldest())
 		r.answer()

@@ -21,6 +21,7 @@ type request struct {
 	reads  []Span                     // sorted, disjoint
 	guards [][]byte                   // any order
 	by     func(seq uint64) error     // what writes the commit in place of Base.Write
+	pass   storage.Stamp              // of passStamp
 	admit  func(storage.Commit) error // asked last, nil for most
 
 	state atomic.Int32 // waiting, taken or withdrawn
@@ -55,6 +56,7 @@ const (
 	releaseAlone
 	refreshTx
 	forgetRecent
+	passStamp
 )
 
 // States of a request: its owner may withdraw it until the committer takes it.
@@ -170,13 +172,39 @@ func (l *skiplist) first() *node {
 // each implements storage.Commit.Each.
 func (r *request) each(fn func(storage.Change)) {
 	for _, s := range r.Ranges {
-		to := s.To
-		if to == nil {
-			to = []byte{}
-		}
-		fn(storage.Change{Key: s.From, To: to, Deleted: r.kind != commitBy})
+		fn(rangeChange(s, r.kind != commitBy))
 	}
 	for _, w := range r.Writes {
-		fn(storage.Change{Key: w.Key, Value: w.Value, Deleted: w.Delete})
+		fn(storage.Change{Key: w.Key, Value: w.Value, Deleted: w.Delete, New: w.New})
 	}
+}
+
+func rangeChange(s Span, del bool) storage.Change {
+	to := s.To
+	if to == nil {
+		to = []byte{}
+	}
+	return storage.Change{Key: s.From, To: to, Deleted: del}
+}
+
+// Changes implements storage.Tx.
+func (t *Tx) Changes(fn func(storage.Change) error) error {
+	if t.over.empty() {
+		return nil
+	}
+	for _, s := range t.over.ranges() {
+		if err := fn(rangeChange(s, true)); err != nil {
+			return err
+		}
+	}
+	for n := t.over.keys.first(); n != nil; n = n.next[0] {
+		v := n.versions
+		if v.seq < t.over.coveredAt(n.key, t.over.seq) {
+			continue
+		}
+		if err := fn(storage.Change{Key: n.key, Value: v.value, Deleted: v.kind == deleted, New: v.isNew}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -209,6 +209,18 @@ func (s *Store) publish(commits []*request) {
 	s.seq.Store(last)
 }
 
+// PassStamp is that of a storage.Store. Commits that are under way may have s or less, and
+// whoever asks is to see them: so the committer does it between two groups.
+func (s *Store) PassStamp(ctx context.Context, stamp storage.Stamp) error {
+	if err := s.Alive(); err != nil {
+		return err
+	}
+	r := newRequest(passStamp, nil)
+	r.pass = stamp
+	_, err := s.committer.submit(ctx, r)
+	return err
+}
+
 // CommitBy commits what write puts into [from, to) in a way of the Base's own: all that
 // it writes is durable when it returns nil, and nothing is there when it returns an
 // error. It runs on the committer's goroutine and gets the commit's number. Whoever read or

@@ -74,6 +74,11 @@ func (s *Store) OnCommit(fn func(storage.Commit)) { s.occ.OnCommit(fn) }
 // Seq implements storage.Store.
 func (s *Store) Seq() uint64 { return s.occ.Seq() }
 
+// PassStamp implements storage.Store.
+func (s *Store) PassStamp(ctx context.Context, stamp storage.Stamp) error {
+	return s.occ.PassStamp(ctx, stamp)
+}
+
 // Ready implements storage.Ready.
 func (s *Store) Ready() error {
 	if err := s.occ.Alive(); err != nil {

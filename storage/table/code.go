@@ -30,6 +30,10 @@ const (
 	CompositeOwned  Code = 0x2b // reverse of CompositeIndex
 	TextOwned       Code = 0x2d // reverse of TextIndex
 
+	// History is what cells were before commits changed them, Commits what these changed.
+	History Code = 0x40
+	Commits Code = 0x46
+
 	// ElementsEnd is behind the tables that a bulk load writes.
 	ElementsEnd Code = 0x30
 
@@ -40,7 +44,6 @@ const (
 	reservedIndex        Code = 0x27
 	reservedGeoOwned     Code = 0x2e
 	reservedIndexOwned   Code = 0x2f
-	reservedHistory      Code = 0x40
 	reservedExtendedData Code = 0x41
 	reservedValueChunks  Code = 0x42
 )
@@ -93,7 +96,7 @@ var codeNames = map[Code]string{
 	CompositeIndex: "composite_index", EdgeIndex: "edge_index", TextIndex: "text_index", GeoIndex: "geo_index",
 	CompositeOwned: "composite_reverse", TextOwned: "text_reverse", reservedGeoOwned: "geo_reverse",
 	reservedIndex: "reserved_index", reservedIndexOwned: "reserved_reverse",
-	reservedHistory: "history", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
+	History: "history", Commits: "commits", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
 }
 
 // String names the table as the documentation does, "" when the code is unknown.

@@ -87,6 +87,15 @@ func describeName(key []byte, c Code) (string, error) {
 	case Catalog:
 		name, err := DecodeCatalog(key)
 		return fmt.Sprintf("graph %q in the catalog", name), err
+	case History:
+		cell, until, err := DecodePastRow(nil, key)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf("what was until version %d: %s", until, Describe(cell)), nil
+	case Commits:
+		_, s, err := DecodeCommit(key)
+		return fmt.Sprintf("what version %d changed", s), err
 	case Meta:
 		_, name, err := DecodeMeta(key)
 		return fmt.Sprintf("meta %q", name), err

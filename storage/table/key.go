@@ -114,7 +114,7 @@ func FixedRow(key []byte) (row []byte, ok bool) {
 		return nil, false
 	}
 	n := rowLength(Code(key[graphLen]))
-	if Code(key[graphLen]) == reservedHistory && len(key) > headLen { // the row of the cell that was
+	if Code(key[graphLen]) == History && len(key) > headLen { // the row of the cell that was
 		if n = rowLength(Code(key[headLen])); n > 0 {
 			n++
 		}

@@ -322,8 +322,8 @@ func TestRowsToCome(t *testing.T) {
 			t.Errorf("%s: a row of %d bytes, want %d", c, got, want)
 		}
 	}
-	for inner, want := range map[Code]int{Vertices: 14, NamedIndexOwned: 18, VertexLabels: 26, VertexIDs: 26, reservedHistory: 26} {
-		if got := len(Layout.RowOf(key(reservedHistory, append([]byte{byte(inner)}, long...)...))); got != want {
+	for inner, want := range map[Code]int{Vertices: 14, NamedIndexOwned: 18, VertexLabels: 26, VertexIDs: 26, History: 26} {
+		if got := len(Layout.RowOf(key(History, append([]byte{byte(inner)}, long...)...))); got != want {
 			t.Errorf("history of %s: a row of %d bytes, want %d", inner, got, want)
 		}
 	}

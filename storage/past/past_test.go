@@ -1,0 +1,221 @@
+package past_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/past"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
+)
+
+const graph = 7
+
+var ctx = context.Background()
+
+// keys are cells of all kinds that history keeps, some of which it does not, few enough that
+// random commits come back to them.
+func keys() (all [][]byte) {
+	for _, id := range []uint64{1, 2, 255, 256} {
+		all = append(all, table.AppendVertexExists(nil, graph, id), table.AppendEdgeExists(nil, graph, id),
+			table.AppendVertexProperty(nil, table.VertexProperty{Graph: graph, Vertex: id, Key: 3}),
+			table.AppendVertexProperty(nil, table.VertexProperty{Graph: graph, Vertex: id, Key: 256, Ordinal: 1 << 60}),
+			table.AppendAdjacency(nil, table.Adjacency{Graph: graph, Vertex: id, Direction: table.OutEdge, Label: 1, Other: 2, Edge: id}),
+			table.AppendLabel(nil, table.Label{Graph: graph, Class: table.VertexClass, Label: 1, Element: id}),
+			table.AppendKeyIndex(nil, table.KeyIndex{Graph: graph, Class: table.VertexClass, Key: 3, Value: []byte("m\x00"), Element: id}))
+	}
+	for _, id := range []string{"a", "a\x00", "a\x00\x00", "a\x00b", "a\xff", "", "\x00", "b"} {
+		all = append(all, table.AppendUserID(nil, graph, table.VertexClass, []byte(id+"x"))[:5+len(id)])
+	}
+	all = append(all, table.AppendUserID(nil, graph, table.EdgeClass, []byte("a")))
+	all = slices.DeleteFunc(all, func(k []byte) bool { return !table.Kept(k) })
+	slices.SortFunc(all, bytes.Compare)
+	return slices.CompactFunc(all, bytes.Equal)
+}
+
+// state is what a graph held at a stamp.
+type state struct {
+	at    storage.Stamp
+	cells map[string]string
+}
+
+// machine writes random commits, and remembers what there was.
+type machine struct {
+	*rapid.T
+	store  storage.Store
+	keys   [][]byte
+	now    map[string]string
+	states []state
+	clock  time.Time
+}
+
+func (m *machine) ok(err error) {
+	m.Helper()
+	if err != nil {
+		m.Fatal(err)
+	}
+}
+
+func (m *machine) key() []byte { return rapid.SampledFrom(m.keys).Draw(m.T, "key") }
+
+// bound is one that scans have: a key, behind a key, the beginning of keys or its end.
+func (m *machine) bound() []byte {
+	k := bytes.Clone(m.key())
+	switch rapid.IntRange(0, 3).Draw(m.T, "bound") {
+	case 0:
+		return k
+	case 1:
+		return append(k, 0)
+	case 2:
+		return k[:rapid.IntRange(4, len(k)-1).Draw(m.T, "cut")]
+	}
+	return table.PrefixEnd(nil, k[:rapid.IntRange(4, len(k)).Draw(m.T, "cut")])
+}
+
+func (m *machine) commit() {
+	tx, err := m.store.Begin(ctx, storage.TxOptions{Isolation: storage.SnapshotIsolation})
+	m.ok(err)
+	defer tx.Close()
+	next := maps.Clone(m.now)
+	for range rapid.IntRange(1, 6).Draw(m.T, "writes") {
+		switch k := m.key(); rapid.IntRange(0, 4).Draw(m.T, "write") {
+		case 0:
+			m.ok(tx.Delete(k))
+			delete(next, string(k))
+		case 1:
+			from, to := m.bound(), m.bound()
+			if bytes.Compare(from, to) >= 0 || len(from) < 5 || len(to) < 5 {
+				continue
+			}
+			m.ok(tx.DeleteRange(from, to))
+			for k := range next {
+				if k >= string(from) && k < string(to) {
+					delete(next, k)
+				}
+			}
+		case 2:
+			if _, has := m.now[string(k)]; !has {
+				m.ok(tx.SetNew(k, []byte("new")))
+				next[string(k)] = "new"
+			}
+		default:
+			v := rapid.StringN(0, 2, 3).Draw(m.T, "value")
+			m.ok(tx.Set(k, []byte(v)))
+			next[string(k)] = v
+		}
+	}
+	m.ok(past.Keep(tx, graph, []byte("somebody")))
+	_, err = tx.Commit(ctx)
+	m.ok(err)
+	if !maps.Equal(next, m.now) {
+		m.now = next
+		m.states = append(m.states, state{m.stamp(), next})
+	}
+}
+
+// stamp is the last one.
+func (m *machine) stamp() storage.Stamp {
+	snap, err := m.store.Snapshot()
+	m.ok(err)
+	defer snap.Close()
+	b, err := snap.Get(table.Layout.Stamp)
+	m.ok(err)
+	n, _ := storage.Count(b)
+	return storage.Stamp(n)
+}
+
+// want are the cells of a state in a range.
+func (s state) want(from, to []byte, reverse bool) string {
+	all := slices.Sorted(maps.Keys(s.cells))
+	all = slices.DeleteFunc(all, func(k string) bool { return k < string(from) || len(to) > 0 && k >= string(to) })
+	if reverse {
+		slices.Reverse(all)
+	}
+	var b strings.Builder
+	for _, k := range all {
+		fmt.Fprintf(&b, "%x=%q ", k, s.cells[k])
+	}
+	return b.String()
+}
+
+// read compares what is read as of a state with it.
+func (m *machine) read(s state) {
+	tx, err := m.store.Begin(ctx, storage.TxOptions{ReadOnly: true})
+	m.ok(err)
+	defer tx.Close()
+	p := past.New(tx, graph, s.at)
+	for _, r := range []storage.Reader{p, p.Snapshot()} {
+		k := m.key()
+		v, err := r.Get(k)
+		if want, has := s.cells[string(k)]; has != (err == nil) || has && want != string(v) || !has && !errors.Is(err, storage.ErrNotFound) {
+			m.Fatalf("as of %d: %x is %q, %v, want %q, %v", s.at, k, v, err, want, has)
+		}
+		for range 3 {
+			from, to := m.bound(), m.bound()
+			if bytes.Compare(from, to) >= 0 {
+				from, to = to, from
+			}
+			o := storage.ScanOptions{From: from, To: to, Reverse: rapid.Bool().Draw(m.T, "reverse")}
+			it := r.Scan(o)
+			if got, want := m.all(it), s.want(from, to, o.Reverse); got != want {
+				m.Fatalf("as of %d: [%x, %x) reverse %v is\n%s, want\n%s", s.at, from, to, o.Reverse, got, want)
+			}
+			if !o.Reverse {
+				at := m.bound()
+				it.Seek(at)
+				if got, want := m.all(it), s.want(slices.MaxFunc([][]byte{at, from}, bytes.Compare), to, false); got != want {
+					m.Fatalf("as of %d: [%x, %x) from %x is\n%s, want\n%s", s.at, from, to, at, got, want)
+				}
+			}
+			m.ok(it.Close())
+		}
+	}
+}
+
+func (m *machine) all(it storage.Iterator) string {
+	var b strings.Builder
+	for it.Next() {
+		if _, c, _ := table.Head(it.Key()); c >= table.History {
+			continue // they are what they are
+		}
+		fmt.Fprintf(&b, "%x=%q ", it.Key(), it.Value())
+	}
+	m.ok(it.Err())
+	return b.String()
+}
+
+// TestReads: random commits, and each state that there was is read as it was, also beneath what
+// was forgotten of those before it.
+func TestReads(t *testing.T) {
+	all := keys()
+	rapid.Check(t, func(t *rapid.T) {
+		m := &machine{T: t, keys: all, now: map[string]string{}, clock: time.Unix(1700000000, 0)}
+		s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, Now: func() time.Time {
+			m.clock = m.clock.Add(time.Microsecond * 700)
+			return m.clock
+		}})
+		m.ok(err)
+		m.store = s
+		defer s.Close()
+		for range rapid.IntRange(1, 12).Draw(t, "commits") {
+			m.commit()
+		}
+		for range 4 {
+			if len(m.states) == 0 {
+				return
+			}
+			m.read(rapid.SampledFrom(m.states).Draw(t, "state"))
+		}
+		m.read(state{m.stamp() + 5, m.now})
+	})
+}
