@@ -35,6 +35,7 @@ type graphRecord struct {
 	Isolation          string      `json:"isolation"`
 	InMemory           bool        `json:"inMemory,omitempty"`
 	Limits             *Limits     `json:"limits,omitempty"`
+	History            string      `json:"history,omitempty"` // how long, see Retention
 }
 
 const (
@@ -79,6 +80,9 @@ func newCatalogEntry(number uint32, o Options) catalogEntry {
 	if o.Limits != (Limits{}) {
 		r.Limits = &o.Limits
 	}
+	if o.History != NoHistory {
+		r.History = o.History.String()
+	}
 	if o.Isolation != storage.StrictSerializable { // a feature says which
 		r.Isolation = isolationSnapshot
 	}
@@ -109,6 +113,12 @@ func decodeCatalogEntry(name string, b []byte) (catalogEntry, Options, error) {
 	}
 	if r.Limits != nil {
 		o.Limits = *r.Limits
+	}
+	if r.History != "" {
+		var err error
+		if o.History, err = ParseRetention(r.History); err != nil {
+			return e, o, fmt.Errorf("catalog entry of graph %q: %w: %w", name, storage.ErrCorrupt, err)
+		}
 	}
 	switch r.Isolation {
 	case isolationSerializable:

@@ -32,6 +32,9 @@ func (t *Tx) counterKey(c table.Class, id uint64, key Symbol) {
 // readCounter reads a counter. One that is only shown is not observed when the transaction
 // has added to it: see ResolveVertex.
 func (t *Tx) readCounter(c table.Class, id uint64, key Symbol, shown bool) (int64, bool, error) {
+	if t.asOf != 0 {
+		return 0, false, t.noPastCounter(key)
+	}
 	t.counterKey(c, id, key)
 	if shown && t.tx.Wrote(t.key, nil) {
 		return t.peekCounter()

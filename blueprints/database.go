@@ -116,7 +116,7 @@ func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex)
+	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex).with(History, o.History != NoHistory)
 	if o.InMemory && db.memory == nil {
 		return nil, fmt.Errorf("create graph %q: no store for graphs in memory", name)
 	}
@@ -178,7 +178,7 @@ func (db *Database) ChangeOptions(ctx context.Context, name string, change func(
 		return fmt.Errorf("change graph %q: %w", name, err)
 	}
 	fixed := o
-	if fixed.Transactional, fixed.Limits = was.Transactional, was.Limits; fixed != was {
+	if fixed.Transactional, fixed.Limits, fixed.History = was.Transactional, was.Limits, was.History; fixed != was {
 		return fmt.Errorf("change graph %q: only %s can change, the other options stay as the graph was made", name, strings.Join(ChangeableKeys(), ", "))
 	}
 	if o == was {
@@ -190,11 +190,13 @@ func (db *Database) ChangeOptions(ctx context.Context, name string, change func(
 	if err := g.setLimits(ctx, o.Limits); err != nil {
 		return fmt.Errorf("change graph %q: %w", name, err)
 	}
-	if err := db.writeEntry(name, newCatalogEntry(g.number, o)); err != nil {
+	kept := o
+	kept.History = was.History
+	if err := db.writeEntry(name, newCatalogEntry(g.number, kept)); err != nil {
 		return errors.Join(fmt.Errorf("change graph %q: %w", name, err), g.setLimits(ctx, was.Limits))
 	}
 	g.transactional.Store(o.Transactional)
-	return nil
+	return db.keepHistory(ctx, g, o.History)
 }
 
 // nextNumber takes a graph number that no graph, not even a dropped one, had.

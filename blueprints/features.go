@@ -45,11 +45,13 @@ const (
 	Counters Feature = "counters"
 	// AutoIndex is for graphs in which every key has an index (Graph.IndexEveryKey).
 	AutoIndex Feature = "autoIndex"
+	// History is for graphs that keep what commits overwrite (Options.History).
+	History Feature = "history"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex, History}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -230,10 +232,16 @@ func (g *Graph) Lose(ctx context.Context, f Feature) error {
 // Gain has the graph use a feature that changes what comes later. The others come with what
 // needs them first.
 func (g *Graph) Gain(ctx context.Context, f Feature) error {
-	if f == AutoIndex {
+	switch f {
+	case AutoIndex:
 		return g.IndexEveryKey(ctx)
+	case History:
+		if g.Uses(History) {
+			return nil
+		}
+		return g.KeepHistory(ctx, Forever)
 	}
-	return illegalArgument("feature %s: only %s is turned on by itself, the others come with the first thing that needs them", f, AutoIndex)
+	return illegalArgument("feature %s: only %s and %s are turned on by themselves, the others come with the first thing that needs them", f, AutoIndex, History)
 }
 
 // Keeps says what is lost with a feature of the graph, in words; empty when it cannot be
@@ -257,4 +265,5 @@ var losing = map[Feature]struct {
 	GeoIndexes:       {dropDeclared(keyindex.Geo), declaredKept(keyindex.Geo)},
 	Counters:         {(*Graph).loseCounters, (*Graph).countersKept},
 	AutoIndex:        {(*Graph).loseAutoIndex, (*Graph).autoIndexKept},
+	History:          {(*Graph).loseHistory, (*Graph).historyKept},
 }

@@ -45,6 +45,9 @@ type Graph struct {
 	loading  atomic.Bool
 	defining sync.RWMutex
 
+	// history is nil where what is overwritten is gone.
+	history atomic.Pointer[history]
+
 	indexes indexState
 	schema  schemaState
 	lookups lookups
@@ -139,6 +142,13 @@ func (g *Graph) Options() Options {
 		o.Limits = Limits{}
 	}
 	o.AutoIndex = o.Gained == o.Gained.with(AutoIndex, true)
+	if o.History = NoHistory; o.Gained == o.Gained.with(History, true) {
+		if h := g.history.Load(); h != nil {
+			o.History = h.keep
+		} else { // it begins
+			o.History = g.options.History
+		}
+	}
 	return o
 }
 
@@ -150,6 +160,9 @@ type TxOptions struct {
 	Alone bool
 	// Account is charged for the writes until the transaction is over. It may be nil.
 	Account *account.Account
+	// AsOf is the time of what the transaction reads, see ReadPast; 0 for now. Such a one is
+	// read-only.
+	AsOf storage.Stamp
 }
 
 // Begin opens a transaction; the caller must Close it, also after Commit.
@@ -159,6 +172,9 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 		return nil, fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
 	case g.scratch != nil:
 		return nil, errScratch
+	}
+	if o.AsOf != 0 {
+		return g.beginPast(ctx, o)
 	}
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading
@@ -176,6 +192,7 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
 	tx.counting = g.counting() // behind the snapshot: what that holds came after the feature
+	tx.history = g.history.Load()
 	return tx, nil
 }
 

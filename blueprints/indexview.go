@@ -37,6 +37,9 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 	if t.defs != nil {
 		return t.defs, nil
 	}
+	if t.asOf != 0 {
+		return t.pastDefinitions()
+	}
 	st, seq := &t.g.indexes, t.tx.Seq()
 	changed := st.changed.Load()
 	c := st.cached.Load()

@@ -74,6 +74,9 @@ func (t *Tx) CountedIn(dst []Counted, c ElementClass, id uint64, key Symbol, u U
 	if err != nil || !is {
 		return dst, err
 	}
+	if t.asOf != 0 {
+		return dst, t.noPastCounter(key)
+	}
 	k := table.ElementCounter{Graph: t.g.number, Class: c, Element: id, Key: uint32(key), Interval: byte(u), Start: from.Unix()}
 	if from.Nanosecond() > 0 {
 		k.Start++

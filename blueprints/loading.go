@@ -199,7 +199,8 @@ func (l *Loading) Ingest(sources ...storage.KeySource) error {
 	if b := l.g.bounds.Load(); b != nil {
 		sources = b.weighed(sources)
 	}
-	if err := l.g.store.Ingest(l.ctx, from, to, sources...); err != nil {
+	ingest := func() error { return l.g.store.Ingest(l.ctx, from, to, sources...) }
+	if err := l.g.withoutHistory(l.ctx, ingest); err != nil {
 		return err
 	}
 	if b := l.g.bounds.Load(); b != nil {

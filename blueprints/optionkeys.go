@@ -15,8 +15,9 @@ type optionKey struct {
 	name    string
 	choices []string // what it takes, nil for a whole number
 	get     func(o *Options) string
-	set     func(o *Options, text string) // one of choices
-	number  func(o *Options) *int64       // nil where there are choices
+	set     func(o *Options, text string)       // one of choices
+	number  func(o *Options) *int64             // nil where there are choices
+	parse   func(o *Options, text string) error // of what is neither
 }
 
 var (
@@ -42,10 +43,18 @@ var optionKeys = append([]optionKey{
 		set: func(o *Options, text string) { o.Isolation = storage.Isolation(slices.Index(isolationKeys, text)) },
 	},
 	flagKey("autoIndex", func(o *Options) *bool { return &o.AutoIndex }),
+	{
+		name:  OptionHistory,
+		get:   func(o *Options) string { return o.History.String() },
+		parse: func(o *Options, text string) (err error) { o.History, err = ParseRetention(text); return err },
+	},
 	flagKey("inMemory", func(o *Options) *bool { return &o.InMemory }),
 }, limitKeys...)
 
 const optionTransactional = "transactional"
+
+// OptionHistory is how long what commits overwrite is kept.
+const OptionHistory = "history"
 
 func managerKey(name string, of func(*Options) *ids.Manager) optionKey {
 	return optionKey{
@@ -90,7 +99,7 @@ func OptionKeys() []string {
 
 // ChangeableKeys lists the options that a graph can change while it is in use.
 func ChangeableKeys() []string {
-	names := []string{optionTransactional}
+	names := []string{optionTransactional, OptionHistory}
 	for i := range limitKeys {
 		names = append(names, limitKeys[i].name)
 	}
@@ -104,6 +113,8 @@ func OptionType(name string) string {
 		return ""
 	case k.number != nil:
 		return "Long"
+	case k.parse != nil:
+		return "String"
 	case slices.Contains(k.choices, "true"):
 		return "Boolean"
 	default:
@@ -124,6 +135,9 @@ func (o *Options) Set(name, text string) error {
 		}
 		*k.number(o) = n
 		return nil
+	}
+	if k.parse != nil {
+		return k.parse(o, text)
 	}
 	if flag, err := strconv.ParseBool(text); err == nil && slices.Contains(k.choices, "true") {
 		text = strconv.FormatBool(flag)

@@ -8,7 +8,7 @@ import (
 )
 
 // Options are a graph's properties, kept in the catalog. All but Transactional, Limits,
-// AutoIndex and Gained are fixed when the graph is made.
+// AutoIndex, History and Gained are fixed when the graph is made.
 type Options struct {
 	VertexIDs         ids.Manager
 	EdgeIDs           ids.Manager
@@ -32,6 +32,9 @@ type Options struct {
 	// AutoIndex gives every property key an index with its first value. It is the feature
 	// "autoIndex", which a graph can gain and lose.
 	AutoIndex bool
+	// History is how long what commits overwrite is kept. It is the feature "history", which
+	// a graph can gain and lose.
+	History Retention
 	// Limits are what the graph may hold and what may be asked of it.
 	Limits Limits
 	// Gained are the features that came with use; a new graph has none.

@@ -247,6 +247,9 @@ func (t *Tx) VertexCount(labels ...Symbol) (int64, error) { return t.count(table
 func (t *Tx) EdgeCount(labels ...Symbol) (int64, error) { return t.count(table.EdgeCount, labels) }
 
 func (t *Tx) count(k table.CounterKind, labels []Symbol) (int64, error) {
+	if t.asOf != 0 {
+		return t.countPast(k, labels)
+	}
 	if len(labels) == 0 {
 		return t.counter(k, 0)
 	}

@@ -33,6 +33,7 @@ func (t *Tx) Refresh(ctx context.Context) error {
 	}
 	t.defs, t.rules, t.counters = nil, nil, nil
 	t.counting = t.g.counting()
+	t.history = t.g.history.Load()
 	t.forgetKept()
 	t.forgetColumns()
 	return nil

@@ -333,11 +333,20 @@ func (g *Graph) settle(ctx context.Context, syms []*symbol) error {
 // small runs a transaction that reads nothing and writes what only this process
 // decides, until it wins.
 func (g *Graph) small(ctx context.Context, fn func(storage.Tx) error) error {
+	return g.smallWith(ctx, storage.TxOptions{}, fn)
+}
+
+// alone is small while nobody else commits to the graph.
+func (g *Graph) alone(ctx context.Context, fn func(storage.Tx) error) error {
+	return g.smallWith(ctx, storage.TxOptions{Alone: true, Within: table.AppendGraph(nil, g.number)}, fn)
+}
+
+func (g *Graph) smallWith(ctx context.Context, o storage.TxOptions, fn func(storage.Tx) error) error {
 	if g.scratch != nil {
 		return errScratch
 	}
 	for {
-		tx, err := g.store.Begin(ctx, storage.TxOptions{})
+		tx, err := g.store.Begin(ctx, o)
 		if err != nil {
 			return err
 		}

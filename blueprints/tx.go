@@ -10,6 +10,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/keyed"
+	"github.com/gremlind/gremlind/storage/past"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
@@ -55,9 +56,11 @@ type txState struct {
 	counting    bool
 	counters    *CounterKeys
 	newCounters []table.CounterKey
-	newKeys     []autoKey // that it gave an index
-	guarded     bool      // the version of the definitions is guarded
-	kept        keptRows  // of what was read ahead
+	newKeys     []autoKey     // that it gave an index
+	guarded     bool          // the version of the definitions is guarded
+	history     *history      // that the commit adds to; nil for none
+	asOf        storage.Stamp // of what it reads, 0 for now
+	kept        keptRows      // of what was read ahead
 	columns     columns
 	once        bool // within ReadOnce
 	lookUps     uint // of ids and values so far
@@ -151,6 +154,9 @@ func (t *Tx) prepare() error {
 	}
 	if b := t.g.bounds.Load(); b != nil && err == nil {
 		err = b.admit(t)
+	}
+	if t.history != nil && err == nil {
+		err = past.Keep(t.tx, t.g.number, nil)
 	}
 	if err != nil {
 		t.tx.Close()

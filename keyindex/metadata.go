@@ -43,10 +43,12 @@ type Definition struct {
 	Direction   string // OUT, IN or BOTH of an edge-centric index
 	Analyzer    string // of a text index
 	Tables      string // of one of words: UnicodeTables when it was made
+
+	// Since is when the index became complete, in a graph with history; 0 if before that began.
+	Since storage.Stamp
 }
 
-// record is the value of a definition's cell, as JSON. One name more is taken: since (the
-// storage.Stamp when the index became ACTIVE).
+// record is the value of a definition's cell, as JSON.
 type record struct {
 	State       State    `json:"state"`
 	Class       string   `json:"class"`
@@ -61,6 +63,7 @@ type record struct {
 	Direction   string   `json:"direction,omitempty"`
 	Analyzer    string   `json:"analyzer,omitempty"`
 	Tables      string   `json:"tables,omitempty"`
+	Since       uint64   `json:"since,omitempty"`
 }
 
 // Definitions are the indexes of a graph as of one commit. It is immutable.
@@ -172,7 +175,7 @@ func decodeDefinition(k table.IndexDefinition, b []byte) (Definition, error) {
 	d := Definition{
 		Name: k.Name, Class: k.Class, Named: k.Family == table.IndexName, State: r.State, Symbol: r.Symbol, Number: r.Number,
 		Kind: r.Kind, Keys: r.Keys, Symbols: r.Symbols, Label: r.Label, LabelSymbol: r.LabelSymbol, Unique: r.Unique, Direction: r.Direction,
-		Analyzer: r.Analyzer, Tables: r.Tables,
+		Analyzer: r.Analyzer, Tables: r.Tables, Since: storage.Stamp(r.Since),
 	}
 	if k.Family == table.IndexDeclared && (len(d.Keys) == 0 || len(d.Keys) != len(d.Symbols) || !slices.Contains(kinds, d.Kind)) {
 		return d, fmt.Errorf("definition of index %q: kind %q of %d keys and %d symbols: %w", k.Name, d.Kind, len(d.Keys), len(d.Symbols), storage.ErrCorrupt)
@@ -212,13 +215,19 @@ func (d *Definition) encode() ([]byte, error) {
 	return json.Marshal(record{
 		State: d.State, Class: d.Class.String(), Symbol: d.Symbol, Number: d.Number,
 		Kind: d.Kind, Keys: d.Keys, Symbols: d.Symbols, Label: d.Label, LabelSymbol: d.LabelSymbol, Unique: d.Unique, Direction: d.Direction,
-		Analyzer: d.Analyzer, Tables: d.Tables,
+		Analyzer: d.Analyzer, Tables: d.Tables, Since: uint64(d.Since),
 	})
 }
 
 // store writes a definition. When transactions must take notice it also writes the
 // version that they guard.
 func store(tx storage.Tx, graph uint32, d Definition, notice bool) error {
+	if d.State == Active {
+		var err error
+		if d.Since, err = since(tx.Snapshot(), graph); err != nil {
+			return err
+		}
+	}
 	b, err := d.encode()
 	if err != nil {
 		return err

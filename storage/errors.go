@@ -25,6 +25,8 @@ var (
 	ErrCorrupt = errors.New("data is corrupt")
 	// ErrClock is returned by Open when what is stored is from later than the clock says.
 	ErrClock = errors.New("the clock is behind the data")
+	// ErrFuture is returned for a Stamp that commits of now may still get.
+	ErrFuture = errors.New("that is in the future")
 	// ErrNoSpace is returned by Open when the disk has no room for what opening writes.
 	ErrNoSpace = errors.New("the disk is full")
 	// ErrClosed is returned by use after Close.

@@ -29,5 +29,8 @@ func (s Stamp) After(now time.Time) Stamp {
 // it had that.
 func (s Stamp) Time() time.Time { return time.UnixMilli(int64(s >> stampCounter)) }
 
+// LastOf is the last stamp that a commit can have in a millisecond.
+func LastOf(t time.Time) Stamp { return Stamp(max(t.UnixMilli(), 0)+1)<<stampCounter - 1 }
+
 // AppendStamp appends a stamp as keys and values have it.
 func AppendStamp(dst []byte, s Stamp) []byte { return binary.BigEndian.AppendUint64(dst, uint64(s)) }

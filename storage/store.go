@@ -224,7 +224,8 @@ type Store interface {
 	// Flush writes what only the log has to where DiskBytes counts it.
 	Flush() error
 	// PassStamp returns when s is of the past for good: the store shows all commits that have
-	// s or a lesser Stamp, and each that is to come has a greater one.
+	// s or a lesser Stamp, and each that is to come has a greater one. It is ErrFuture when s
+	// lies behind the clock, or behind the last commit if that does.
 	PassStamp(ctx context.Context, s Stamp) error
 	Close() error
 }

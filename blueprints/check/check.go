@@ -102,6 +102,7 @@ type checker struct {
 	indexing    indexing
 	scratch     keyindex.Scratch
 	symbolKnown map[uint32]bool
+	lastStamp   storage.Stamp // of the store, 0 until it is asked for
 }
 
 // row is the element whose cells are being read.
@@ -195,6 +196,10 @@ func (c *checker) cell(key, val []byte) error {
 		return c.namedEntry(key, val)
 	case table.NamedIndexOwned:
 		return c.namedOwned(key)
+	case table.History:
+		return c.past(key, val)
+	case table.Commits:
+		return c.commit(key, val)
 	default:
 		c.bad("I1", key, "table %#02x is unknown", byte(code))
 	}
@@ -302,6 +307,10 @@ func (c *checker) meta(key, val []byte) {
 		}
 		c.sequences[string(seq)] = binary.BigEndian.Uint64(val)
 	case name == "user-ids" || name == "index-version" || strings.HasPrefix(name, notePrefix):
+	case bytes.Equal(key, table.FloorKey(c.graph)):
+		if len(val) != storage.StampSize {
+			c.bad("I1", key, "malformed")
+		}
 	default:
 		c.bad("I1", key, "name is unknown")
 	}

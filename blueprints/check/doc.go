@@ -20,6 +20,8 @@
 //	I9  definitions of indexes are consistent
 //	I10 no entries of an index that does not exist
 //	I11 labels and keys have names, names have symbols
+//	I12 history is of cells and commits that there were
+//	I13 of each cell that a commit is said to have changed there is what it was before
 //	I15 elements keep to the schema
 //	I16 counters are of keys that are counters of the label, and no other properties have
 //	    such a key beside one; what was counted in intervals has a sum

@@ -134,6 +134,10 @@ func (c *committer) control(r *request) {
 	case refreshTx:
 		c.refresh(r)
 	case passStamp:
+		if r.pass > max(c.stamp, storage.LastOf(c.store.opts.Now())) {
+			r.fail(storage.ErrFuture)
+			return
+		}
 		c.stamp = max(c.stamp, r.pass)
 		r.answer()
 	case forgetRecent:

@@ -26,8 +26,8 @@ import (
 // 0xff) and end with 0x00 0x00. A cell's history lies in a row when the cell does.
 
 // Kept reports whether history keeps what a key was: elements, their adjacency, ids and labels,
-// and entries of indexes. Counters are changed by deltas, and definitions say by themselves
-// since when they hold.
+// and entries of indexes. Counters are changed by deltas, definitions say by themselves since
+// when they hold, and the reverses of indexes nobody asks for what was.
 func Kept(key []byte) bool {
 	if len(key) <= headLen {
 		return false
@@ -48,7 +48,7 @@ func Kept(key []byte) bool {
 }
 
 func keptTable(c Code) bool {
-	return c >= Vertices && c < ElementsEnd && c != Counters
+	return c >= Vertices && c < VertexKeyOwned && c != Counters
 }
 
 // AppendPast appends what all rows of the history of a cell begin with, and nothing else does.

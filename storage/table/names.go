@@ -34,6 +34,9 @@ func AppendMeta(dst []byte, graph uint32, name string) []byte {
 	return append(AppendTable(dst, graph, Meta), name...)
 }
 
+// FloorKey is the datum of a graph that says since when there is history: a stamp.
+func FloorKey(graph uint32) []byte { return AppendMeta(nil, graph, "history") }
+
 // DecodeMeta reads a key that AppendMeta wrote.
 func DecodeMeta(key []byte) (graph uint32, name string, err error) {
 	f, graph := open(key, Meta)
