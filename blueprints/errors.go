@@ -37,6 +37,9 @@ func illegalArgument(format string, args ...any) error {
 	return &Exception{Class: "java.lang.IllegalArgumentException", Message: fmt.Sprintf(format, args...)}
 }
 
+// IllegalArgument is the error of what a client asks for and cannot have.
+func IllegalArgument(format string, args ...any) error { return illegalArgument(format, args...) }
+
 func illegalState(format string, args ...any) error {
 	return &Exception{Class: "java.lang.IllegalStateException", Message: fmt.Sprintf(format, args...)}
 }

@@ -170,11 +170,10 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	switch {
 	case g.dropped.Load():
 		return nil, fmt.Errorf("%w: %q", ErrGraphDropped, g.name)
+	case o.AsOf != 0:
+		return g.beginPast(ctx, o)
 	case g.scratch != nil:
 		return nil, errScratch
-	}
-	if o.AsOf != 0 {
-		return g.beginPast(ctx, o)
 	}
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading

@@ -37,9 +37,6 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 	if t.defs != nil {
 		return t.defs, nil
 	}
-	if t.asOf != 0 {
-		return t.pastDefinitions()
-	}
 	st, seq := &t.g.indexes, t.tx.Seq()
 	changed := st.changed.Load()
 	c := st.cached.Load()
@@ -53,6 +50,9 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 		}
 	}
 	t.defs, t.rules, t.counters = c.defs, t.g.enforced(c.rules), c.counters.with(t.newCounters)
+	if t.asOf != 0 {
+		t.defs = c.defs.AsOf(t.asOf)
+	}
 	return t.defs, nil
 }
 

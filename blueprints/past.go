@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/past"
 	"github.com/gremlind/gremlind/storage/table"
@@ -105,17 +104,6 @@ func timeText(t time.Time) string {
 
 // AsOf is the stamp of what the transaction reads, 0 when that is what is now.
 func (t *Tx) AsOf() storage.Stamp { return t.asOf }
-
-// pastDefinitions reads the definitions that are usable as of the time: indexes that have been
-// complete since.
-func (t *Tx) pastDefinitions() (*keyindex.Definitions, error) {
-	c, err := t.g.definitionsIn(t.tx.Snapshot())
-	if err != nil {
-		return nil, err
-	}
-	t.defs, t.counters = c.defs.AsOf(t.asOf), c.counters
-	return t.defs, nil
-}
 
 // countPast counts elements of labels, one by one: counters are not kept.
 func (t *Tx) countPast(kind table.CounterKind, labels []Symbol) (n int64, err error) {

@@ -27,6 +27,9 @@ func since(r storage.Reader, graph uint32) (storage.Stamp, error) {
 // AsOf returns the definitions for who reads what there was at a time: indexes that were complete
 // then, and have been since. Others are not.
 func (d *Definitions) AsOf(at storage.Stamp) *Definitions {
+	if !d.newer(at) {
+		return d
+	}
 	then := *d
 	for i := range then.keys {
 		then.keys[i] = slices.Clone(d.keys[i])
@@ -41,4 +44,21 @@ func (d *Definitions) AsOf(at storage.Stamp) *Definitions {
 	}
 	then.named = slices.DeleteFunc(slices.Clone(d.named), func(x Definition) bool { return x.Since > at })
 	return &then
+}
+
+// newer reports whether an index became complete later.
+func (d *Definitions) newer(at storage.Stamp) bool {
+	for i := range d.keys {
+		for k := range d.keys[i] {
+			if d.keys[i][k].Since > at {
+				return true
+			}
+		}
+		for _, x := range d.complete[i] {
+			if x.Since > at {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(d.named, func(x Definition) bool { return x.Since > at })
 }

@@ -259,6 +259,9 @@ func (c *compiler) modulate(p *Plan, name string, args []Arg) error {
 	}
 	n.Mods = append(n.Mods, Mod{Name: name, Args: args})
 	if o := optionOf(n, name, args); o != nil {
+		if o.SourceOnly {
+			return illegalArgument("%s belongs to the source, g.with('%s', ...), and not behind %s()", o.Name, o.Name, n.Name())
+		}
 		c.options.need(o)
 	}
 	return nil

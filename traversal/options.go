@@ -22,6 +22,8 @@ type Option struct {
 	Feature blueprints.Feature
 	// Lacks says of a graph what it is like without, and how that is changed.
 	Lacks string
+	// SourceOnly is set when it says nothing behind a step.
+	SourceOnly bool
 	// Holds says why what a source asks for is not so, nil when it can be.
 	Holds func(tx *blueprints.Tx, v value.Value) error
 }
@@ -30,7 +32,7 @@ type Option struct {
 // graph of this program has none of them. Whoever builds one gives blueprints its name, and
 // the graph that has it is not refused any more.
 var options = []Option{
-	{Name: "asOf", Feature: "history", Lacks: "keeps no history (setting: history)"},
+	{Name: asOfOption, Feature: blueprints.History, Lacks: "keeps no history (setting: " + blueprints.OptionHistory + ")", SourceOnly: true},
 	{Name: "ttl", Feature: "ttl", Lacks: "has nothing that expires (setting: ttl)"},
 	{Name: "visibility", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},
 	{Name: "authorizations", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},

@@ -233,6 +233,17 @@ func (w *work) explain(ctx context.Context, src *source, b *traversal.Bytecode, 
 	return single(value.Object(value.KindExplanation, x)), nil
 }
 
+// explains is a transaction in which a plan is only looked at.
+func (w *work) explains(ctx context.Context, g *blueprints.Graph, p *traversal.Plan) (*blueprints.Tx, error) {
+	if at, err := p.Options.AsOf(); at != 0 || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return w.past(ctx, g, p, at)
+	}
+	return w.tx(ctx, g, false)
+}
+
 // explanation is what explain() shows of bytecode.
 func (w *work) explanation(ctx context.Context, src *source, b *traversal.Bytecode) (*traversal.Explanation, error) {
 	if err := w.permitted(src.graph, b); err != nil {
@@ -242,11 +253,11 @@ func (w *work) explanation(ctx context.Context, src *source, b *traversal.Byteco
 	if err != nil {
 		return nil, err
 	}
-	tx, err := w.tx(ctx, src.graph, false)
+	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
 	if err != nil {
 		return nil, err
 	}
-	p, err := traversal.Compile(meter(ctx, w.q), steps.Registry(), b)
+	tx, err := w.explains(ctx, src.graph, p)
 	if err == nil {
 		err = w.mayDo(src.graph, p.Effects())
 	}

@@ -16,7 +16,7 @@ import (
 // other is ignored.
 func TestOptions_OfFeatures(t *testing.T) {
 	e := open(t)
-	const history = "error: graph modern keeps no history (setting: history): the option asOf needs it"
+	const history = "error: graph modern keeps no history (setting: history)"
 	const ttl = "error: graph modern has nothing that expires (setting: ttl): the option ttl needs it"
 	for text, want := range map[string]string{
 		"g.with('asOf', '2000-01-01').V().count()":                      history,

@@ -34,8 +34,14 @@ type limited struct {
 	seen   traversal.Seen
 }
 
-// forEffects returns the transaction that a plan with these effects needs.
-func (w *work) forEffects(ctx context.Context, g *blueprints.Graph, e traversal.Effects) (*blueprints.Tx, error) {
+// forPlan returns the transaction that a plan with these effects needs.
+func (w *work) forPlan(ctx context.Context, g *blueprints.Graph, plan *traversal.Plan, e traversal.Effects) (*blueprints.Tx, error) {
+	if at, err := plan.Options.AsOf(); at != 0 || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		return w.past(ctx, g, plan, at)
+	}
 	if e&traversal.Administers != 0 {
 		if err := w.mayAdminister(); err != nil {
 			return nil, err

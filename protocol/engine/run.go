@@ -110,7 +110,7 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 	}
 	s.q, s.code, s.charge = w.q, nil, nil
 	s.tx, s.writes, s.guarded = tx, plan.Effects()&writing != 0, nil
-	if len(plan.Guards) > 0 {
+	if len(plan.Guards) > 0 || tx.AsOf() != 0 { // closures see no more than the run, and the same
 		s.guarded = w
 	}
 	return s, s.r.Open(plan, env)
@@ -136,7 +136,7 @@ func (w *work) prepare(ctx context.Context, g *blueprints.Graph, b *traversal.By
 
 // planned makes the plan of the open query in the transaction that it needs.
 func (w *work) planned(ctx context.Context, g *blueprints.Graph) (*traversal.Plan, *blueprints.Tx, error) {
-	tx, err := w.forEffects(ctx, g, w.query.Effects())
+	tx, err := w.forPlan(ctx, g, w.query.Compiled(), w.query.Effects())
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,7 +174,7 @@ func (w *work) prepareAsWritten(ctx context.Context, g *blueprints.Graph, b *tra
 	if err != nil {
 		return nil, nil, err
 	}
-	tx, err := w.forEffects(ctx, g, plan.Effects())
+	tx, err := w.forPlan(ctx, g, plan, plan.Effects())
 	if err != nil {
 		return nil, nil, err
 	}

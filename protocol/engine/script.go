@@ -238,6 +238,7 @@ func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.By
 	if err != nil {
 		return nil, err
 	}
+	b = w.within(src, b)
 	r, err := w.traverse(ctx, src, b, h.q.Account)
 	if err != nil {
 		charge.end()

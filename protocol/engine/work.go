@@ -30,6 +30,7 @@ type work struct {
 	// lingering transactions were ended by their request, and are kept open because a
 	// traversal of the session still has results to give from them.
 	lingering []*blueprints.Tx
+	pasts     pasts
 	live      liveRuns             // the traversals that have
 	entered   []*blueprints.Bounds // of limited graphs that the query has reached, nil for most
 
@@ -194,6 +195,7 @@ func (w *work) Rollback(all bool) {
 // end commits or rolls back the chosen transactions, each whatever befalls the others.
 func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx) bool) error {
 	var first error
+	w.endPasts(false)
 	kept := w.txs[:0]
 	for _, t := range w.txs {
 		if !choose(t) {
@@ -254,6 +256,7 @@ func (w *work) linger(t *blueprints.Tx) bool {
 // Close rolls back what is open.
 func (w *work) Close() {
 	w.Rollback(true)
+	w.endPasts(true)
 	w.leave()
 	w.opened.close()
 	for _, t := range w.lingering {

@@ -108,6 +108,15 @@ func (q *Query) Effects() traversal.Effects {
 	return q.plan.Effects()
 }
 
+// Compiled is the plan before strategies change it, or one that they have changed, of other
+// constants: what is the same in both may be asked of it, such as options.
+func (q *Query) Compiled() *traversal.Plan {
+	if q.plan == nil {
+		return q.entry.plan
+	}
+	return q.plan
+}
+
 // Elements returns the query's bytecode if there can be elements in it, nil otherwise:
 // what has a shape has none.
 func (q *Query) Elements() *traversal.Bytecode {

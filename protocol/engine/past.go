@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
+)
+
+// pasts are the transactions of a work that read graphs as they were: one for each graph and
+// time. What the work writes they do not see, and nobody reads through them but traversals that
+// ask for that time.
+type pasts []*blueprints.Tx
+
+// pastsMax bounds those of one work. Each keeps a state of the store.
+const pastsMax = 16
+
+// past returns the transaction that a plan reads the past with.
+func (w *work) past(ctx context.Context, g *blueprints.Graph, plan *traversal.Plan, at storage.Stamp) (*blueprints.Tx, error) {
+	if w.primary == nil {
+		w.primary = g
+	}
+	if _, err := w.may(g, false); err != nil {
+		return nil, err
+	}
+	if name := plan.Writer(); name != "" {
+		return nil, blueprints.IllegalArgument("asOf reads the past, which cannot be changed: %s() writes", name)
+	}
+	if b := g.Bounds(); b != nil {
+		if err := w.enter(b); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range w.pasts {
+		if t.Graph() == g && t.AsOf() == at {
+			t.SetContext(ctx)
+			return t, nil
+		}
+	}
+	if len(w.pasts) >= pastsMax {
+		return nil, fmt.Errorf("a request, or a session whose traversals go on, reads %d times of the past at once, and no more", pastsMax)
+	}
+	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: at, Account: w.account()})
+	if err != nil {
+		return nil, err
+	}
+	w.pasts, w.limited = append(w.pasts, t), limited{}
+	return t, nil
+}
+
+// endPasts ends those that no traversal of a session reads any more, or all.
+func (w *work) endPasts(all bool) {
+	if len(w.pasts) == 0 {
+		return
+	}
+	left := w.pasts[:0]
+	for _, t := range w.pasts {
+		if !all && w.o.Session && w.live.of(t) {
+			left = append(left, t)
+			continue
+		}
+		_ = t.Close() // it wrote nothing
+	}
+	clear(w.pasts[len(left):])
+	w.pasts = left
+}
+
+// within is a traversal that a closure starts: under one that reads the past it does too, unless
+// it says otherwise itself.
+func (w *work) within(src *source, b *traversal.Bytecode) *traversal.Bytecode {
+	if w.guarded == nil {
+		return b
+	}
+	tx := whole(w.guarded.View)
+	if tx == nil || tx.AsOf() == 0 || tx.Graph() != src.graph {
+		return b
+	}
+	then := *b
+	at := traversal.Instruction{Name: "with", Args: []value.Value{value.String("asOf"), value.Long(int64(tx.AsOf()))}}
+	then.Source = append([]traversal.Instruction{at}, b.Source...)
+	return &then
+}
+
+// whole is the transaction that a view reads, nil for another kind of view.
+func whole(v blueprints.View) *blueprints.Tx {
+	switch v := v.(type) {
+	case *blueprints.Tx:
+		return v
+	case *blueprints.Restricted:
+		return v.Tx()
+	}
+	return nil
+}
