@@ -13,6 +13,7 @@ import (
 	"io"
 
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/past"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
@@ -107,7 +108,10 @@ func (db *Database) RestoreGraph(ctx context.Context, name string, from io.Reade
 		s = db.memory
 	}
 	prefix := table.AppendGraph(nil, c.number)
-	if err = s.Ingest(ctx, prefix, table.PrefixEnd(nil, prefix), in.keys(ctx, prefix)); err == nil {
+	if err = s.Ingest(ctx, prefix, table.PrefixEnd(nil, prefix), in.keys(ctx, prefix)); err == nil && o.History != NoHistory {
+		err = past.Adopt(ctx, s, c.number)
+	}
+	if err == nil {
 		err = db.restored(c)
 	}
 	if err != nil {

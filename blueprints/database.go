@@ -50,6 +50,8 @@ type Database struct {
 	budget    *rowcache.Budget // nil: no cache
 	// commits to the rows in the cache, by store
 	commits, memoryCommits rowcache.Commits
+
+	forgetter forgetter
 }
 
 // Open opens the graphs of a store. The Database takes the store over and closes it.
@@ -80,11 +82,13 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 	if err := db.forgetRestores(snap); err != nil {
 		return nil, err
 	}
+	db.startForgetting()
 	if o.Late {
 		return db, nil
 	}
 	for _, name := range db.GraphNames() {
 		if _, err := db.Graph(name); err != nil {
+			db.forgetter.close()
 			return nil, err
 		}
 	}
@@ -288,6 +292,7 @@ func (db *Database) Store() storage.Store { return db.store }
 // Close stops background work, gives unused numbers back and closes the stores. All
 // transactions must be over.
 func (db *Database) Close() error {
+	db.forgetter.close() // before the locks, which it may wait for
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
 	db.mu.Lock()

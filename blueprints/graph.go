@@ -160,7 +160,7 @@ type TxOptions struct {
 	Alone bool
 	// Account is charged for the writes until the transaction is over. It may be nil.
 	Account *account.Account
-	// AsOf is the time of what the transaction reads, see ReadPast; 0 for now. Such a one is
+	// AsOf is the time of what the transaction reads, 0 for now. Such a one is
 	// read-only.
 	AsOf storage.Stamp
 }
@@ -197,7 +197,12 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 
 // View runs fn on a read-only transaction.
 func (g *Graph) View(ctx context.Context, fn func(*Tx) error) error {
-	tx, err := g.Begin(ctx, TxOptions{ReadOnly: true})
+	return g.ViewAsOf(ctx, 0, fn)
+}
+
+// ViewAsOf is View of what the graph was, of what it is where at is 0.
+func (g *Graph) ViewAsOf(ctx context.Context, at storage.Stamp, fn func(*Tx) error) error {
+	tx, err := g.Begin(ctx, TxOptions{ReadOnly: true, AsOf: at})
 	if err != nil {
 		return err
 	}

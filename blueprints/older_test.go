@@ -42,6 +42,7 @@ var comesWith = map[Feature]struct {
 			return tx.Increment(VertexClass, uint64(v), "k", 1)
 		})
 	}},
+	History:   {made: Options{History: Forever}},
 	AutoIndex: {do: func(g *Graph) error { return g.IndexEveryKey(context.Background()) }},
 }
 

@@ -1,6 +1,7 @@
 package blueprints_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -40,7 +41,32 @@ func TestTime_Replay(t *testing.T) {
 		r.reopen()
 		r.look(len(r.states))
 		r.sound()
+		r.carry()
+		r.look(len(r.states))
+		r.sound()
 	})
+}
+
+// carry brings the graph to another store, whose clock is behind, and goes on there.
+func (r *replay) carry() {
+	var archive bytes.Buffer
+	r.must(r.g.Archive(ctx, &archive))
+	r.must(r.db.Close())
+	r.dir = r.TempDir()
+	now := r.clock
+	r.clock = now.Add(-24 * time.Hour)
+	r.open()
+	if err := r.db.RestoreGraph(ctx, "g", bytes.NewReader(archive.Bytes())); !errors.Is(err, storage.ErrClock) {
+		r.Fatal(err)
+	}
+	r.clock = now.Add(time.Hour)
+	r.must(r.db.RestoreGraph(ctx, "g", bytes.NewReader(archive.Bytes())))
+	r.clock = now.Add(30 * time.Minute) // it is set back
+	r.reopen()
+	for range 5 {
+		r.change()
+		r.write()
+	}
 }
 
 // replay is a graph and what it was.
@@ -96,6 +122,8 @@ func (r *replay) step() {
 	case n == 4:
 		r.must(r.g.Truncate(ctx))
 		r.states = nil // that nobody can ask for any more
+	case n == 6:
+		r.forget()
 	case n == 5:
 		r.must(r.g.KeepHistory(ctx, blueprints.NoHistory))
 		r.change()
@@ -108,6 +136,38 @@ func (r *replay) step() {
 	if r.IntN(4) == 0 {
 		r.look(1)
 	}
+}
+
+// forget has the graph forget what was before one of the states, of which it then says so.
+func (r *replay) forget() {
+	if len(r.states) < 2 {
+		return
+	}
+	r.must(r.g.KeepHistory(ctx, blueprints.Retention(time.Hour)))
+	i := r.IntN(len(r.states))
+	horizon := r.states[i].at.Time()
+	if _, err := r.g.ForgetHistory(ctx, horizon.Add(time.Hour)); err != nil {
+		r.Fatal(err)
+	}
+	last := storage.LastOf(horizon)
+	for len(r.states) > 0 && r.states[0].at < last {
+		if r.IntN(4) == 0 && r.forgot(last) {
+			if _, err := r.g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: r.states[0].at}); err == nil || !strings.Contains(err.Error(), "is before the history of graph g") {
+				r.Fatal(err)
+			}
+		}
+		r.states = r.states[1:]
+	}
+}
+
+// forgot reports whether the history begins at a stamp.
+func (r *replay) forgot(floor storage.Stamp) bool {
+	snap := must[storage.Snapshot](r)(r.g.Store().Snapshot())
+	defer snap.Close()
+	b, err := snap.Get(table.FloorKey(r.g.Number()))
+	r.must(err)
+	n, _ := storage.Count(b)
+	return storage.Stamp(n) == floor
 }
 
 var replayKeys = []string{"name", "age", "tags"}
@@ -260,10 +320,14 @@ func (r *replay) write() {
 	view(r, r.g, func(tx *blueprints.Tx) {
 		snap := must[storage.Snapshot](r)(r.g.Store().Snapshot())
 		defer snap.Close()
-		b, err := snap.Get(table.Layout.Stamp)
-		r.must(err)
-		n, _ := storage.Count(b)
-		w := written{storage.Stamp(n), r.text(tx)}
+		at := storage.Stamp(0)
+		for _, key := range [][]byte{table.Layout.Stamp, table.FloorKey(r.g.Number())} {
+			b, err := snap.Get(key)
+			r.must(err)
+			n, _ := storage.Count(b)
+			at = max(at, storage.Stamp(n))
+		}
+		w := written{at, r.text(tx)}
 		if last := len(r.states) - 1; last >= 0 && r.states[last].at == w.at {
 			if r.states[last].text != w.text {
 				r.Fatalf("version %d was\n%s\nand is\n%s", w.at, r.states[last].text, w.text)

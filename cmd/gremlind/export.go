@@ -15,12 +15,16 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/graphio"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // exportOptions are the flags of gremlind export.
 type exportOptions struct {
 	graph, format, file string
-	all                 bool // what is defined, too
+	all                 bool   // what is defined, too
+	asOf                string // of a graph with history: a time or a version; "" for now
 }
 
 func newExport() *cobra.Command {
@@ -40,6 +44,7 @@ them before the first record.`,
 	configFlags(f)
 	f.StringVar(&o.graph, "graph", o.graph, "name of the graph")
 	f.StringVar(&o.format, "format", "", "graphml, graphson, gryo or csv; told by the file name without")
+	f.StringVar(&o.asOf, "as-of", "", "what the graph was at an ISO-8601 time or a version, where it keeps history")
 	f.BoolVar(&o.all, "all", false, "write the definitions of indexes and the schema, too, to a file beside it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.file = args[0]
@@ -73,6 +78,12 @@ func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr i
 	if graphio.Format(o.format) == graphio.CSV && !strings.HasSuffix(strings.TrimSuffix(o.file, ".gz"), ".csv") {
 		return usage("CSV is written to two files: FILE must end in .csv")
 	}
+	if _, err := o.at(); err != nil {
+		return usage("--as-of: %s", err)
+	}
+	if o.all && o.asOf != "" {
+		return usage("--all writes what is defined now: do without --as-of")
+	}
 	p := newProgress(stderr)
 	err := errNoServer
 	if !c.Memory {
@@ -86,6 +97,14 @@ func runExport(ctx context.Context, c *config, o exportOptions, stdout, stderr i
 		err = errors.New("the server wrote no definitions: it is an older gremlind")
 	}
 	return errors.Join(err, out.close(err == nil))
+}
+
+// at is the time of what is written, 0 for now.
+func (o *exportOptions) at() (storage.Stamp, error) {
+	if o.asOf == "" {
+		return 0, nil
+	}
+	return traversal.ParseAsOf(value.String(o.asOf))
 }
 
 // exportAlone opens the data directory.
@@ -112,8 +131,12 @@ func exportParts(ctx context.Context, g *blueprints.Graph, o exportOptions, open
 			return err
 		}
 	}
+	at, err := o.at()
+	if err != nil {
+		return err
+	}
 	format := graphio.Format(o.format)
-	return g.View(ctx, func(tx *blueprints.Tx) error {
+	return g.ViewAsOf(ctx, at, func(tx *blueprints.Tx) error {
 		source := &countingSource{graphio.ViewSource(tx), p}
 		part := func(name string, write func(io.Writer) error) error {
 			w, err := open(name)

@@ -27,7 +27,7 @@ type exportOutcome struct {
 
 // exportThroughServer has the server of the data directory write a graph.
 func exportThroughServer(ctx context.Context, c *config, o exportOptions, out *exportFiles, p *progress) error {
-	q := url.Values{"graph": {o.graph}, "format": {o.format}, "all": {strconv.FormatBool(o.all)}}
+	q := url.Values{"graph": {o.graph}, "format": {o.format}, "all": {strconv.FormatBool(o.all)}, "asOf": {o.asOf}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/export?"+q.Encode(), nil)
 	if err != nil {
 		return err

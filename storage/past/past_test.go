@@ -185,7 +185,7 @@ func (m *machine) read(s state) {
 func (m *machine) all(it storage.Iterator) string {
 	var b strings.Builder
 	for it.Next() {
-		if _, c, _ := table.Head(it.Key()); c >= table.History {
+		if _, c, _ := table.Head(it.Key()); c < table.Vertices || c >= table.History {
 			continue // they are what they are
 		}
 		fmt.Fprintf(&b, "%x=%q ", it.Key(), it.Value())
@@ -207,8 +207,11 @@ func TestReads(t *testing.T) {
 		m.ok(err)
 		m.store = s
 		defer s.Close()
+		m.floor()
 		for range rapid.IntRange(1, 12).Draw(t, "commits") {
-			m.commit()
+			if m.commit(); rapid.IntRange(0, 5).Draw(t, "shorten") == 0 {
+				m.shorten()
+			}
 		}
 		for range 4 {
 			if len(m.states) == 0 {
@@ -218,4 +221,42 @@ func TestReads(t *testing.T) {
 		}
 		m.read(state{m.stamp() + 5, m.now})
 	})
+}
+
+// floor begins the history.
+func (m *machine) floor() {
+	tx, err := m.store.Begin(ctx, storage.TxOptions{})
+	m.ok(err)
+	defer tx.Close()
+	key := table.FloorKey(graph)
+	m.ok(tx.SetStamped(key, make([]byte, 8), len(key)))
+	_, err = tx.Commit(ctx)
+	m.ok(err)
+}
+
+// shorten forgets what was before one of the states, and looks that it is gone.
+func (m *machine) shorten() {
+	if len(m.states) == 0 {
+		return
+	}
+	i := rapid.IntRange(0, len(m.states)-1).Draw(m.T, "horizon")
+	horizon := m.states[i].at
+	for more := true; more; {
+		var err error
+		_, more, err = past.Shorten(ctx, m.store, graph, horizon)
+		m.ok(err)
+	}
+	m.states = m.states[i:]
+	snap, err := m.store.Snapshot()
+	m.ok(err)
+	defer snap.Close()
+	from := table.AppendTable(nil, graph, table.History)
+	it := snap.Scan(storage.ScanOptions{From: from, To: table.AppendCommit(nil, graph, horizon+1)})
+	defer it.Close()
+	for it.Next() {
+		if _, until, err := table.DecodePastRow(nil, it.Key()); err != nil || until <= horizon {
+			m.Fatalf("left: %s, %v", table.Describe(it.Key()), err)
+		}
+	}
+	m.ok(it.Err())
 }
