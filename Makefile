@@ -10,7 +10,7 @@ CROSS   ?= windows/amd64 darwin/arm64 freebsd/amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: build run test race fmt vet crash isolation fuzz conformance conformance-go \
+.PHONY: build run test race fmt vet crash isolation time fuzz conformance conformance-go \
 	conformance-own integration scripts differential drivers hostile mutants bench unslowed cross dist clean
 
 build:
@@ -44,6 +44,10 @@ crash:
 # Histories of concurrent transactions, judged for strict serializability.
 isolation:
 	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Isolation ./storage/... ./blueprints/...
+
+# What a graph was after each of many random changes, read again later.
+time:
+	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf' ./storage/past ./blueprints ./protocol/engine
 
 # Every fuzz target for TIME.
 fuzz:

@@ -14,7 +14,7 @@ var rooms = map[string][]string{
 	"protocol":         {"message", "quota", "metrics", "audit", "contract", "answer", "request", "session", "connection", "web", "listening", ""},
 	"steps":            {"step", "walk", "computer", "services", "text", "lists", "find", "write", "merge", "match", ""},
 	"blueprints":       {"ids", "rowcache", "spool", "schema", "", "sample", "graphio", "check"},
-	"storage":          {"account", "keyed", "value", "", "table", "occ", "pebble", "storagetest"},
+	"storage":          {"account", "keyed", "value", "", "table", "past", "occ", "pebble", "storagetest"},
 	"traversal/script": {"host", "machine", "methods", "graphs", "classes", "syntax", ""},
 }
 

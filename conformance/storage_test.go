@@ -13,6 +13,7 @@ import (
 var storageRooms = map[string][]string{
 	"storage":        {"storage/account"},
 	"storage/table":  {"storage"},
+	"storage/past":   {"storage", "storage/table"},
 	"storage/occ":    {"storage", "storage/account"},
 	"storage/pebble": {"storage", "storage/occ"},
 }

@@ -68,6 +68,7 @@ graphs:
     defaultVertexPropertyCardinality: single   # single, list or set
     allowNullPropertyValues: false
     autoIndex: false                  # an index of every property key
+    history: none                     # keep what is overwritten: none, forever, 30d
     transactional: true               # clients may commit and roll back
     isolation: strict                 # strict, snapshot or committed
     inMemory: false

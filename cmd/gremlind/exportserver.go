@@ -87,7 +87,7 @@ func (s *server) serveExport(w http.ResponseWriter, r *http.Request) {
 	}
 	p := newProgress(io.Discard)
 	defer p.done()
-	err = exportParts(r.Context(), g, exportOptions{format: q.Get("format"), all: q.Get("all") == "true"}, open, p)
+	err = exportParts(r.Context(), g, exportOptions{format: q.Get("format"), all: q.Get("all") == "true", asOf: q.Get("asOf")}, open, p)
 	outcome := exportOutcome{Vertices: p.vertices, Edges: p.edges}
 	if err != nil {
 		outcome.Message = err.Error()
