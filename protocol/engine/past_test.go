@@ -58,9 +58,7 @@ func (x *timed) note() {
 	n, _ := storage.Count(b)
 	v := storage.Stamp(n)
 	x.versions = append(x.versions, v)
-	for !time.Now().After(v.Time().Add(time.Millisecond)) {
-		time.Sleep(100 * time.Microsecond)
-	}
+	<-time.After(time.Until(v.Time().Add(2 * time.Millisecond)))
 }
 
 // text puts versions, and their times, in the place of v0 and t0.

@@ -30,6 +30,8 @@ var contract = []testCase{
 	{"Stamps", testStamps},
 	{"StampsNowhere", testStampsNowhere},
 	{"StampsLarge", testStampsLarge},
+	{"PassStamp", testPassStamp},
+	{"Changes", testChanges},
 	{"Wrote", testWrote},
 	{"SnapshotsDoNotMove", testSnapshotsDoNotMove},
 	{"Fork", testFork},
