@@ -1,6 +1,8 @@
 package traversal
 
 import (
+	"sync"
+
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -149,6 +151,13 @@ type reduce struct {
 	done  bool
 }
 
+// wideFrom is how many traversers a read gives for the next one to use the memory that
+// runs hand on: growing by itself, a batch takes as much again on its way.
+const wideFrom = 8
+
+// wideRooms is memory for the objects of a batch.
+var wideRooms = sync.Pool{New: func() any { return new([batchMax]value.Value) }}
+
 // begin returns a Reducer without anything added.
 func (s *reduce) begin() Reducer {
 	if s.own == nil {
@@ -183,6 +192,14 @@ func (s *reduce) drain(red Reducer) (added int, err error) {
 	if s.batch.Objects == nil {
 		s.batch.Objects = s.room[:0]
 	}
+	var wide *[batchMax]value.Value
+	defer func() {
+		if wide != nil {
+			clear(wide[:])
+			wideRooms.Put(wide)
+			s.batch.Objects = nil
+		}
+	}()
 	for {
 		s.batch.Clear()
 		err := s.up.Next(&s.batch, s.r.Demand(batchMax))
@@ -197,6 +214,10 @@ func (s *reduce) drain(red Reducer) (added int, err error) {
 		}
 		if n == 0 || err != nil {
 			return added, err
+		}
+		if n >= wideFrom && wide == nil && cap(s.batch.Objects) < batchMax {
+			wide = wideRooms.Get().(*[batchMax]value.Value)
+			s.batch.Objects = wide[:0]
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (s *Endpoint) parsePlain(w http.ResponseWriter, r *http.Request, t *request
 	}
 	rc := http.NewResponseController(w)
 	_ = rc.SetReadDeadline(time.Now().Add(s.desk.Limits().MessageTimeout))
-	body, err := readCharged(http.MaxBytesReader(w, r.Body, s.desk.Limits().MessageBytes), &t.Wire)
+	body, err := readCharged(http.MaxBytesReader(w, r.Body, s.desk.Limits().MessageBytes), r.ContentLength, &t.Wire)
 	if err != nil {
 		return s.bodyError(err)
 	}
@@ -44,12 +44,17 @@ func (s *Endpoint) parsePlain(w http.ResponseWriter, r *http.Request, t *request
 	return s.parseBody(normalMime(r.Header.Get("Content-Type")), body, t)
 }
 
-// readCharged reads all of r. The memory is charged before it is taken.
-func readCharged(r io.Reader, memory *account.Account) ([]byte, error) {
-	buf := make([]byte, 0, request.FreeMessage)
+// readCharged reads all of r, which is said to be so long; negative: nothing is said. The
+// memory is charged before it is taken.
+func readCharged(r io.Reader, said int64, memory *account.Account) ([]byte, error) {
+	room := int64(request.FreeMessage)
+	if said >= 0 && said < room {
+		room = said + 1 // the end is found without more
+	}
+	buf := make([]byte, 0, room)
 	for {
 		if len(buf) == cap(buf) {
-			size := 2 * cap(buf)
+			size := max(2*cap(buf), 2*request.FreeMessage)
 			if err := memory.Charge(int64(size)); err != nil {
 				return nil, err
 			}

@@ -151,25 +151,27 @@ func TestAcceptedMimes(t *testing.T) {
 func TestReadCharged(t *testing.T) {
 	for _, n := range []int{0, 1, request.FreeMessage - 1, request.FreeMessage, request.FreeMessage + 1, 5 * request.FreeMessage} {
 		want := bytes.Repeat([]byte("0123456789"), n/10+1)[:n]
-		memory := account.New(nil, "queryMemory", 1<<20)
-		got, err := readCharged(iotest.HalfReader(bytes.NewReader(want)), memory)
-		if err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%d bytes: %d were read (%v)", n, len(got), err)
-		}
-		charged := int64(0)
-		if cap(got) > request.FreeMessage {
-			charged = int64(cap(got))
-		}
-		if memory.Used() != charged {
-			t.Errorf("%d bytes: %d are charged, %d are taken", n, memory.Used(), cap(got))
+		for _, said := range []int64{-1, 0, 10, int64(n)} {
+			memory := account.New(nil, "queryMemory", 1<<20)
+			got, err := readCharged(iotest.HalfReader(bytes.NewReader(want)), said, memory)
+			if err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%d bytes: %d were read (%v)", n, len(got), err)
+			}
+			charged := int64(0)
+			if cap(got) > request.FreeMessage {
+				charged = int64(cap(got))
+			}
+			if memory.Used() != charged {
+				t.Errorf("%d bytes: %d are charged, %d are taken", n, memory.Used(), cap(got))
+			}
 		}
 	}
-	_, err := readCharged(bytes.NewReader(make([]byte, 100<<10)), account.New(nil, "queryMemory", 50<<10))
+	_, err := readCharged(bytes.NewReader(make([]byte, 100<<10)), -1, account.New(nil, "queryMemory", 50<<10))
 	if !errors.Is(err, account.ErrLimit) {
 		t.Errorf("more than may be kept: %v", err)
 	}
 	broken := errors.New("broken")
-	if _, err := readCharged(iotest.ErrReader(broken), account.New(nil, "queryMemory", 0)); !errors.Is(err, broken) {
+	if _, err := readCharged(iotest.ErrReader(broken), -1, account.New(nil, "queryMemory", 0)); !errors.Is(err, broken) {
 		t.Errorf("a body that breaks off: %v", err)
 	}
 }

@@ -14,15 +14,10 @@ type scanCursor struct {
 	edges bool
 	vs    blueprints.VertexIterator
 	es    blueprints.EdgeIterator
-	vbuf  []blueprints.VertexID
-	ebuf  []blueprints.EdgeID
-	last  int // how many elements the last read gave
+	vids  reading[blueprints.VertexID]
+	eids  reading[blueprints.EdgeID]
 	tests []Test
 }
-
-// scanAtFirst is how many elements a scan reads at first, whatever is asked for; it reads
-// more when there were as many.
-const scanAtFirst = 8
 
 func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 	for {
@@ -42,24 +37,20 @@ func (c *scanCursor) Next(dst []value.Value, max int) ([]value.Value, error) {
 
 func (c *scanCursor) fill(dst []value.Value, max int) ([]value.Value, error) {
 	if c.edges {
-		if len(c.ebuf) < max && c.last == len(c.ebuf) {
-			c.ebuf = make([]blueprints.EdgeID, min(max, 2*len(c.ebuf)+scanAtFirst))
-		}
-		n := c.es.Next(c.ebuf[:min(max, len(c.ebuf))])
-		c.last = n
-		dst = slices.Grow(dst, n)
-		for _, e := range c.ebuf[:n] {
+		ids := c.eids.room(max, &edgeRooms)
+		ids = ids[:c.es.Next(ids)]
+		c.eids.last = len(ids)
+		dst = slices.Grow(dst, len(ids))
+		for _, e := range ids {
 			dst = append(dst, value.EdgeRef(uint64(e)))
 		}
 		return dst, c.es.Err()
 	}
-	if len(c.vbuf) < max && c.last == len(c.vbuf) {
-		c.vbuf = make([]blueprints.VertexID, min(max, 2*len(c.vbuf)+scanAtFirst))
-	}
-	n := c.vs.Next(c.vbuf[:min(max, len(c.vbuf))])
-	c.last = n
-	dst = slices.Grow(dst, n)
-	for _, v := range c.vbuf[:n] {
+	ids := c.vids.room(max, &vertexRooms)
+	ids = ids[:c.vs.Next(ids)]
+	c.vids.last = len(ids)
+	dst = slices.Grow(dst, len(ids))
+	for _, v := range ids {
 		dst = append(dst, value.VertexRef(uint64(v)))
 	}
 	return dst, c.vs.Err()
@@ -87,7 +78,9 @@ func (c *scanCursor) keep(dst []value.Value, from int) ([]value.Value, error) {
 func (c *scanCursor) Close() {
 	if c.edges {
 		c.es.Close()
+		c.eids.release(&edgeRooms)
 		return
 	}
 	c.vs.Close()
+	c.vids.release(&vertexRooms)
 }
