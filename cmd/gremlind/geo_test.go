@@ -22,7 +22,6 @@ var geoRows = []indexRow{
 	{"g.V(2).property('where', [type: 'Point', coordinates: [-86.9, 40.04]]).id()", at(2, params("type", "Point", "coordinates", []float64{-86.9, 40.04})), "2"},
 	{"g.V(4).property('where', [40.043, -86.9]).id()", at(4, []float64{40.043, -86.9}), "4"},
 	{"g.V(3).property('where', [90, 7]).id()", at(3, []any{90, 7}), "3"},
-	{"g.call('gremlind.near', [index:'g', lat:0.0, lon:179.999, meters:500]).id()", idsOf("gremlind.near", "index", "g", "lat", 0.0, "lon", 179.999, "meters", 500), "1"},
 	{"g.call('gremlind.near', [index:'g', lat:0.0, lon:179.999, meters:200]).id()", idsOf("gremlind.near", "index", "g", "lat", 0.0, "lon", 179.999, "meters", 200), ""},
 	{"g.call('gremlind.near', [index:'g', lat:40.042, lon:-86.9, meters:500]).id()", idsOf("gremlind.near", "index", "g", "lat", 40.042, "lon", -86.9, "meters", 500), "4 2"},
 	{"g.call('gremlind.near', [index:'g', lat:41, lon:-86.9, limit:3]).id()", idsOf("gremlind.near", "index", "g", "lat", 41, "lon", -86.9, "limit", 3), "4 2 3"},
@@ -34,7 +33,6 @@ var geoRows = []indexRow{
 	{"g.call('gremlind.within', [index:'g', box:[-90, -180, 90, 180]]).count()", func(g source) *gremlingo.GraphTraversal {
 		return g.Call("gremlind.within", params("index", "g", "box", []int{-90, -180, 90, 180})).Count()
 	}, "4"},
-	{"g.call('gremlind.near', [index:'g', lat:91, lon:0, meters:1])", idsOf("gremlind.near", "index", "g", "lat", 91, "lon", 0, "meters", 1), "!lat 91: want -90 to 90"},
 	{"g.call('gremlind.near', [index:'g', lat:0, lon:0])", idsOf("gremlind.near", "index", "g", "lat", 0, "lon", 0), "!needs meters, or a limit"},
 	{"g.call('gremlind.within', [index:'g', box:[1, 2, 3]])", idsOf("gremlind.within", "index", "g", "box", []int{1, 2, 3}), "!box is [south, west, north, east]"},
 	{"g.V(6).property('where', [0, 181])", at(6, []int{0, 181}), "!Index g: lon 181: want -180 to 180"},

@@ -210,13 +210,25 @@ func TestText_Kill(t *testing.T) {
 	}
 	p.kill()
 	p = serve(t, "--data-dir", dir)
-	waitFor(t, "the index", func() bool {
-		if _, text := p.post(t, "g.V().has('t', containing(' 777')).count()"); text != "==>11" {
-			t.Error(text)
+	built := make(chan string, 1)
+	go func() { // which waits for the one that is being built
+		defer close(built) // also when there is no answer
+		_, text := p.post(t, "g.with('evaluationTimeout', 300000L).call('gremlind.index.create', [name: 't', class: 'vertex', keys: ['t'], analyzer: 'trigram'])")
+		built <- text
+	}()
+	for state := ""; state == ""; {
+		select {
+		case answer, ok := <-built:
+			if state = answer; !ok {
+				t.FailNow()
+			}
+			contains(t, state, "state=ACTIVE")
+		default:
 		}
-		_, text := p.post(t, "g.call('gremlind.index.list')")
-		return strings.Contains(text, "state=ACTIVE")
-	})
+		if _, text := p.post(t, "g.V().has('t', containing(' 777')).count()"); text != "==>11" {
+			t.Fatal(text)
+		}
+	}
 	_, text := p.post(t, "g.with('evaluationTimeout', 300000L).call('gremlind.index.verify', [name: 't'])")
 	contains(t, text, "missing=0", "stale=0")
 	p.stop(syscall.SIGTERM)

@@ -23,6 +23,14 @@ func TestPython(t *testing.T) {
 	}
 }
 
+// TestServicesPage runs the examples of docs/services.md that are in Python.
+func TestServicesPage(t *testing.T) {
+	need(t, "python3")
+	python := installPython(t, artifact.NewestDrivers)
+	s := start(t)
+	s.drive(nil, python, absolute(t, "testdata/services.py"), s.url(), absolute(t, root+"/docs/services.md"), absolute(t, root+"/cmd/gremlind/testdata/services"))
+}
+
 func TestJavaScript(t *testing.T) {
 	need(t, "node", "npm")
 	for _, version := range driverVersions {

@@ -1,0 +1,31 @@
+"""What docs/services.md says in Python: python services.py ws://host:port/gremlin SERVICES.MD EXAMPLES
+
+The examples have their order in the file of the page's test: a line "SERVICE: what the shell says" each, and one with the call.
+"""
+import re
+import sys
+
+from gremlin_python.driver.driver_remote_connection import DriverRemoteConnection
+from gremlin_python.process.anonymous_traversal import traversal
+
+url, page, examples = sys.argv[1:4]
+
+lines = {}
+for section in re.split(r"^## ", open(page).read(), flags=re.M)[1:]:
+    lines[section.split("\n")[0]] = re.findall(r"```python\n(.*?)\n```", section, flags=re.S)
+
+said = [l for l in open(examples).read().split("\n") if l and not l.startswith("#")]
+connection = DriverRemoteConnection(url, "gmodern")
+g = traversal().with_remote(connection)
+for service in (l.split(":")[0] for l in said[::2]):
+    line = lines[service].pop(0)
+    try:
+        eval(line, {"g": g}).to_list()
+        print("ok", line, flush=True)
+    except Exception as e:
+        print("FAILED", line, e, flush=True)
+connection.close()
+for service, left in lines.items():
+    if left:
+        print("FAILED", service, "has examples that are in no order:", left, flush=True)
+print("done", flush=True)
