@@ -40,6 +40,11 @@ func decodeNamed(f func([]byte) (uint32, string, error)) func([]byte) (any, erro
 	}
 }
 
+func decodePast(b []byte) (any, error) {
+	cell, until, err := DecodePastRow(nil, b)
+	return fmt.Sprintf("%x until %d", cell, until), err
+}
+
 func samples() []sample {
 	symbol := func(b []byte) (any, error) {
 		g, s, err := DecodeSymbol(b)
@@ -88,6 +93,9 @@ func samples() []sample {
 		{"geo index", AppendGeoEntry(nil, GeoEntry{1, 5, 6, 7, 42}), decoder(DecodeGeoEntry)},
 		{"vertex counter", AppendElementCounter(nil, ElementCounter{1, VertexClass, 42, 7, 0, 0}), decoder(DecodeElementCounter)},
 		{"edge counter", AppendElementCounter(nil, ElementCounter{1, EdgeClass, 9, 7, 2, 3600}), decoder(DecodeElementCounter)},
+		{"history", AppendPastRow(nil, AppendVertexExists(nil, 1, 42), 1<<44), decodePast},
+		{"history of a vertex id", AppendPastRow(nil, AppendUserID(nil, 1, VertexClass, []byte("a\x00b")), 1<<44), decodePast},
+		{"commit", AppendCommit(nil, 1, 1<<44), func(b []byte) (any, error) { g, s, err := DecodeCommit(b); return fmt.Sprint(g, " ", s), err }},
 		{"definition of a counter", AppendCounterKey(nil, CounterKey{1, VertexClass, 8, 7}), decoder(DecodeCounterKey)},
 	}
 }
@@ -146,7 +154,7 @@ func TestCodes(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if len(codeNames) != 30 {
+	if len(codeNames) != 31 {
 		t.Errorf("%d tables are named", len(codeNames))
 	}
 	if len(familyNames) != 15 {
