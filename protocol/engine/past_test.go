@@ -214,3 +214,32 @@ func TestAsOf_Indexes(t *testing.T) {
 		}
 	}
 }
+
+// TestAsOf_Denied: what a role denies it denies of the past, too.
+func TestAsOf_Denied(t *testing.T) {
+	x := openTimed(t)
+	denied := blueprints.Denied{Keys: []string{"age"}, EdgeLabels: []string{"created"}, VertexLabels: []string{"software"}}
+	ann := &traversal.Identity{Name: "ann", Roles: []traversal.Role{{Name: "r", Allow: traversal.ReadRight, Denied: denied}}}
+	for _, c := range [][2]string{
+		{"V().count()", "4"},
+		{"V().values('name').order()", "josh marko peter vadas"},
+		{"V().values('age').count()", "0"},
+		{"V(4).valueMap()", "{name=[josh]}"},
+		{"V().has('age',32).count()", "0"},
+		{"E().count()", "2"},
+		{"V().both().count()", "4"},
+		{"V(4).out().count()", "0"},
+		{"V(3).count()", "0"},
+		{"V().has('name','lop').count()", "0"},
+		{"V().map{it.get().keys().size()}.sum()", "4"},
+		{"E().subgraph('s').cap('s').next()", "tinkergraph[vertices:3 edges:2]"},
+	} {
+		q := x.text("g.with('asOf',<v1>L)." + c[0])
+		w := x.e.Open(contract.WorkOptions{Identity: ann})
+		got, err := results(w, query(languageGroovy, q))
+		w.Close()
+		if err != nil || got != c[1] {
+			t.Errorf("%s: %s, %v, want %s", q, got, err, c[1])
+		}
+	}
+}
