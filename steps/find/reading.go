@@ -30,8 +30,8 @@ type reading[ID any] struct {
 // room returns where the next read goes: to at most max ids, and to twice as many as the
 // read before when that was full.
 func (r *reading[ID]) room(max int, rooms *sync.Pool) []ID {
-	if r.last == r.size {
-		r.size = min(2*r.size+scanAtFirst, readMax)
+	if r.size < max && r.last == r.size {
+		r.size = min(2*r.size+scanAtFirst, max, readMax)
 	}
 	n := min(max, r.size)
 	if n <= scanAtFirst {
