@@ -425,40 +425,29 @@ func (r *replay) indexes(tx *blueprints.Tx, vs []blueprints.VertexID, es []bluep
 	}
 	for _, key := range tx.VertexIndexes() {
 		v, _ := with(key)
-		r.found("vertices by "+key, tx.LookupVertices(key, blueprints.ValueRange{}), v)
-		r.found("vertices backwards by "+key, tx.LookupVertices(key, blueprints.ValueRange{Reverse: true}), v)
+		found(r, "vertices by "+key, tx.LookupVertices(key, blueprints.ValueRange{}), v)
+		found(r, "vertices backwards by "+key, tx.LookupVertices(key, blueprints.ValueRange{Reverse: true}), v)
 	}
 	for _, key := range tx.EdgeIndexes() {
 		_, e := with(key)
-		foundEdges(r, "edges by "+key, tx.LookupEdges(key, blueprints.ValueRange{}), e)
+		found(r, "edges by "+key, tx.LookupEdges(key, blueprints.ValueRange{}), e)
 	}
 	for _, d := range tx.DeclaredIndexes(blueprints.VertexClass) {
 		v, _ := with(d.Keys[0])
-		r.found(fmt.Sprint("vertices by ", d.Name, d.Keys, " since ", d.Since, " as of ", tx.AsOf()), tx.LookupVerticesBy(d, blueprints.IndexColumns{}), v)
+		found(r, fmt.Sprint("vertices by ", d.Name, d.Keys, " since ", d.Since, " as of ", tx.AsOf()), tx.LookupVerticesBy(d, blueprints.IndexColumns{}), v)
 	}
 }
 
-func (r *replay) found(what string, it blueprints.VertexIterator, want map[blueprints.VertexID]bool) {
+// found compares what a look-up gives with what there was.
+func found[ID blueprints.VertexID | blueprints.EdgeID](r *replay, what string, it interface {
+	Next([]ID) int
+	Err() error
+	Close() error
+}, want map[ID]bool) {
 	r.Helper()
 	defer it.Close()
-	got := map[blueprints.VertexID]bool{}
-	var buf [16]blueprints.VertexID
-	for n := it.Next(buf[:]); n > 0; n = it.Next(buf[:]) {
-		for _, v := range buf[:n] {
-			got[v] = true
-		}
-	}
-	r.must(it.Err())
-	if !maps.Equal(got, want) {
-		r.Fatalf("%s: %v, want %v", what, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
-	}
-}
-
-func foundEdges(r *replay, what string, it blueprints.EdgeIterator, want map[blueprints.EdgeID]bool) {
-	r.Helper()
-	defer it.Close()
-	got := map[blueprints.EdgeID]bool{}
-	var buf [16]blueprints.EdgeID
+	got := map[ID]bool{}
+	var buf [16]ID
 	for n := it.Next(buf[:]); n > 0; n = it.Next(buf[:]) {
 		for _, v := range buf[:n] {
 			got[v] = true
