@@ -163,7 +163,13 @@ type TxOptions struct {
 	// AsOf is the time of what the transaction reads, 0 for now. Such a one is
 	// read-only.
 	AsOf storage.Stamp
+	// Author is who makes the commit, which history tells of it; nil: nobody says. It is
+	// read when the transaction commits.
+	Author *Author
 }
+
+// Author is who made a commit: a user with a request, or what is at work by itself.
+type Author = table.Author
 
 // Begin opens a transaction; the caller must Close it, also after Commit.
 func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
@@ -216,9 +222,14 @@ const lossesMax = 2
 // Update runs fn in a transaction and commits it. When another transaction won, fn
 // runs again from the start; after two losses it runs alone.
 func (g *Graph) Update(ctx context.Context, fn func(*Tx) error) error {
+	return g.UpdateBy(ctx, nil, fn)
+}
+
+// UpdateBy is Update, and history says who made the commit.
+func (g *Graph) UpdateBy(ctx context.Context, author *Author, fn func(*Tx) error) error {
 	for losses := 0; ; losses++ {
 		alone := losses >= lossesMax
-		err := g.attempt(ctx, TxOptions{Alone: alone}, fn)
+		err := g.attempt(ctx, TxOptions{Alone: alone, Author: author}, fn)
 		if alone || !errors.Is(err, storage.ErrConflict) {
 			return err
 		}

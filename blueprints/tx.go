@@ -156,13 +156,22 @@ func (t *Tx) prepare() error {
 		err = b.admit(t)
 	}
 	if t.history != nil && err == nil {
-		err = past.Keep(t.tx, t.g.number, nil)
+		err = past.Keep(t.tx, t.g.number, t.note())
 	}
 	if err != nil {
 		t.tx.Close()
 		t.ownPaid.Clear()
 	}
 	return err
+}
+
+// note is what history says of who made the commit.
+func (t *Tx) note() []byte {
+	if t.options.Author == nil {
+		return nil
+	}
+	t.cell = table.AppendAuthor(t.cell[:0], t.options.Author)
+	return t.cell
 }
 
 // committed takes note of the outcome of the commit in the store.

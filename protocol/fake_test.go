@@ -137,8 +137,8 @@ func (w *fakeWork) Run(ctx context.Context, q *contract.Query) (contract.Results
 	return r, nil
 }
 
-func (w *fakeWork) GraphOp(_ context.Context, source, op string) error {
-	if source == "gmodern" {
+func (w *fakeWork) GraphOp(_ context.Context, q *contract.Query, op string) error {
+	if q.Source == "gmodern" {
 		return contract.ErrNoTransactions
 	}
 	if op == "commit" {

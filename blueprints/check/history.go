@@ -36,6 +36,9 @@ func (c *checker) commit(key, val []byte) error {
 		return err
 	}
 	changed := table.DecodeChanged(val)
+	if _, err := table.DecodeAuthor(changed.Note); err != nil {
+		c.bad("I12", key, "its note of who made it cannot be read")
+	}
 	var row []byte
 	for changed.Next() {
 		row = append(table.AppendGraph(row[:0], graph), changed.Key()...)

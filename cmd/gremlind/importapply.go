@@ -118,7 +118,7 @@ var errTooManyRefused = errors.New("too many records were refused")
 
 // applyBatch commits a batch, each record of it once: the note says which comes next.
 func applyBatch(ctx context.Context, g *blueprints.Graph, b *importBatch) (out importOutcome, err error) {
-	err = g.Update(ctx, func(tx *blueprints.Tx) error {
+	err = g.UpdateBy(ctx, &blueprints.Author{By: "gremlind import"}, func(tx *blueprints.Tx) error {
 		known, err := readState(tx)
 		if err != nil {
 			return err

@@ -65,7 +65,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	return fake.Results(value.String(q.Script)), nil
 }
 
-func (*work) GraphOp(context.Context, string, string) error { return nil }
+func (*work) GraphOp(context.Context, *contract.Query, string) error { return nil }
 
 func (w *work) Commit(context.Context, bool) error {
 	w.e.commits.Add(1)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -62,9 +64,9 @@ type WorkOptions struct {
 type Work interface {
 	// Run starts a query. The results are read before the next call of any method.
 	Run(ctx context.Context, q *Query) (Results, error)
-	// GraphOp commits or rolls back the transaction of one source, as the bytecode
+	// GraphOp commits or rolls back the transaction of the source of q, as the bytecode
 	// ["tx", "commit"] asks; ErrNoTransactions when its graph has none for clients.
-	GraphOp(ctx context.Context, source, op string) error
+	GraphOp(ctx context.Context, q *Query, op string) error
 	// Commit commits the open transactions: all of them, or only those of graphs that
 	// give their clients no transactions, whose every request stands alone.
 	Commit(ctx context.Context, all bool) error
@@ -97,6 +99,8 @@ type Query struct {
 	Aliases map[string]string
 	// Account is charged for what the evaluation keeps.
 	Account *account.Account
+	// Request is the id of the request, zero for none. History says which one committed.
+	Request uuid.UUID
 	// Counted are the limited graphs whose requests this one counts among: when it is
 	// evaluated once more, it is no other request.
 	Counted []*blueprints.Bounds

@@ -31,7 +31,7 @@ func TestWriteSets(t *testing.T) {
 	if !errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "sessionMemory") {
 		t.Errorf("a session that writes without end: %v", err)
 	}
-	if err := w.GraphOp(context.Background(), "gtx", "rollback"); err != nil || session.Used() != 0 {
+	if err := w.GraphOp(context.Background(), &contract.Query{Source: "gtx"}, "rollback"); err != nil || session.Used() != 0 {
 		t.Errorf("rollback: %v, %d bytes are charged", err, session.Used())
 	}
 	if _, err := results(w, query(languageLang, "gtx.addV('a').count()")); err != nil {

@@ -203,11 +203,11 @@ func TestSessionTransactions(t *testing.T) {
 	if !a.Pending() || !a.Open() {
 		t.Error("the transaction is not open")
 	}
-	if err := a.GraphOp(context.Background(), "gtx", "commit"); err != nil {
+	if err := a.GraphOp(context.Background(), &contract.Query{Source: "gtx"}, "commit"); err != nil {
 		t.Fatal(err)
 	}
 	run(b, "gtx.V().count()", "0") // b still reads its own snapshot
-	if err := b.GraphOp(context.Background(), "gtx", "rollback"); err != nil {
+	if err := b.GraphOp(context.Background(), &contract.Query{Source: "gtx"}, "rollback"); err != nil {
 		t.Fatal(err)
 	}
 	run(b, "gtx.V().count()", "1")
@@ -217,7 +217,7 @@ func TestSessionTransactions(t *testing.T) {
 	// A graph without transactions commits every request.
 	run(a, "g.addV('c').count()", "1")
 	run(b, "g.V().count()", "7")
-	if err := a.GraphOp(context.Background(), "g", "commit"); !errors.Is(err, contract.ErrNoTransactions) {
+	if err := a.GraphOp(context.Background(), &contract.Query{Source: "g"}, "commit"); !errors.Is(err, contract.ErrNoTransactions) {
 		t.Errorf("commit on modern: %v", err)
 	}
 }
@@ -245,10 +245,10 @@ func TestConflict(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := a.GraphOp(context.Background(), "gtx", "commit"); err != nil {
+	if err := a.GraphOp(context.Background(), &contract.Query{Source: "gtx"}, "commit"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.GraphOp(context.Background(), "gtx", "commit"); !errors.Is(err, storage.ErrConflict) {
+	if err := b.GraphOp(context.Background(), &contract.Query{Source: "gtx"}, "commit"); !errors.Is(err, storage.ErrConflict) {
 		t.Errorf("both read the count and both committed: %v", err)
 	}
 }
@@ -343,7 +343,7 @@ func TestRightsTakenMeanwhile(t *testing.T) {
 	ctx := context.Background()
 	for name, commit := range map[string]func(contract.Work) error{
 		"commit":  func(w contract.Work) error { return w.Commit(ctx, true) },
-		"graphOp": func(w contract.Work) error { return w.GraphOp(ctx, "gtx", "commit") },
+		"graphOp": func(w contract.Work) error { return w.GraphOp(ctx, &contract.Query{Source: "gtx"}, "commit") },
 		"async": func(w contract.Work) error {
 			done := make(chan error, 1)
 			w.CommitAsync(ctx, func(err error) { done <- err })

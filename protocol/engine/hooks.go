@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/plancache"
@@ -24,7 +25,7 @@ func (e *Engine) Up(ctx context.Context, h Hooks) error { return e.runHooks(ctx,
 func (e *Engine) Down(ctx context.Context, h Hooks) error { return e.runHooks(ctx, h, h.Startup.Down) }
 
 func (e *Engine) runHooks(ctx context.Context, h Hooks, run func(context.Context, *script.Session) error) error {
-	w := &work{e: e, o: contract.WorkOptions{Session: true, Identity: traversal.Anyone}, hook: h.Host, ctx: ctx, q: &contract.Query{}, query: &plancache.Query{}}
+	w := &work{e: e, o: contract.WorkOptions{Session: true, Identity: traversal.Anyone}, hook: h.Host, ctx: ctx, q: &contract.Query{}, query: &plancache.Query{}, by: blueprints.Author{By: "startup script"}}
 	defer w.Close()
 	if err := run(ctx, w.scripts()); err != nil {
 		return err

@@ -25,6 +25,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 
 func (w *work) start(ctx context.Context, q *contract.Query) (contract.Results, error) {
 	w.ctx, w.q, w.started, w.limited = ctx, q, nil, limited{}
+	w.author(q)
 	if w.o.Session {
 		if err := w.refresh(ctx); err != nil {
 			return nil, err

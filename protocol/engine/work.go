@@ -34,6 +34,8 @@ type work struct {
 	live      liveRuns             // the traversals that have
 	entered   []*blueprints.Bounds // of limited graphs that the query has reached, nil for most
 
+	by blueprints.Author // who asked last
+
 	// The query under way.
 	ctx     context.Context
 	q       *contract.Query
@@ -98,7 +100,7 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 		}
 	}
 	readOnly := !mayWrite || !write && !w.writes && !w.keeps(g)
-	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly, Account: w.account()})
+	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: readOnly, Alone: w.o.Alone && !readOnly, Account: w.account(), Author: &w.by})
 	if err != nil {
 		return nil, err
 	}
@@ -122,6 +124,11 @@ func (w *work) may(g *blueprints.Graph, write bool) (writes bool, err error) {
 		return w.mayChange(g, write, writes)
 	}
 	return writes, err
+}
+
+// author takes note of who makes the commits from now on.
+func (w *work) author(q *contract.Query) {
+	w.by = blueprints.Author{User: w.o.Identity.User(), Request: q.Request}
 }
 
 // account is what a transaction is charged to: a session's outlives the query.
@@ -153,8 +160,9 @@ func (w *work) keeps(g *blueprints.Graph) bool {
 }
 
 // GraphOp commits or rolls back the transaction of one source.
-func (w *work) GraphOp(ctx context.Context, source, op string) error {
-	s, err := w.e.source(w.o.Identity, source)
+func (w *work) GraphOp(ctx context.Context, q *contract.Query, op string) error {
+	w.author(q)
+	s, err := w.e.source(w.o.Identity, q.Source)
 	if err != nil {
 		return err
 	}

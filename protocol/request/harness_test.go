@@ -77,7 +77,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	return r, err
 }
 
-func (w *work) GraphOp(context.Context, string, string) error { return nil }
+func (w *work) GraphOp(context.Context, *contract.Query, string) error { return nil }
 
 func (w *work) Commit(ctx context.Context, _ bool) error {
 	w.commits++

@@ -126,7 +126,7 @@ func (t *Task) Evaluate(ctx context.Context, work contract.Work) error {
 		}
 		defer leave()
 	}
-	t.Query.Account = &t.Account
+	t.Query.Account, t.Query.Request = &t.Account, t.Req.ID
 	t.Reply.Prepay()
 	res, err := work.Run(ctx, &t.Query)
 	if err != nil {

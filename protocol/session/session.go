@@ -139,7 +139,8 @@ func (s *session) serve(ctx context.Context, t *request.Task) error {
 // graphOp commits or rolls back, as g.tx() of a driver asks.
 func (s *session) graphOp(ctx context.Context, t *request.Task, op string) error {
 	t.Reply.Begin(true)
-	err := s.work.GraphOp(context.WithoutCancel(ctx), t.Query.Source, op)
+	t.Query.Request = t.Req.ID
+	err := s.work.GraphOp(context.WithoutCancel(ctx), &t.Query, op)
 	if err == nil && s.desk.CloseSessionAfterGraphOp {
 		s.mu.Lock()
 		s.closed = true

@@ -94,7 +94,7 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	return fake.Results(value.String("[" + strings.Join(w.written, ",") + "]")), nil
 }
 
-func (w *work) GraphOp(_ context.Context, _, op string) error {
+func (w *work) GraphOp(_ context.Context, _ *contract.Query, op string) error {
 	w.Rollback(op == "rollback")
 	w.begun = false
 	return nil

@@ -75,13 +75,13 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	return fake.Results(value.String(q.Script), value.String(q.Language), bindings.Value(), aliases.Value()), nil
 }
 
-func (*work) GraphOp(context.Context, string, string) error   { return nil }
-func (*work) Commit(context.Context, bool) error              { return nil }
-func (*work) CommitAsync(_ context.Context, done func(error)) { done(nil) }
-func (*work) Rollback(bool)                                   {}
-func (*work) Pending() bool                                   { return false }
-func (*work) Open() bool                                      { return false }
-func (*work) Close()                                          {}
+func (*work) GraphOp(context.Context, *contract.Query, string) error { return nil }
+func (*work) Commit(context.Context, bool) error                     { return nil }
+func (*work) CommitAsync(_ context.Context, done func(error))        { done(nil) }
+func (*work) Rollback(bool)                                          {}
+func (*work) Pending() bool                                          { return false }
+func (*work) Open() bool                                             { return false }
+func (*work) Close()                                                 {}
 
 // users lets one user in.
 type users struct{ stephen *traversal.Identity }
