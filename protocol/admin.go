@@ -15,46 +15,73 @@ import (
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/protocol/web"
 	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal"
 )
 
-// Running is one request in the server, as the status list shows it.
-type Running struct {
-	ID      string  `json:"id"`
-	User    string  `json:"user,omitempty"`
-	Remote  string  `json:"remote"`
-	Session string  `json:"session,omitempty"`
-	State   string  `json:"state"` // waiting or running
-	Seconds float64 `json:"seconds"`
-	Op      string  `json:"op"`
-	Query   string  `json:"query"`
-}
-
 // Status lists the requests that run or wait, the oldest first.
-func (s *Server) Status() []Running {
+func (s *Server) Status() []traversal.Request { return requests{s}.List(traversal.Anyone) }
+
+// requests are those of the server.
+type requests struct{ s *Server }
+
+var _ traversal.Requests = requests{}
+
+// Requests are those under way, for who may not know of all of them.
+func (s *Server) Requests() traversal.Requests { return requests{s} }
+
+// List returns those that run or wait, the oldest first.
+func (r requests) List(who *traversal.Identity) []traversal.Request {
 	now := time.Now()
-	list := []Running{}
-	s.eachTask(func(t *request.Task) {
-		r := Running{ID: t.ID(), User: t.Identity.User(), Remote: t.Remote, Session: t.Session, State: "waiting",
-			Seconds: now.Sub(t.Received).Seconds(), Op: t.Req.Op, Query: t.Summary()}
-		if t.Runs() {
-			r.State = "running"
+	list := []traversal.Request{}
+	r.s.eachTask(func(t *request.Task) {
+		if mayKnow(who, t) {
+			list = append(list, shown(t, now))
 		}
-		list = append(list, r)
 	})
 	sort.Slice(list, func(i, j int) bool { return list[i].Seconds > list[j].Seconds })
 	return list
 }
 
+// Kill stops those that have an id.
+func (r requests) Kill(who *traversal.Identity, id string) int {
+	return r.s.kill(who.User(), func(t *request.Task) bool { return t.ID() == id && mayKnow(who, t) })
+}
+
+// mayKnow reports whether somebody may know of a request.
+func mayKnow(who *traversal.Identity, t *request.Task) bool {
+	return who.AdministersAll() || who.Owner() == t.Identity.Owner()
+}
+
+func shown(t *request.Task, now time.Time) traversal.Request {
+	r := traversal.Request{
+		ID: t.ID(), User: t.Identity.User(), Remote: t.Remote, Session: t.Session, Source: t.Query.Resolve("g"), State: "waiting",
+		Seconds: now.Sub(t.Received).Seconds(), Bytes: t.Account.Used() + t.Wire.Used(), Op: t.Req.Op, Query: t.Summary(),
+	}
+	if t.Runs() {
+		r.State = "running"
+	}
+	return r
+}
+
 // Kill stops the requests whose id begins with prefix and returns how many there were.
 func (s *Server) Kill(prefix string) int {
-	n := 0
+	return s.kill("", func(t *request.Task) bool { return strings.HasPrefix(t.ID(), prefix) })
+}
+
+// kill stops the chosen requests and writes down by whom; "" is whoever reaches an
+// administration that asks nobody who he is.
+func (s *Server) kill(by string, choose func(*request.Task) bool) int {
+	var lines [][]any
 	s.eachTask(func(t *request.Task) {
-		if strings.HasPrefix(t.ID(), prefix) {
+		if choose(t) {
 			t.Stop(answer.ErrKilled)
-			n++
+			lines = append(lines, []any{"by", by, "request", t.ID(), "user", t.Identity.User(), "remote", t.Remote, "query", t.Summary()})
 		}
 	})
-	return n
+	for _, args := range lines {
+		s.desk.Trail.Changed("request killed", args...)
+	}
+	return len(lines)
 }
 
 // eachTask calls fn for the requests that run or wait. None of them ends meanwhile.

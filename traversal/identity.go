@@ -141,6 +141,15 @@ func (id *Identity) Administers() bool {
 	return now != nil && slices.ContainsFunc(now.Roles, func(r Role) bool { return r.Allow.rank() == adminRank })
 }
 
+// AdministersAll reports whether the user administers every graph, and so may know what
+// others do.
+func (id *Identity) AdministersAll() bool {
+	now := id.current()
+	return now != nil && len(now.Graphs) == 0 && slices.ContainsFunc(now.Roles, func(r Role) bool {
+		return r.Allow.rank() == adminRank && len(r.Graphs) == 0
+	})
+}
+
 // PermitsEverywhere reports whether no role of the user keeps him from a step, for what
 // belongs to no graph.
 func (id *Identity) PermitsEverywhere(step string, modulator bool) bool {

@@ -9,21 +9,22 @@ import (
 
 func TestIdentityRights(t *testing.T) {
 	for name, tc := range map[string]struct {
-		id                 *Identity
-		read, write, admin bool
+		id                      *Identity
+		read, write, admin, all bool
 	}{
-		"nobody":        {nil, false, false, false},
-		"no role":       {&Identity{Name: "a"}, false, false, false},
-		"unknown role":  {&Identity{Roles: []Role{{Name: "other", Allow: "other"}}}, false, false, false},
-		"reader":        {&Identity{Roles: []Role{ReadRole}}, true, false, false},
-		"writer":        {&Identity{Roles: []Role{WriteRole}}, true, true, false},
-		"admin":         {&Identity{Roles: []Role{AdminRole}}, true, true, true},
-		"anyone":        {Anyone, true, true, true},
-		"its graph":     {&Identity{Roles: []Role{WriteRole}, Graphs: []string{"other", "graph"}}, true, true, false},
-		"another graph": {&Identity{Roles: []Role{AdminRole}, Graphs: []string{"other"}}, false, false, true},
+		"nobody":        {nil, false, false, false, false},
+		"no role":       {&Identity{Name: "a"}, false, false, false, false},
+		"unknown role":  {&Identity{Roles: []Role{{Name: "other", Allow: "other"}}}, false, false, false, false},
+		"reader":        {&Identity{Roles: []Role{ReadRole}}, true, false, false, false},
+		"writer":        {&Identity{Roles: []Role{WriteRole}}, true, true, false, false},
+		"admin":         {&Identity{Roles: []Role{AdminRole}}, true, true, true, true},
+		"anyone":        {Anyone, true, true, true, true},
+		"its graph":     {&Identity{Roles: []Role{WriteRole}, Graphs: []string{"other", "graph"}}, true, true, false, false},
+		"admin of one":  {&Identity{Roles: []Role{WriteRole, {Name: "keeper", Graphs: []string{"graph"}, Allow: AdminRight}}}, true, true, true, false},
+		"another graph": {&Identity{Roles: []Role{AdminRole}, Graphs: []string{"other"}}, false, false, true, false},
 	} {
-		if tc.id.MayRead("graph") != tc.read || tc.id.MayWrite("graph") != tc.write || tc.id.Administers() != tc.admin {
-			t.Errorf("%s: %v %v %v", name, tc.id.MayRead("graph"), tc.id.MayWrite("graph"), tc.id.Administers())
+		if tc.id.MayRead("graph") != tc.read || tc.id.MayWrite("graph") != tc.write || tc.id.Administers() != tc.admin || tc.id.AdministersAll() != tc.all {
+			t.Errorf("%s: %v %v %v %v", name, tc.id.MayRead("graph"), tc.id.MayWrite("graph"), tc.id.Administers(), tc.id.AdministersAll())
 		}
 	}
 }

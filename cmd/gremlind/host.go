@@ -21,6 +21,8 @@ type host struct {
 	sources map[string]string
 	graphs  []string // of the configuration
 	db      *blueprints.Database
+	// requests are those of the server, which is made behind what evaluates them.
+	requests traversal.Requests
 }
 
 var _ traversal.Host = (*host)(nil)
@@ -88,6 +90,9 @@ func (h *host) Reserved(name string) string {
 	}
 	return ""
 }
+
+// Requests are those of the server.
+func (h *host) Requests() traversal.Requests { return h.requests }
 
 // ServiceNames lists the services.
 func (h *host) ServiceNames() []string { return []string{sourcesService} }

@@ -212,7 +212,8 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 		return nil, err
 	}
 	s.users = auth.NewUsers(s.db.Store())
-	engine, err := newEngine(s.c, s.db, s.log)
+	host := newHost(s.c, s.db)
+	engine, err := newEngine(s.c, host, s.db, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -232,6 +233,7 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 	if s.gate, err = newServer(s.c, engine, s.db, s.users, tokens, s.audit, s.log); err != nil {
 		return nil, err
 	}
+	host.requests = s.gate.Requests()
 	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/gremlind/gremlind/protocol"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 func newStatus() *cobra.Command {
@@ -20,7 +20,7 @@ func newStatus() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var list []protocol.Running
+		var list []traversal.Request
 		if err := askAdmin(cmd.Context(), c, http.MethodGet, "/status", &list); err != nil {
 			return err
 		}

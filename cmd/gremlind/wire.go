@@ -103,7 +103,7 @@ func codecs() message.Codecs {
 var knownFunctions = map[string]string{"addItUp": "def addItUp(x, y) { x + y }"}
 
 // newEngine makes what evaluates requests.
-func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.Engine, error) {
+func newEngine(c *config, h *host, db *blueprints.Database, log *slog.Logger) (*engine.Engine, error) {
 	functions := &machine.Functions{Max: c.FunctionMemory}
 	for _, f := range c.Functions {
 		if text, ok := knownFunctions[f]; ok {
@@ -118,7 +118,7 @@ func newEngine(c *config, db *blueprints.Database, log *slog.Logger) (*engine.En
 	}
 	return engine.New(engine.Options{
 		Functions: functions,
-		Database:  db, Sources: c.Sources, Graphs: c.graphNames(), Config: c.SourceConfig, Host: newHost(c, db), NoClosures: !c.Closures,
+		Database:  db, Sources: c.Sources, Graphs: c.graphNames(), Config: c.SourceConfig, Host: h, NoClosures: !c.Closures,
 		BatchMax: c.EngineBatch, NoOptimization: !c.EngineOptimize,
 		Print: func(text string) { log.Debug("script prints", "text", text) },
 	})

@@ -30,6 +30,7 @@ var all = []traversal.Service{
 	names,
 	schemaService, feature,
 	createGraph, listGraphs, graphStats, setGraph, truncateGraph, dropGraph,
+	runningRequests, killRequest,
 }
 
 // Lookup returns a service by name.

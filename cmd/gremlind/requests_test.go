@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestRequests: administrators see what runs and stop it, by call(); one who is bound to
+// some graphs sees his own alone, and whoever stopped a request is written down.
+func TestRequests(t *testing.T) {
+	dir, file := t.TempDir(), filepath.Join(t.TempDir(), "audit")
+	for _, args := range [][]string{{"root", "--role", "admin"}, {"bound", "--role", "admin", "--graph", "graph"}, {"ann", "--role", "read"}} {
+		if out, code := pipe(t, "a password\n", append([]string{"user", "add", "--data-dir", dir}, args...)...); code != exitDone {
+			t.Fatal(out)
+		}
+	}
+	p := serve(t, "--data-dir", dir, "--auth", "--set", "auditFile="+file)
+	ask := func(user, text string) string {
+		_, body := post(t, "http://"+p.addr+"/gremlin", basicOf(user, "a password"), text)
+		return body
+	}
+	ended := make(chan string, 2)
+	for _, user := range []string{"ann", "bound"} {
+		go func() { ended <- user + ": " + ask(user, endless) }()
+	}
+	id := regexp.MustCompile(`\["([0-9a-f-]{36})"\]`)
+	find := func(by, user string) string {
+		found := id.FindStringSubmatch(ask(by, fmt.Sprintf("g.call('gremlind.running').where(__.select('user').is('%s')).where(__.select('state').is('running')).where(__.select('query').is(TextP.startingWith('g.inject'))).select('id')", user)))
+		if found == nil {
+			return ""
+		}
+		return found[1]
+	}
+	waitFor(t, "both run", func() bool { return find("root", "ann") != "" && find("root", "bound") != "" })
+	ann, own := find("root", "ann"), find("root", "bound")
+	if find("bound", "ann") != "" || find("bound", "bound") != own {
+		t.Error("who is bound to graphs sees what others ask, or not what he does")
+	}
+	for _, c := range []struct{ user, text, want string }{
+		{"ann", "g.call('gremlind.running')", "may not administer"},
+		{"ann", "g.call('gremlind.kill', [id: '" + own + "'])", "may not administer"},
+		{"root", "g.call('gremlind.kill')", "wants id"},
+		{"root", "g.call('gremlind.kill', [id: ''])", `{"@type":"g:Int32","@value":0}`},
+		{"root", "g.call('gremlind.kill', [id: '" + ann[:30] + "'])", `{"@type":"g:Int32","@value":0}`},
+		{"bound", "g.call('gremlind.kill', [id: '" + ann + "'])", `{"@type":"g:Int32","@value":0}`},
+		{"bound", "g.call('gremlind.kill', [id: '" + own + "'])", `{"@type":"g:Int32","@value":1}`},
+		{"root", "g.call('gremlind.kill', [id: UUID('" + ann + "')])", `{"@type":"g:Int32","@value":1}`},
+	} {
+		if got := ask(c.user, c.text); !strings.Contains(got, c.want) {
+			t.Errorf("%s as %s: %s, want %s", c.text, c.user, got, c.want)
+		}
+	}
+	for range 2 {
+		if text := <-ended; !strings.Contains(text, "stopped by an administrator") {
+			t.Error(text)
+		}
+	}
+	for _, want := range []map[string]string{
+		{"msg": "request killed", "by": "root", "user": "ann", "request": ann, "query": "repeat", "remote": "127.0.0.1:"},
+		{"msg": "request killed", "by": "bound", "user": "bound"},
+	} {
+		if lines := auditLines(t, file); !hasLine(lines, want) {
+			t.Errorf("no line %v in %v", want, lines)
+		}
+	}
+}
