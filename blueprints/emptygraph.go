@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -42,6 +43,14 @@ func (g emptyGraph) EdgeIndexes() []string { return nil }
 
 // DeclaredIndexes lists none.
 func (g emptyGraph) DeclaredIndexes(ElementClass) []*IndexDefinition { return nil }
+
+// EachCommit finds no history.
+func (g emptyGraph) EachCommit(storage.Stamp, storage.Stamp, bool, func(*Commit) (bool, error)) error {
+	return errNoPast
+}
+
+// HistoryFloor finds no history.
+func (g emptyGraph) HistoryFloor() (storage.Stamp, error) { return 0, errNoPast }
 
 func (g emptyGraph) LookupVertices(key string, r ValueRange) VertexIterator {
 	return g.none.LookupVertices(key, r)
@@ -174,3 +183,13 @@ func (nothing) CountedIn(dst []Counted, _ ElementClass, _ uint64, _ Symbol, _ Un
 func (nothing) FewVertices(dst []VertexID, _ string, values []value.Value, _ int) ([]VertexID, int, error) {
 	return dst, len(values), nil
 }
+
+var errNoPast = illegalArgument("an empty graph keeps no history")
+
+// EachCommit finds no history.
+func (nothing) EachCommit(storage.Stamp, storage.Stamp, bool, func(*Commit) (bool, error)) error {
+	return errNoPast
+}
+
+// HistoryFloor finds no history.
+func (nothing) HistoryFloor() (storage.Stamp, error) { return 0, errNoPast }

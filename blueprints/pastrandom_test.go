@@ -45,6 +45,7 @@ func TestTime_Replay(t *testing.T) {
 		r.look(20)
 		r.reopen()
 		r.look(len(r.states))
+		r.follow()
 		r.sound()
 		r.carry()
 		r.look(len(r.states))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -166,6 +167,11 @@ type View interface {
 	// rechecks when Exact() is false.
 	LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator
 	LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator
+
+	// EachCommit calls fn for commits of a graph with history, see Tx.
+	EachCommit(after, to storage.Stamp, reverse bool, fn func(*Commit) (more bool, err error)) error
+	// HistoryFloor returns the stamp since when history knows all, see Tx.
+	HistoryFloor() (storage.Stamp, error)
 
 	// Options returns the graph's options (id managers, cardinality, null values, ...).
 	Options() Options

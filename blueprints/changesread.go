@@ -1,0 +1,221 @@
+package blueprints
+
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// changesAtOnce is after how many cells a commit asks whether its request is over.
+const changesAtOnce = 256
+
+// Changes calls fn for what the commit changed, until it has no more of it: vertices in the order
+// in which they were ever added, then edges, an element before its properties. The Change is valid
+// during the call, what its fields point to for good. It may be called once more.
+func (c *Commit) Changes(fn func(*Change) (more bool, err error)) error {
+	cells := c.changed
+	r := changeReader{c: c}
+	key := table.AppendGraph(nil, c.t.g.number)
+	head := len(key)
+	for n := 1; cells.Next(); n++ {
+		if n%changesAtOnce == 0 {
+			if err := c.t.polled(); err != nil {
+				return err
+			}
+		}
+		key = append(key[:head], cells.Key()...)
+		ch, err := r.read(key)
+		if err != nil {
+			return err
+		}
+		if ch == nil {
+			continue
+		}
+		if more, err := fn(ch); !more || err != nil {
+			return err
+		}
+	}
+	return cells.Err()
+}
+
+// changeReader makes changes of cells, those of an element one behind the other.
+type changeReader struct {
+	c      *Commit
+	is     Change // what all changes of the element say
+	hidden bool   // the element is, or its cells say nothing beside what was said of it
+	change Change
+}
+
+// read returns the change in a cell, nil for none.
+func (r *changeReader) read(key []byte) (*Change, error) {
+	class := VertexClass
+	id, family, ok := table.VertexCell(key)
+	if !ok {
+		class = EdgeClass
+		if id, family, ok = table.EdgeCell(key); !ok {
+			return nil, nil
+		}
+	}
+	if family != table.Exists && family != table.Property {
+		return nil, nil
+	}
+	if r.is.Class != class || r.is.Element != id {
+		if err := r.element(class, id); err != nil {
+			return nil, err
+		}
+	}
+	if r.hidden {
+		return nil, nil
+	}
+	if r.change = r.is; family == table.Property {
+		if r.is.Op != 0 && r.is.Op != OpAdd {
+			return nil, nil
+		}
+		return r.property(key)
+	}
+	if r.is.Op == 0 {
+		return nil, nil
+	}
+	return &r.change, nil
+}
+
+// element reads what happened to an element, as all its changes say it.
+func (r *changeReader) element(class ElementClass, id uint64) error {
+	r.is, r.hidden = Change{Class: class, Element: id}, false
+	key := table.AppendVertexExists(nil, r.c.t.g.number, id)
+	if class == EdgeClass {
+		key = table.AppendEdgeExists(nil, r.c.t.g.number, id)
+	}
+	before, err := cellOf(r.c.cells.before, key)
+	if err != nil {
+		return err
+	}
+	before = slices.Clone(before)
+	after, err := cellOf(r.c.cells.after, key)
+	if err != nil {
+		return err
+	}
+	switch {
+	case before == nil && after == nil:
+		r.is.Op, r.hidden = OpPurge, r.c.shown != nil // nobody knows what it was
+		return nil
+	case before == nil:
+		r.is.Op, before = OpAdd, after
+	case after == nil:
+		r.is.Op = OpDrop
+	}
+	if class == EdgeClass {
+		return r.edge(before)
+	}
+	cell, err := DecodeVertexCell(before)
+	r.is.ID, r.is.Label = cell.ID, cell.Label
+	r.hidden = r.c.shown != nil && r.c.shown.vertices.has(cell.Label)
+	return err
+}
+
+func (r *changeReader) edge(val []byte) error {
+	cell, err := DecodeEdgeCell(val)
+	if err != nil {
+		return err
+	}
+	r.is.ID, r.is.Label, r.is.Out, r.is.In = cell.ID, cell.Label, cell.Out, cell.In
+	shown := r.c.shown
+	if shown != nil && shown.edges.has(cell.Label) {
+		r.hidden = true
+		return nil
+	}
+	if r.is.Op == 0 && (shown == nil || shown.vertices == nil) {
+		return nil
+	}
+	for _, end := range []struct {
+		v  VertexID
+		id *value.Value
+	}{{cell.Out, &r.is.OutID}, {cell.In, &r.is.InID}} {
+		c, ok, err := r.end(end.v)
+		if err != nil {
+			return err
+		}
+		if *end.id = c.ID; shown != nil && (!ok || shown.vertices.has(c.Label)) {
+			r.hidden = true
+		}
+	}
+	return nil
+}
+
+// end reads the end of an edge: behind the commit, or before it if that dropped it.
+func (r *changeReader) end(v VertexID) (c VertexCell, ok bool, err error) {
+	key := table.AppendVertexExists(nil, r.c.t.g.number, uint64(v))
+	for _, reader := range []storage.Reader{r.c.cells.after, r.c.cells.before} {
+		b, err := cellOf(reader, key)
+		if err != nil {
+			return c, false, err
+		}
+		if b != nil {
+			c, err = DecodeVertexCell(b)
+			return c, err == nil, err
+		}
+	}
+	return c, false, nil // it was purged
+}
+
+// property reads what happened to a property.
+func (r *changeReader) property(key []byte) (_ *Change, err error) {
+	ch := &r.change
+	if ch.Before, err = r.entry(r.c.cells.before, key); err != nil {
+		return nil, err
+	}
+	if ch.After, err = r.entry(r.c.cells.after, key); err != nil {
+		return nil, err
+	}
+	switch {
+	case ch.After != nil:
+		ch.Op, ch.Key, ch.Ordinal = OpSet, ch.After.Key, ch.After.Ordinal
+	case ch.Before != nil:
+		ch.Op, ch.Key, ch.Ordinal = OpRemove, ch.Before.Key, ch.Before.Ordinal
+	default:
+		return nil, nil
+	}
+	shown := r.c.shown
+	if shown == nil || shown.keys == nil {
+		return ch, nil
+	}
+	if shown.keys.has(ch.Key) {
+		return nil, nil
+	}
+	shown.hideMeta(ch.Before)
+	shown.hideMeta(ch.After)
+	if ch.Before != nil && ch.After != nil && sameProperty(ch.Before, ch.After) {
+		return nil, nil
+	}
+	return ch, nil
+}
+
+func (r *changeReader) entry(from storage.Reader, key []byte) (*PropertyEntry, error) {
+	b, err := cellOf(from, key)
+	if err != nil || b == nil {
+		return nil, err
+	}
+	var p PropertyEntry
+	if r.is.Class == EdgeClass {
+		p, err = decodeEdgeProperty(key, b)
+	} else {
+		p, err = r.c.t.g.decodeProperty(key, b)
+	}
+	return &p, err
+}
+
+// hideMeta takes away the properties of a property that are denied; p is the caller's own.
+func (r *Restricted) hideMeta(p *PropertyEntry) {
+	if p != nil && p.rest != nil {
+		p.rest.meta = r.keepMeta(p.rest.meta)
+	}
+}
+
+// sameProperty reports whether two say the same.
+func sameProperty(p, q *PropertyEntry) bool {
+	return value.Identical(p.Value, q.Value) && slices.EqualFunc(p.Meta(), q.Meta(), func(a, b value.Property) bool {
+		return a.Key == b.Key && value.Identical(a.Value, b.Value)
+	})
+}
