@@ -47,6 +47,7 @@ type Graph struct {
 
 	// history is nil where what is overwritten is gone.
 	history atomic.Pointer[history]
+	shown   atomic.Uint64 // a stamp: whoever begins sees all commits of it and of lesser ones
 
 	indexes indexState
 	schema  schemaState

@@ -13,7 +13,7 @@ import (
 )
 
 // BenchmarkHistory compares a graph that keeps what commits overwrite with one that does not:
-// adding vertices and overwriting a property, by 16 clients, and reading one of many versions.
+// adding vertices and overwriting a property, by 16 clients.
 func BenchmarkHistory(b *testing.B) {
 	for _, keep := range []blueprints.Retention{blueprints.NoHistory, blueprints.Forever} {
 		b.Run(fmt.Sprint("add/", keep), func(b *testing.B) {
@@ -35,26 +35,6 @@ func BenchmarkHistory(b *testing.B) {
 			}, g)
 		})
 	}
-	for _, versions := range []int{1, 100_000} {
-		b.Run(fmt.Sprint("read/asOf, later versions ", versions), func(b *testing.B) {
-			g := historyGraph(b, blueprints.Forever)
-			v := overwritten(b, g, 1)[0]
-			at := lastStamp(b, g)
-			for n := 0; n < versions; n += 64 {
-				for i := range min(64, versions) {
-					update(b, g, func(tx *blueprints.Tx) error {
-						_, err := tx.SetVertexProperty(v, "single", "name", value.Long(int64(n+i)), value.Null, nil)
-						return err
-					})
-				}
-			}
-			readName(b, g, v, at)
-		})
-	}
-	b.Run("read/now, no cache", func(b *testing.B) {
-		g := historyGraph(b, blueprints.Forever)
-		readName(b, g, overwritten(b, g, 1)[0], 0)
-	})
 }
 
 func historyGraph(b *testing.B, keep blueprints.Retention) *blueprints.Graph {
@@ -100,20 +80,4 @@ func lastStamp(b *testing.B, g *blueprints.Graph) storage.Stamp {
 	v, _ := snap.Get(table.Layout.Stamp)
 	n, _ := storage.Count(v)
 	return storage.Stamp(n)
-}
-
-func readName(b *testing.B, g *blueprints.Graph, v blueprints.VertexID, at storage.Stamp) {
-	b.ReportAllocs()
-	b.ResetTimer()
-	for range b.N {
-		tx, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: at})
-		if err != nil {
-			b.Fatal(err)
-		}
-		key, _ := tx.Symbol("name")
-		if _, ok, err := tx.VertexValue(v, key); !ok || err != nil {
-			b.Fatal(ok, err)
-		}
-		tx.Close()
-	}
 }

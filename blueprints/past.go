@@ -43,17 +43,19 @@ func (g *Graph) withoutPast() error {
 }
 
 // passed begins a transaction of the store that holds all commits of a stamp and of lesser ones.
-// Where the last commit has a greater one there can be no more.
+// Where the last commit has a greater one there can be no more, nor for whoever begins later.
 func (g *Graph) passed(ctx context.Context, at storage.Stamp) (storage.Tx, error) {
+	known := storage.Stamp(g.shown.Load()) >= at
 	t, err := g.store.Begin(ctx, storage.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, err
+	if err != nil || known {
+		return t, err
 	}
 	b, err := t.Get(table.Layout.Stamp)
 	if errors.Is(err, storage.ErrNotFound) {
 		err = nil
 	}
 	if last, _ := storage.Count(b); err == nil && storage.Stamp(last) >= at {
+		g.shows(storage.Stamp(last))
 		return t, nil
 	}
 	if cerr := t.Close(); err == nil {
@@ -67,7 +69,18 @@ func (g *Graph) passed(ctx context.Context, at storage.Stamp) (storage.Tx, error
 	} else if err != nil {
 		return nil, err
 	}
+	g.shows(at)
 	return g.store.Begin(ctx, storage.TxOptions{ReadOnly: true})
+}
+
+// shows takes note that whoever begins from now on sees all commits of a stamp.
+func (g *Graph) shows(s storage.Stamp) {
+	for {
+		was := g.shown.Load()
+		if was >= uint64(s) || g.shown.CompareAndSwap(was, uint64(s)) {
+			return
+		}
+	}
 }
 
 // inHistory returns the error of a time before the history.

@@ -2,6 +2,7 @@ package past_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,11 +136,17 @@ func (m *machine) stamp() storage.Stamp {
 }
 
 // want are the cells of a state in a range.
-func (s state) want(from, to []byte, reverse bool) string {
+func (s state) want(from, to []byte, reverse bool) string { return s.first(from, to, reverse, -1) }
+
+// first are the first of these, or all when n is negative.
+func (s state) first(from, to []byte, reverse bool, n int) string {
 	all := slices.Sorted(maps.Keys(s.cells))
 	all = slices.DeleteFunc(all, func(k string) bool { return k < string(from) || len(to) > 0 && k >= string(to) })
 	if reverse {
 		slices.Reverse(all)
+	}
+	if n >= 0 {
+		all = all[:min(n, len(all))]
 	}
 	var b strings.Builder
 	for _, k := range all {
@@ -178,6 +185,55 @@ func (m *machine) read(s state) {
 				}
 			}
 			m.ok(it.Close())
+		}
+		m.readMany(s, r)
+	}
+}
+
+// readMany compares what is read at once as of a state with it: of some keys, and of ranges of
+// each of which no more than some keys are asked for.
+func (m *machine) readMany(s state, r storage.Reader) {
+	n := rapid.SampledFrom([]int{0, 1, 7, 300}).Draw(m.T, "many")
+	ask, got := make([][]byte, n), make([]string, n)
+	for i := range ask {
+		ask[i] = m.keys[i*5%len(m.keys)]
+		got[i] = "nothing"
+	}
+	m.ok(r.GetMany(ask, func(i int, v []byte) error {
+		if got[i] != "nothing" {
+			m.Fatalf("as of %d: %x is read twice", s.at, ask[i])
+		}
+		if got[i] = "none"; v != nil {
+			got[i] = "=" + string(v)
+		}
+		return nil
+	}))
+	for i, k := range ask {
+		want := "none"
+		if v, has := s.cells[string(k)]; has {
+			want = "=" + v
+		}
+		if got[i] != want {
+			m.Fatalf("as of %d: %x is %q, want %q", s.at, k, got[i], want)
+		}
+	}
+	ranges, left := make([]storage.ScanOptions, n), make([]int, n)
+	for i := range ranges {
+		from, to := m.keys[i*3%len(m.keys)], m.keys[i*7%len(m.keys)]
+		if bytes.Compare(from, to) > 0 {
+			from, to = to, from
+		}
+		ranges[i] = storage.ScanOptions{From: from, To: append(bytes.Clone(to), 0), Reverse: i%4 == 0}
+		got[i], left[i] = "", i%5
+	}
+	m.ok(r.ScanMany(ranges, func(i int, key, v []byte) (bool, error) {
+		got[i] += fmt.Sprintf("%x=%q ", key, v)
+		left[i]--
+		return left[i] != 0, nil
+	}))
+	for i, o := range ranges {
+		if want := s.first(o.From, o.To, o.Reverse, cmp.Or(i%5, -1)); got[i] != want {
+			m.Fatalf("as of %d: [%x, %x) reverse %v is\n%s, want\n%s", s.at, o.From, o.To, o.Reverse, got[i], want)
 		}
 	}
 }

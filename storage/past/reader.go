@@ -1,17 +1,18 @@
 package past
 
 import (
-	"errors"
-
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 )
 
-// reader reads the cells of a graph as of a stamp, beneath history.
+// reader reads the cells of a graph as of a stamp, beneath history. What has none, as nearly all
+// has in most graphs, it leaves to the reader of now as soon as a look into history says so: one
+// that a Bloom filter answers for what lies in one row.
 type reader struct {
 	now   storage.Reader
 	graph uint32
 	at    storage.Stamp
+	many  many
 	from  []byte // scratch
 	to    []byte
 }
@@ -45,13 +46,13 @@ func (r *reader) Get(key []byte) ([]byte, error) {
 func (r *reader) decide(cell []byte) (was []byte, there, decided bool, err error) {
 	r.from = table.AppendPastRow(r.from[:0], cell, r.at+1)
 	r.to = table.AppendPastEnd(r.to[:0], cell)
-	it := r.now.Scan(storage.ScanOptions{From: r.from, To: r.to, Unobserved: true, Limit: 1})
-	defer it.Close()
-	if !it.Next() {
-		return nil, false, false, it.Err()
-	}
-	was, there, err = table.DecodePastValue(it.Value())
-	return append([]byte{}, was...), there, true, err
+	row := [1]storage.ScanOptions{{From: r.from, To: r.to, Unobserved: true, Limit: 1}}
+	err = r.now.ScanMany(row[:], func(_ int, _, val []byte) (bool, error) {
+		b, ok, err := table.DecodePastValue(val)
+		was, there, decided = append([]byte{}, b...), ok, true
+		return false, err
+	})
+	return was, there, decided, err
 }
 
 // Scan implements storage.Reader.
@@ -59,7 +60,18 @@ func (r *reader) Scan(o storage.ScanOptions) storage.Iterator {
 	if !r.changes(o.From, o.To) {
 		return r.now.Scan(o)
 	}
-	return newScan(r, o)
+	rows := r.history(o)
+	if !rows.Next() && rows.Err() == nil && rows.Close() == nil {
+		return r.now.Scan(o)
+	}
+	return newScan(r, o, rows)
+}
+
+// history scans what history has of a range.
+func (r *reader) history(o storage.ScanOptions) storage.Iterator {
+	r.from = table.AppendPastFrom(r.from[:0], r.graph, o.From)
+	r.to = table.AppendPastTo(r.to[:0], r.graph, o.To)
+	return r.now.Scan(storage.ScanOptions{From: r.from, To: r.to, Reverse: o.Reverse, Unobserved: true})
 }
 
 // changes reports whether there may be cells in a range that history keeps.
@@ -70,48 +82,4 @@ func (r *reader) changes(from, to []byte) bool {
 		return true
 	}
 	return last >= table.Vertices && first < table.ElementsEnd
-}
-
-// GetMany implements storage.Reader.
-func (r *reader) GetMany(keys [][]byte, fn func(i int, value []byte) error) error {
-	for i, key := range keys {
-		v, err := r.Get(key)
-		switch {
-		case errors.Is(err, storage.ErrNotFound):
-			v = nil
-		case err != nil:
-			return err
-		case v == nil:
-			v = []byte{}
-		}
-		if err := fn(i, v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ScanMany implements storage.Reader.
-func (r *reader) ScanMany(ranges []storage.ScanOptions, fn func(i int, key, value []byte) (bool, error)) error {
-	for i, o := range ranges {
-		it := r.Scan(o)
-		err := each(i, it, fn)
-		if cerr := it.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// each calls fn for the keys of an iterator.
-func each(i int, it storage.Iterator, fn func(int, []byte, []byte) (bool, error)) error {
-	for it.Next() {
-		if more, err := fn(i, it.Key(), it.Value()); !more || err != nil {
-			return err
-		}
-	}
-	return it.Err()
 }

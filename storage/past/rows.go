@@ -12,6 +12,7 @@ import (
 type rows struct {
 	r        *reader
 	it       storage.Iterator
+	held     bool   // it stands on a row that was not yet read
 	low      []byte // the bound of cells
 	from, to []byte // bounds of those that are shown from now on
 	cell     []byte // under it, as it was: was, if it was there
@@ -23,19 +24,18 @@ type rows struct {
 	seek     []byte
 }
 
-// open begins the walk in the direction of it.
-func (h *rows) open(r *reader, o storage.ScanOptions) {
-	h.r = r
+// open begins the walk in the direction of it, which stands on the first row.
+func (h *rows) open(r *reader, o storage.ScanOptions, it storage.Iterator) {
+	h.r, h.it, h.held = r, it, true
 	h.low, h.to = append(h.low[:0], o.From...), append(h.to[:0], o.To...)
 	h.from = h.low
-	from := table.AppendPastFrom(nil, r.graph, h.from)
-	to := table.AppendPastTo(nil, r.graph, h.to)
-	h.it = r.now.Scan(storage.ScanOptions{From: from, To: to, Reverse: o.Reverse, Unobserved: true})
 }
 
 // read decodes the row under the iterator.
 func (h *rows) read() (until storage.Stamp, ok bool) {
-	if !h.it.Next() {
+	if h.held {
+		h.held = false
+	} else if !h.it.Next() {
 		h.ended, h.err = true, h.it.Err()
 		return 0, false
 	}
@@ -53,17 +53,23 @@ func (h *rows) value() bool {
 	return h.err == nil
 }
 
+// rowsMax is how many rows of a cell a walk passes one by one. Most cells have few, and a step
+// costs much less than a search.
+const rowsMax = 8
+
 // forward goes to the next cell that was another. The rows of a cell come from the oldest on.
 func (h *rows) forward() bool {
 	decided := len(h.cell) > 0 // the other rows of the cell under it say nothing
-	for !h.ended {
+	for passed := 0; !h.ended; {
 		until, ok := h.read()
 		switch {
 		case !ok:
 			return false
 		case decided && bytes.Equal(h.next, h.cell):
-			h.goTo(table.AppendPastEnd(h.seek[:0], h.cell))
-			decided = false
+			if passed++; passed >= rowsMax {
+				h.goTo(table.AppendPastEnd(h.seek[:0], h.cell))
+				decided = false
+			}
 		case bytes.Compare(h.next, h.from) < 0:
 			h.goTo(table.AppendPastEnd(h.seek[:0], h.next))
 		case len(h.to) > 0 && bytes.Compare(h.next, h.to) >= 0:
@@ -72,14 +78,14 @@ func (h *rows) forward() bool {
 			h.cell = append(h.cell[:0], h.next...)
 			return h.value()
 		default:
-			h.goTo(table.AppendPastRow(h.seek[:0], h.next, h.r.at+1))
+			if passed++; passed >= rowsMax {
+				h.goTo(table.AppendPastRow(h.seek[:0], h.next, h.r.at+1))
+				passed = 0
+			}
 		}
 	}
 	return false
 }
-
-// rowsMax is how many rows of a cell a walk backwards passes one by one.
-const rowsMax = 8
 
 // backward is forward from the last cell to the first. The rows of a cell come from the newest
 // on, and there may be any number that say nothing: the one that does is looked up.

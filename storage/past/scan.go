@@ -23,9 +23,11 @@ type scan struct {
 
 var _ storage.Iterator = (*scan)(nil)
 
-func newScan(r *reader, o storage.ScanOptions) *scan {
-	s := &scan{now: r.now.Scan(o), reverse: o.Reverse}
-	s.open(r, o)
+// newScan scans a range. rows are of its history, and stand on the first row or have failed.
+func newScan(r *reader, o storage.ScanOptions, rows storage.Iterator) *scan {
+	s := &scan{now: r.now.Scan(o), reverse: o.Reverse, failed: rows.Err()}
+	s.done = s.failed != nil
+	s.open(r, o, rows)
 	return s
 }
 
@@ -102,7 +104,7 @@ func (s *scan) Seek(key []byte) {
 	s.now.Seek(key)
 	s.from = append([]byte(nil), key...)
 	s.it.Seek(table.AppendPastFrom(nil, s.r.graph, s.from))
-	s.done, s.ended, s.nowRead, s.hasCell, s.cell = false, false, false, false, s.cell[:0]
+	s.done, s.ended, s.held, s.nowRead, s.hasCell, s.cell = false, false, false, false, false, s.cell[:0]
 }
 
 // Key implements storage.Iterator.
