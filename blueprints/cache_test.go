@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -437,7 +438,7 @@ func supernode(t testing.TB, g *Graph, n int) VertexID {
 
 func TestCache_Supernode(t *testing.T) {
 	n := 1_000_000
-	if testing.Short() {
+	if testing.Short() || raced.Detector() {
 		n = 50_000
 	}
 	db, g := openCached(t, 256<<20)
