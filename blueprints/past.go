@@ -118,6 +118,31 @@ func timeText(t time.Time) string {
 // AsOf is the stamp of what the transaction reads, 0 when that is what is now.
 func (t *Tx) AsOf() storage.Stamp { return t.asOf }
 
+// LastVersion is the stamp of the last commit of a graph with history that the transaction sees,
+// without its own: as of it the graph is what it reads. Before the first it is where the history
+// begins.
+func (t *Tx) LastVersion() (storage.Stamp, error) {
+	floor, err := floorOf(t.tx.Snapshot(), t.g.number)
+	switch {
+	case err != nil:
+		return 0, err
+	case floor == 0:
+		return 0, t.g.withoutPast()
+	}
+	o := storage.ScanOptions{From: table.AppendTable(nil, t.g.number, table.Commits), To: table.AppendTable(nil, t.g.number, table.Commits+1),
+		Reverse: true, Unobserved: true, Limit: 1}
+	if t.asOf != 0 {
+		o.To = table.AppendCommit(nil, t.g.number, t.asOf+1)
+	}
+	it := t.tx.Snapshot().Scan(o)
+	defer it.Close()
+	if !it.Next() {
+		return floor, it.Err()
+	}
+	_, last, err := table.DecodeCommit(it.Key())
+	return max(floor, last), err
+}
+
 // countPast counts elements of labels, one by one: counters are not kept.
 func (t *Tx) countPast(kind table.CounterKind, labels []Symbol) (n int64, err error) {
 	class := table.VertexClass

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/storage"
@@ -12,10 +13,12 @@ import (
 
 // pasts are the transactions of a work that read graphs as they were: one for each graph and
 // time. What the work writes they do not see, and nobody reads through them but traversals that
-// ask for that time.
+// ask for that time. In a session those of a transactional graph stay until its transaction ends:
+// what they read stays the same over its requests, whatever is forgotten meanwhile.
 type pasts []*blueprints.Tx
 
-// pastsMax bounds those of one work. Each keeps a state of the store.
+// pastsMax bounds those of one work. Each keeps a state of the store. Of more in a session the one
+// that was opened first goes.
 const pastsMax = 16
 
 // past returns the transaction that a plan reads the past with.
@@ -40,7 +43,7 @@ func (w *work) past(ctx context.Context, g *blueprints.Graph, plan *traversal.Pl
 			return t, nil
 		}
 	}
-	if len(w.pasts) >= pastsMax {
+	if len(w.pasts) >= pastsMax && !w.dropPast() {
 		return nil, fmt.Errorf("a request, or a session whose traversals go on, reads %d times of the past at once, and no more", pastsMax)
 	}
 	t, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: at, Account: w.account()})
@@ -51,21 +54,35 @@ func (w *work) past(ctx context.Context, g *blueprints.Graph, plan *traversal.Pl
 	return t, nil
 }
 
-// endPasts ends those that no traversal of a session reads any more, or all.
-func (w *work) endPasts(all bool) {
-	if len(w.pasts) == 0 {
-		return
-	}
-	left := w.pasts[:0]
-	for _, t := range w.pasts {
-		if !all && w.o.Session && w.live.of(t) {
-			left = append(left, t)
-			continue
+// dropPast ends the oldest that a session keeps and no traversal reads.
+func (w *work) dropPast() bool {
+	for i, t := range w.pasts {
+		if w.o.Session && !w.live.of(t) {
+			_ = t.Close() // it wrote nothing
+			w.pasts = slices.Delete(w.pasts, i, i+1)
+			return true
 		}
-		_ = t.Close() // it wrote nothing
 	}
-	clear(w.pasts[len(left):])
-	w.pasts = left
+	return false
+}
+
+// endPasts ends those of the chosen transactions that no traversal of a session reads any more.
+func (w *work) endPasts(choose func(*blueprints.Tx) bool) {
+	w.pasts = slices.DeleteFunc(w.pasts, func(t *blueprints.Tx) bool {
+		if w.o.Session && (w.live.of(t) || !choose(t)) {
+			return false
+		}
+		_ = t.Close()
+		return true
+	})
+}
+
+// closePasts ends all.
+func (w *work) closePasts() {
+	for _, t := range w.pasts {
+		_ = t.Close()
+	}
+	w.pasts = nil
 }
 
 // within is a traversal that a closure starts: under one that reads the past it does too, unless

@@ -108,6 +108,9 @@ func TestAsOf(t *testing.T) {
 		{"g.with('asOf','<t1>').V(1).values('age')", "30"},
 		{"g.with('asOf',<ms1>L).V(1).values('age')", "30"},
 		{"g.with('asOf',datetime('<t1>')).V(1).values('age')", "30"},
+		{"g.call('gremlind.version').select('version')", "<v3>"},
+		{"g.with('asOf',<v1>L).call('gremlind.version').select('version')", "<v1>"},
+		{"g.with('asOf','<t2>').call('gremlind.version').select('version')", "<v2>"},
 		{"g.with('asOf',<v0>L).V(1).property('age',31)", "error: asOf reads the past, which cannot be changed: property() writes"},
 		{"g.with('asOf',<v1>L).addV('x')", "error: asOf reads the past, which cannot be changed: addV() writes"},
 		{"g.with('asOf',<v1>L).V().drop()", "error: asOf reads the past, which cannot be changed: drop() writes"},
@@ -175,6 +178,57 @@ func TestAsOf_Session(t *testing.T) {
 		if err != nil || got != c[1] {
 			t.Errorf("%s: %s, %v, want %s", c[0], got, err, c[1])
 		}
+	}
+}
+
+// TestAsOf_SessionRepeats: what a session's transaction has read of a time it reads again until it
+// ends, though nobody else can any more; of many times, of those that it opened last.
+func TestAsOf_SessionRepeats(t *testing.T) {
+	e := open(t)
+	g, err := e.o.Database.Graph("tx")
+	if err == nil {
+		err = g.KeepHistory(t.Context(), blueprints.Retention(time.Hour))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &timed{T: t, e: e, g: g}
+	for range 20 {
+		x.do("gtx.addV('a')", "")
+		x.note()
+	}
+	w := e.Open(contract.WorkOptions{Identity: traversal.Anyone, Session: true})
+	defer w.Close()
+	ask := func(q, want string) {
+		t.Helper()
+		got, err := results(w, query(languageLang, x.text(q)))
+		if err == nil {
+			err = w.Commit(t.Context(), false) // as after each request
+		}
+		if err != nil {
+			got = "error: " + err.Error()
+		}
+		if want = x.text(want); got != want && (err == nil || !strings.HasPrefix(got, want)) {
+			t.Errorf("%s: %s, want %s", q, got, want)
+		}
+	}
+	for i := range 20 {
+		ask(fmt.Sprintf("gtx.with('asOf',<v%d>L).V().count()", i), fmt.Sprint(i+1))
+	}
+	if !w.Open() {
+		t.Error("nothing is open that an idle session would end")
+	}
+	if _, err := g.ForgetHistory(t.Context(), x.versions[19].Time().Add(time.Hour+time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	ask("gtx.with('asOf',<v19>L).V().count()", "20")
+	ask("gtx.with('asOf',<v4>L).V().count()", "5")
+	gone := "error: asOf version <v3> is before the history of graph tx"
+	ask("gtx.with('asOf',<v3>L).V().count()", gone)
+	ask("gtx.tx().commit()", "null")
+	ask("gtx.with('asOf',<v4>L).V().count()", strings.Replace(gone, "v3", "v4", 1))
+	if w.Open() {
+		t.Error("something is open behind the commit")
 	}
 }
 

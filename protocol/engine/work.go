@@ -203,7 +203,7 @@ func (w *work) Rollback(all bool) {
 // end commits or rolls back the chosen transactions, each whatever befalls the others.
 func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx) bool) error {
 	var first error
-	w.endPasts(false)
+	w.endPasts(choose)
 	kept := w.txs[:0]
 	for _, t := range w.txs {
 		if !choose(t) {
@@ -243,7 +243,7 @@ func (w *work) Pending() bool {
 }
 
 // Open reports whether any transaction is open.
-func (w *work) Open() bool { return len(w.txs) > 0 }
+func (w *work) Open() bool { return len(w.txs)+len(w.pasts) > 0 }
 
 // lingeringMax bounds the transactions that a session's unfinished traversals keep.
 const lingeringMax = 16
@@ -264,7 +264,7 @@ func (w *work) linger(t *blueprints.Tx) bool {
 // Close rolls back what is open.
 func (w *work) Close() {
 	w.Rollback(true)
-	w.endPasts(true)
+	w.closePasts()
 	w.leave()
 	w.opened.close()
 	for _, t := range w.lingering {

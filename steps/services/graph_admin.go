@@ -59,11 +59,19 @@ func graphsOf(c traversal.ServiceCall) (*blueprints.Database, error) {
 
 // graphRead is the graph that a call reads, nil beneath strategies that hide parts of it.
 func graphRead(c traversal.ServiceCall) *blueprints.Graph {
+	if tx := transactionRead(c); tx != nil {
+		return tx.Graph()
+	}
+	return nil
+}
+
+// transactionRead is the transaction that a call reads in, nil where graphRead is.
+func transactionRead(c traversal.ServiceCall) *blueprints.Tx {
 	switch v := c.Run.View.(type) {
 	case *blueprints.Tx:
-		return v.Graph()
+		return v
 	case *blueprints.Restricted:
-		return v.Tx().Graph()
+		return v.Tx()
 	}
 	return nil
 }

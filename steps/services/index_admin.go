@@ -38,10 +38,12 @@ var (
 func transaction(c traversal.ServiceCall) (*blueprints.Tx, error) {
 	tx, ok := c.Run.View.(*blueprints.Tx)
 	if !ok {
-		return nil, errors.New("indexes and names cannot be reached through a filtered view of the graph")
+		return nil, errFiltered
 	}
 	return tx, nil
 }
+
+var errFiltered = errors.New("indexes and names cannot be reached through a filtered view of the graph")
 
 func graphOf(c traversal.ServiceCall) (*blueprints.Graph, error) {
 	tx, err := transaction(c)

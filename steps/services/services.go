@@ -31,6 +31,7 @@ var all = []traversal.Service{
 	schemaService, feature,
 	createGraph, listGraphs, graphStats, setGraph, truncateGraph, dropGraph,
 	runningRequests, killRequest,
+	lastVersion,
 }
 
 // Lookup returns a service by name.

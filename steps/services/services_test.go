@@ -357,7 +357,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 			n++
 		}
 	}
-	if n != 28 {
+	if n != 29 {
 		t.Error(n, "services of gremlind")
 	}
 }
@@ -439,7 +439,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 34 || !seen["gremlind.more"] {
+	if len(seen) != 35 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }
