@@ -54,7 +54,7 @@ func (w *cacheCommit) key(code table.Code, c storage.Change) {
 	}
 	id := binary.BigEndian.Uint64(c.Key[cellRow-8:])
 	switch table.Family(c.Key[cellRow]) {
-	case table.CounterCell: // no row in memory has them
+	case table.CounterCell, table.StampCell, table.ExpiryCell: // no row in memory has them
 		return
 	case table.OutEdge:
 		w.adjacency(id, Out, c.Key, c.Deleted)

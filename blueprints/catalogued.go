@@ -47,7 +47,7 @@ func (db *Database) opened(c *catalogued) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open graph %q: %w", c.name, err)
 	}
-	if err := errors.Join(g.finishHistory(), g.finishAutoIndex()); err != nil {
+	if err := errors.Join(g.finishHistory(), g.finishAutoIndex(), g.finishStamps()); err != nil {
 		db.listeners.remove(g)
 		g.worker.Stop()
 		return nil, fmt.Errorf("open graph %q: %w", c.name, err)

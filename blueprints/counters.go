@@ -146,11 +146,16 @@ func among(keys []Symbol, key Symbol) bool {
 // counterEntry is a counter as a property. That of a vertex has an id, as all its properties
 // have, which follows from the vertex and the key.
 func (g *Graph) counterEntry(c table.Class, id uint64, key Symbol, n int64) PropertyEntry {
-	p := PropertyEntry{Key: key, Value: value.Long(n)}
+	return g.computedEntry(c, id, key, SlotCounter, value.Long(n))
+}
+
+// computedEntry is what is no cell of a property, as a property.
+func (g *Graph) computedEntry(c table.Class, id uint64, key Symbol, slot uint64, val value.Value) PropertyEntry {
+	p := PropertyEntry{Key: key, Ordinal: slot, Value: val}
 	if c == table.EdgeClass {
 		return p
 	}
-	p.Ordinal, p.Number = SlotCounter, -1-int64(id<<counterSymbolBits|uint64(key))
+	p.Number = -1 - int64(id<<counterSymbolBits|uint64(key)&(1<<counterSymbolBits-1))
 	switch g.options.VertexPropertyIDs {
 	case ids.UUID:
 		name := binary.BigEndian.AppendUint64(nil, uint64(p.Number))

@@ -120,7 +120,7 @@ func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex).with(History, o.History != NoHistory)
+	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex).with(History, o.History != NoHistory).with(Stamps, o.Stamps)
 	if o.InMemory && db.memory == nil {
 		return nil, fmt.Errorf("create graph %q: no store for graphs in memory", name)
 	}

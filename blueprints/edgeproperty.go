@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -15,6 +16,9 @@ func (t *Tx) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]Pro
 
 // edgeProperties is EdgeProperties that may be shown alone.
 func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown bool) ([]PropertyEntry, error) {
+	if t.hiding && slices.ContainsFunc(keys, isHidden) {
+		return t.withHidden(dst, table.EdgeClass, uint64(e), keys)
+	}
 	if t.counting {
 		return t.countedEdgeProperties(dst, e, keys, shown)
 	}
@@ -69,6 +73,9 @@ func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
 
 // EdgeValue returns the value of key.
 func (t *Tx) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) {
+	if isHidden(key) {
+		return t.hiddenValue(table.EdgeClass, uint64(e), key)
+	}
 	if t.counting {
 		val, ok, err := t.plainEdgeValue(e, key)
 		if ok || err != nil {
@@ -185,6 +192,9 @@ func (t *Tx) RemoveEdgeProperty(e EdgeID, key string) error {
 	sym, ok := t.Symbol(key)
 	if !ok {
 		return nil
+	}
+	if isHidden(sym) {
+		return ValidateKey(key)
 	}
 	if is, err := t.isCounter(table.EdgeClass, uint64(e), sym); err != nil {
 		return err

@@ -45,13 +45,16 @@ const (
 	Counters Feature = "counters"
 	// AutoIndex is for graphs in which every key has an index (Graph.IndexEveryKey).
 	AutoIndex Feature = "autoIndex"
+	// Stamps is for graphs whose elements know when they were added and changed
+	// (Options.Stamps).
+	Stamps Feature = "stamps"
 	// History is for graphs that keep what commits overwrite (Options.History).
 	History Feature = "history"
 )
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex, History}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex, History, Stamps}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -81,7 +84,7 @@ var features = []struct {
 // formFeatures those that give cells of properties another form: their bytes are fixed,
 // though no graph of this program uses any but Counters.
 var (
-	cellFeatures = map[table.Family]Feature{table.StampCell: "stamps", table.ExpiryCell: "ttl", table.CounterCell: Counters}
+	cellFeatures = map[table.Family]Feature{table.StampCell: Stamps, table.ExpiryCell: "ttl", table.CounterCell: Counters}
 	formFeatures = []struct {
 		flag byte
 		name Feature
@@ -100,18 +103,6 @@ func (o Options) Skips(f table.Family) error {
 			f, string(name), storage.ErrCorrupt)
 	}
 	return nil
-}
-
-// hasOtherCells reports whether rows of elements may have cells that rows in memory lack,
-// beside counters, which those of some labels have.
-func (o Options) hasOtherCells() bool {
-	features := o.Features()
-	for _, f := range cellFeatures {
-		if f != Counters && slices.Contains(features, f) {
-			return true
-		}
-	}
-	return false
 }
 
 // Counts reports whether there may be counters.
@@ -195,11 +186,31 @@ func (db *Database) changeFeature(g *Graph, f Feature, on bool, before func() er
 	if err := db.writeEntry(g.name, newCatalogEntry(g.number, o)); err != nil {
 		return fmt.Errorf("change the features of graph %q: %w", g.name, err)
 	}
-	g.gained.Store(uint32(o.Gained))
+	g.nowGained(o.Gained)
 	if on || db.anyFeature() {
 		return nil
 	}
 	return db.store.LowerFormat(entryPlain) // the first programs can read all of it again
+}
+
+// nowGained takes note of the features that the graph uses from now on. Those that it used once
+// have left cells in snapshots that somebody may read.
+func (g *Graph) nowGained(s Gained) {
+	g.gained.Store(uint32(s))
+	g.everGained.Or(uint32(s))
+}
+
+// mayHold reports whether rows of elements may have cells of a family that are read beside
+// the row.
+func (g *Graph) mayHold(f table.Family) bool {
+	ever := Gained(g.everGained.Load())
+	switch f {
+	case table.CounterCell:
+		return ever&countersBit != 0
+	case table.StampCell:
+		return ever&stampsBit != 0
+	}
+	return false
 }
 
 // anyFeature reports whether a graph uses a feature.
@@ -240,8 +251,10 @@ func (g *Graph) Gain(ctx context.Context, f Feature) error {
 			return nil
 		}
 		return g.KeepHistory(ctx, Forever)
+	case Stamps:
+		return g.keepStamps(ctx)
 	}
-	return illegalArgument("feature %s: only %s and %s are turned on by themselves, the others come with the first thing that needs them", f, AutoIndex, History)
+	return illegalArgument("feature %s: only %s, %s and %s are turned on by themselves, the others come with the first thing that needs them", f, AutoIndex, History, Stamps)
 }
 
 // Keeps says what is lost with a feature of the graph, in words; empty when it cannot be
@@ -266,4 +279,5 @@ var losing = map[Feature]struct {
 	Counters:         {(*Graph).loseCounters, (*Graph).countersKept},
 	AutoIndex:        {(*Graph).loseAutoIndex, (*Graph).autoIndexKept},
 	History:          {(*Graph).loseHistory, (*Graph).historyKept},
+	Stamps:           {(*Graph).loseStamps, (*Graph).stampsKept},
 }

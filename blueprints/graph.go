@@ -29,6 +29,7 @@ type Graph struct {
 	// transactional and gained are the options that can change.
 	transactional atomic.Bool
 	gained        atomic.Uint32
+	everGained    atomic.Uint32          // since the graph was opened
 	bounds        atomic.Pointer[Bounds] // nil: the graph has no limits
 
 	symbols *symbols
@@ -56,6 +57,8 @@ type Graph struct {
 	autoIndexing sync.Mutex
 	// uncounting is set while counters become properties.
 	uncounting atomic.Bool
+	// unstamping is set while stamps are removed.
+	unstamping atomic.Bool
 	// declaring is held by the one who declares an index, from the gain of the feature to the
 	// commit of the definition, and by the one who takes the feature away.
 	declaring chan struct{}
@@ -72,7 +75,7 @@ func newGraph(s storage.Store, name string, number uint32, o Options, b *rowcach
 	defer snap.Close()
 	g := &Graph{store: s, name: name, number: number, options: o}
 	g.transactional.Store(o.Transactional)
-	g.gained.Store(uint32(o.Gained))
+	g.nowGained(o.Gained)
 	for _, class := range [...]table.Class{table.VertexClass, table.EdgeClass} {
 		g.forms[class-1] = o.idScheme(class)
 	}
@@ -143,6 +146,7 @@ func (g *Graph) Options() Options {
 		o.Limits = Limits{}
 	}
 	o.AutoIndex = o.Gained == o.Gained.with(AutoIndex, true)
+	o.Stamps = o.Gained == o.Gained.with(Stamps, true)
 	if o.History = NoHistory; o.Gained == o.Gained.with(History, true) {
 		if h := g.history.Load(); h != nil {
 			o.History = h.keep
@@ -197,8 +201,8 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	tx := txs.Get().(*Tx)
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
-	tx.counting = g.counting() // behind the snapshot: what that holds came after the feature
 	tx.history = g.history.Load()
+	tx.learn() // behind the snapshot: what that holds came after the feature
 	return tx, nil
 }
 

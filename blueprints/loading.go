@@ -200,7 +200,8 @@ func (l *Loading) Ingest(sources ...storage.KeySource) error {
 		sources = b.weighed(sources)
 	}
 	ingest := func() error { return l.g.store.Ingest(l.ctx, from, to, sources...) }
-	if err := l.g.withoutHistory(l.ctx, ingest); err != nil {
+	unstamped := func() error { return l.g.withoutStamps(l.ctx, ingest) }
+	if err := l.g.withoutHistory(l.ctx, unstamped); err != nil {
 		return err
 	}
 	if b := l.g.bounds.Load(); b != nil {

@@ -73,6 +73,9 @@ func (t *Tx) SetMetaProperty(v VertexID, p PropertyEntry, key string, val value.
 	if p.Ordinal == SlotCounter {
 		return illegalArgument("key %s is a counter, which has no properties of its own: not %s", t.Name(p.Key), value.Brief(key))
 	}
+	if p.Ordinal == SlotHidden {
+		return ValidateKey(t.Name(p.Key))
+	}
 	c, ok, err := t.propertyCell(v, p)
 	if err != nil {
 		return err

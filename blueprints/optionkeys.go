@@ -48,6 +48,7 @@ var optionKeys = append([]optionKey{
 		get:   func(o *Options) string { return o.History.String() },
 		parse: func(o *Options, text string) (err error) { o.History, err = ParseRetention(text); return err },
 	},
+	flagKey("stamps", func(o *Options) *bool { return &o.Stamps }),
 	flagKey("inMemory", func(o *Options) *bool { return &o.InMemory }),
 }, limitKeys...)
 

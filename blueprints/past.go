@@ -34,7 +34,7 @@ func (g *Graph) beginPast(ctx context.Context, o TxOptions) (*Tx, error) {
 	tx := txs.Get().(*Tx)
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.asOf = ctx, g, past.New(t, g.number, o.AsOf), o, t.Seq(), o.AsOf
-	tx.counting = g.counting()
+	tx.learn()
 	return tx, nil
 }
 

@@ -19,6 +19,9 @@ const (
 
 // VertexProperties appends the properties of v in insertion order, and counters behind them.
 func (t *Tx) VertexProperties(dst []PropertyEntry, v VertexID, keys []Symbol) ([]PropertyEntry, error) {
+	if t.hiding && slices.ContainsFunc(keys, isHidden) {
+		return t.withHidden(dst, table.VertexClass, uint64(v), keys)
+	}
 	if t.counting {
 		dst, err := t.plainProperties(dst, v, keys)
 		if err != nil {
@@ -196,6 +199,9 @@ func (g *Graph) propertyEntry(key Symbol, ordinal uint64, c PropertyCell, size i
 
 // VertexValue returns the first value of key.
 func (t *Tx) VertexValue(v VertexID, key Symbol) (value.Value, bool, error) {
+	if isHidden(key) {
+		return t.hiddenValue(table.VertexClass, uint64(v), key)
+	}
 	if t.counting {
 		val, ok, err := t.plainValue(v, key)
 		if ok || err != nil {
@@ -402,6 +408,9 @@ func (t *Tx) removeKey(v VertexID, key string) error {
 func (t *Tx) RemoveVertexProperty(v VertexID, p PropertyEntry) error {
 	if err := t.writable(); err != nil {
 		return err
+	}
+	if p.Ordinal == SlotHidden {
+		return ValidateKey(t.Name(p.Key))
 	}
 	if p.Ordinal == SlotCounter {
 		return t.removeCounter(table.VertexClass, uint64(v), p.Key)

@@ -32,8 +32,8 @@ func (t *Tx) Refresh(ctx context.Context) error {
 		}
 	}
 	t.defs, t.rules, t.counters = nil, nil, nil
-	t.counting = t.g.counting()
 	t.history = t.g.history.Load()
+	t.learn()
 	t.forgetKept()
 	t.forgetColumns()
 	return nil

@@ -64,7 +64,7 @@ func (s symbolSet) list() (all []Symbol) {
 func (t *Tx) symbolSet(names []string) (s symbolSet) {
 	for _, name := range names {
 		sym, ok := t.Symbol(name)
-		if !ok {
+		if !ok || isHidden(sym) { // which Restricted.Symbol does not know
 			continue
 		}
 		if i := int(sym >> 6); i >= len(s) {
@@ -88,8 +88,14 @@ func (s symbolSet) without(asked []Symbol) (left []Symbol, all, none bool) {
 	return left, false, len(left) == 0
 }
 
-// Symbol returns the symbol of a name.
-func (r *Restricted) Symbol(name string) (Symbol, bool) { return r.tx.Symbol(name) }
+// Symbol returns the symbol of a name; a hidden key that is denied has none.
+func (r *Restricted) Symbol(name string) (Symbol, bool) {
+	sym, ok := r.tx.Symbol(name)
+	if ok && isHidden(sym) && slices.Contains(r.denied.Keys, name) {
+		return 0, false
+	}
+	return sym, ok
+}
 
 // Name returns the text of a symbol.
 func (r *Restricted) Name(s Symbol) string { return r.tx.Name(s) }

@@ -106,7 +106,7 @@ func (r *Restricted) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) 
 	if r.keys.has(key) {
 		return value.Null, false, nil
 	}
-	if r.vertices == nil && !r.tx.counting { // its row says all there is to know
+	if r.vertices == nil && !r.tx.counting && !isHidden(key) { // its row says all there is to know
 		if row := r.tx.edgeRowInMemory(e); row != nil && row.exists && !row.partial {
 			if r.edges.has(row.cell.Label) {
 				return value.Null, false, nil

@@ -100,7 +100,7 @@ func (db *Database) keepHistory(ctx context.Context, g *Graph, keep Retention) e
 	if err := db.writeEntry(g.name, newCatalogEntry(g.number, o)); err != nil {
 		return fmt.Errorf("change the history of graph %q: %w", g.name, err)
 	}
-	g.gained.Store(uint32(o.Gained))
+	g.nowGained(o.Gained)
 	switch {
 	case keep == NoHistory && !db.anyFeature():
 		return db.store.LowerFormat(entryPlain)

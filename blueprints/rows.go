@@ -150,7 +150,7 @@ func (k *rowKind[C]) apply(r *row[C], g *Graph, c *storage.Change) (err error) {
 		if p, err = k.property(g, c.Key, c.Value); err == nil {
 			r.set(p)
 		}
-	case f == table.CounterCell && g.counting(): // they are read beside the row
+	case g.mayHold(f): // they are read beside the row
 	default:
 		err = g.options.Skips(f)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/keyindex"
@@ -56,17 +57,22 @@ type txState struct {
 	counting    bool
 	counters    *CounterKeys
 	newCounters []table.CounterKey
-	newKeys     []autoKey     // that it gave an index
-	guarded     bool          // the version of the definitions is guarded
-	history     *history      // that the commit adds to; nil for none
-	asOf        storage.Stamp // of what it reads, 0 for now
-	kept        keptRows      // of what was read ahead
-	columns     columns
-	once        bool // within ReadOnce
-	lookUps     uint // of ids and values so far
-	over        bool
-	done        func(error) // of CommitAsync
-	cells       int         // of adjacency read from the store, for tests that count them
+	newKeys     []autoKey // that it gave an index
+	// stamping is set when the graph gives its elements stamps, of which stamped is the last
+	// one written; hiding when something is known under hidden keys.
+	stamping, hiding bool
+	stamped          table.ElementStamp
+	asked            time.Time     // of its own changes, see ownTime
+	guarded          bool          // the version of the definitions is guarded
+	history          *history      // that the commit adds to; nil for none
+	asOf             storage.Stamp // of what it reads, 0 for now
+	kept             keptRows      // of what was read ahead
+	columns          columns
+	once             bool // within ReadOnce
+	lookUps          uint // of ids and values so far
+	over             bool
+	done             func(error) // of CommitAsync
+	cells            int         // of adjacency read from the store, for tests that count them
 }
 
 // txRoom is what a transaction leaves to later ones, emptied: see Recycle.
@@ -82,6 +88,7 @@ type txRoom struct {
 
 	// key and cell are scratch for building keys and values.
 	key, key2, cell []byte
+	stampKey        []byte
 	idRow           []byte     // of a new element
 	adjacent        []Adjacent // scratch of Expand
 	index           keyindex.Scratch
@@ -261,11 +268,22 @@ func (t *Tx) finish() {
 	t.open = open[:0]
 }
 
+// learn notes which features the graph uses, whose reading and writing is beside the row.
+func (t *Tx) learn() {
+	t.counting, t.stamping = t.g.counting(), t.g.stamping()
+	t.hiding = t.stamping || t.g.history.Load() != nil
+}
+
 // Options returns the graph's options.
 func (t *Tx) Options() Options { return t.g.Options() }
 
 // Name returns the text of a symbol.
-func (t *Tx) Name(s Symbol) string { return t.g.symbols.name(s) }
+func (t *Tx) Name(s Symbol) string {
+	if isHidden(s) {
+		return hiddenName(s)
+	}
+	return t.g.symbols.name(s)
+}
 
 // Symbol returns the symbol of a name. In a writing transaction an unknown name gets
 // a number at once, though nothing is stored: the ranges read under it are then the
@@ -273,6 +291,9 @@ func (t *Tx) Name(s Symbol) string { return t.g.symbols.name(s) }
 func (t *Tx) Symbol(name string) (Symbol, bool) {
 	if sym := t.g.symbols.get(name); sym != nil {
 		return sym.number, true // what is not durable has nothing under it yet
+	}
+	if sym, hidden := t.hiddenSymbol(name); hidden {
+		return sym, true
 	}
 	if t.options.ReadOnly || name == "" || len(name) > NameMax || t.g.scratch != nil { // nobody makes the name meanwhile
 		return 0, false

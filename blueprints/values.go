@@ -69,6 +69,9 @@ func (t *Tx) fillHeaders(batch, vs []VertexID, rows *[stage]*vertexRow, filled *
 // VertexValues appends the values of key of many vertices.
 func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symbol) ([]value.Value, []int, error) {
 	dst, ends = slices.Grow(dst, len(vs)), slices.Grow(ends, len(vs))
+	if isHidden(key) {
+		return t.hiddenValues(dst, ends, vs, key)
+	}
 	var rows [stage]*vertexRow
 	for filled := 0; len(vs) > 0; {
 		batch := vs[:min(stage, len(vs))]

@@ -39,6 +39,9 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return 0, err
 	}
+	if err := t.stampAdded(table.VertexClass, n); err != nil {
+		return 0, err
+	}
 	return VertexID(n), t.register(table.VertexClass, sym, n, row)
 }
 
@@ -76,6 +79,9 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	t.keepEdge(EdgeID(n), &edgeRow{exists: true, own: true, cell: cell})
 	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, n)
 	if err := t.tx.Set(t.key, t.cell); err != nil {
+		return 0, err
+	}
+	if err := t.stampAdded(table.EdgeClass, n); err != nil {
 		return 0, err
 	}
 	for _, a := range adjacency(t.g.number, EdgeID(n), sym, out, in) {
@@ -333,7 +339,7 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 
 // knownCells returns the row of an edge if all its cells are known from it.
 func (t *Tx) knownCells(e EdgeID) *edgeRow {
-	if !t.cacheableEdge(e) || t.g.options.hasOtherCells() {
+	if !t.cacheableEdge(e) || t.stamping {
 		return nil
 	}
 	r := t.edgeRows[e]

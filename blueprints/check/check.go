@@ -307,7 +307,7 @@ func (c *checker) meta(key, val []byte) {
 		}
 		c.sequences[string(seq)] = binary.BigEndian.Uint64(val)
 	case name == "user-ids" || name == "index-version" || strings.HasPrefix(name, notePrefix):
-	case bytes.Equal(key, table.FloorKey(c.graph)):
+	case bytes.Equal(key, table.FloorKey(c.graph)), bytes.Equal(key, table.StampsKey(c.graph)):
 		if len(val) != storage.StampSize {
 			c.bad("I1", key, "malformed")
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/keyindex"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -52,11 +53,23 @@ func (c *checker) vertexCell(key, val []byte) error {
 		return c.vertexProperty(key, val)
 	case table.CounterCell:
 		return c.elementCounter(key, val)
+	case table.StampCell:
+		c.stamp(key, val)
+		return nil
 	case table.OutEdge, table.InEdge:
 		return c.adjacency(key, val)
 	}
 	c.otherCell(key, family)
 	return nil
+}
+
+// stamp checks a stamp of an element.
+func (c *checker) stamp(key, val []byte) {
+	if _, err := table.DecodeElementStamp(key); err != nil || len(val) != storage.StampSize {
+		c.bad("I1", key, "malformed")
+		return
+	}
+	c.otherCell(key, table.StampCell)
 }
 
 // otherCell refuses a cell that belongs to no feature of the graph.
@@ -203,6 +216,9 @@ func (c *checker) edgeCell(key, val []byte) error {
 		return c.edgeProperty(key, val)
 	case table.CounterCell:
 		return c.elementCounter(key, val)
+	case table.StampCell:
+		c.stamp(key, val)
+		return nil
 	}
 	c.otherCell(key, family)
 	return nil

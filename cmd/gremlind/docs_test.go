@@ -69,6 +69,7 @@ graphs:
     allowNullPropertyValues: false
     autoIndex: false                  # an index of every property key
     history: none                     # keep what is overwritten: none, forever, 30d
+    stamps: false                     # elements know when they were added and changed
     transactional: true               # clients may commit and roll back
     isolation: strict                 # strict, snapshot or committed
     inMemory: false

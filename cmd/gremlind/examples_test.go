@@ -214,6 +214,8 @@ func driven(t *testing.T, v value.Value) any {
 		return value.AsFloat64(v)
 	case value.KindString:
 		return v.Str()
+	case value.KindOffsetDateTime:
+		return v.Time()
 	case value.KindList:
 		var list []any
 		for _, x := range v.Elems() {

@@ -129,6 +129,8 @@ func describeVertex(key []byte) (string, error) {
 		return fmt.Sprintf("vertex %d %s label #%d edge %d to vertex %d", id, family, a.Label, a.Edge, a.Other), err
 	case CounterCell:
 		return describeCounter(key)
+	case StampCell:
+		return describeStamp(key)
 	}
 	return fmt.Sprintf("vertex %d %s", id, family), nil
 }
@@ -144,6 +146,8 @@ func describeEdge(key []byte) (string, error) {
 		return fmt.Sprintf("edge %d PROPERTY #%d", id, p.Key), err
 	case CounterCell:
 		return describeCounter(key)
+	case StampCell:
+		return describeStamp(key)
 	}
 	return fmt.Sprintf("edge %d %s", id, family), nil
 }
@@ -155,4 +159,9 @@ func describeCounter(key []byte) (string, error) {
 		s += fmt.Sprintf(" interval %d from %d", c.Interval, c.Start)
 	}
 	return s, err
+}
+
+func describeStamp(key []byte) (string, error) {
+	s, err := DecodeElementStamp(key)
+	return fmt.Sprintf("%s %d %s %s", s.Class, s.Element, StampCell, s.Kind), err
 }

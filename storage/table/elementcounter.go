@@ -43,10 +43,7 @@ func AppendElementIntervals(dst []byte, c ElementCounter) []byte {
 
 // DecodeElementCounter reads a key that AppendElementCounter wrote.
 func DecodeElementCounter(key []byte) (ElementCounter, error) {
-	c := ElementCounter{Class: VertexClass}
-	if _, code, _ := Head(key); code == Edges {
-		c.Class = EdgeClass
-	}
+	c := ElementCounter{Class: classOf(key)}
 	f, graph := open(key, rowsOf(c.Class))
 	c.Graph = graph
 	c.Element = f.u64()

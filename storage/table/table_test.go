@@ -76,6 +76,8 @@ func samples() []sample {
 		{"in edge", AppendAdjacency(nil, Adjacency{1, 43, InEdge, 8, 9, 42}), decoder(DecodeAdjacency)},
 		{"edge", AppendEdgeExists(nil, 1, 9), decodeExists(DecodeEdgeExists)},
 		{"edge property", AppendEdgeProperty(nil, EdgeProperty{1, 9, 7}), decoder(DecodeEdgeProperty)},
+		{"vertex stamp", AppendElementStamp(nil, ElementStamp{1, VertexClass, 42, StampAdded}), decoder(DecodeElementStamp)},
+		{"edge stamp", AppendElementStamp(nil, ElementStamp{1, EdgeClass, 9, StampChanged}), decoder(DecodeElementStamp)},
 		{"vertex label", AppendLabel(nil, Label{1, VertexClass, 8, 42}), decoder(DecodeLabel)},
 		{"edge label", AppendLabel(nil, Label{1, EdgeClass, 8, 9}), decoder(DecodeLabel)},
 		{"vertex key index", AppendKeyIndex(nil, v), decoder(DecodeKeyIndex)},
@@ -376,6 +378,8 @@ func TestOrderOfNames(t *testing.T) {
 func TestRowOrder(t *testing.T) {
 	keys := [][]byte{
 		AppendVertexExists(nil, 1, 42),
+		AppendElementStamp(nil, ElementStamp{1, VertexClass, 42, StampAdded}),
+		AppendElementStamp(nil, ElementStamp{1, VertexClass, 42, StampChanged}),
 		AppendVertexProperty(nil, VertexProperty{1, 42, 1<<32 - 1, 1}),
 		AppendElementCounter(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7}),
 		AppendElementCounter(nil, ElementCounter{Graph: 1, Class: VertexClass, Element: 42, Key: 7, Interval: 2, Start: -1}),
