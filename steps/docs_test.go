@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,18 +98,28 @@ type example struct{ caption, graph, query, result string }
 const examplesMin = 3
 
 func readGuide(t *testing.T, name string) guide {
-	text, err := os.ReadFile(filepath.Join("testdata", "guide", name))
+	g := readExamples(t, filepath.Join("testdata", "guide", name))
+	if word := regexp.MustCompile(`\b` + name + `\b`); len(g.examples) < examplesMin ||
+		!slices.ContainsFunc(g.examples, func(e example) bool { return word.MatchString(e.query) }) {
+		t.Errorf("the guide of %s has %d examples; %d are wanted that show it", name, len(g.examples), examplesMin)
+	}
+	return g
+}
+
+// readExamples reads a script that teaches: a comment that heads it, and a comment before each
+// query.
+func readExamples(t *testing.T, path string) guide {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatalf("the step %s has no file that says what it is for: %v", name, err)
+		t.Fatalf("what is taught has no file: %v", err)
 	}
 	blocks := strings.Split(strings.TrimSpace(string(text)), "\n\n")
 	g := guide{purpose: strings.TrimPrefix(blocks[0], "# ")}
-	called := false
 	for _, block := range blocks[1:] {
 		head, result, ok := strings.Cut(block, "----")
 		lines := strings.Split(strings.TrimSpace(head), "\n")
 		if !ok || len(lines) < 3 || !strings.HasPrefix(lines[0], "# ") {
-			t.Fatalf("the guide of %s: want a comment, query and a text, not\n%s", name, block)
+			t.Fatalf("%s: want a comment, query and a text, not\n%s", path, block)
 		}
 		e := example{caption: lines[0][2:], graph: "modern", query: strings.Join(lines[2:], "\n"), result: strings.TrimSpace(result)}
 		if strings.Contains(lines[1], "graph=empty") {
@@ -117,13 +128,35 @@ func readGuide(t *testing.T, name string) guide {
 		if strings.Contains(lines[1], "order=count") && e.result != "0" {
 			e.result = "(" + e.result + " result" + map[bool]string{true: ")", false: "s)"}[e.result == "1"]
 		}
-		called = called || regexp.MustCompile(`\b`+name+`\b`).MatchString(e.query)
 		g.examples = append(g.examples, e)
 	}
-	if len(g.examples) < examplesMin || !called {
-		t.Errorf("the guide of %s has %d examples; %d are wanted that show it", name, len(g.examples), examplesMin)
-	}
 	return g
+}
+
+// recipesMin is how many questions the cookbook answers.
+const recipesMin = 40
+
+// TestCookbook keeps docs/cookbook.md equal to testdata/cookbook, whose queries TestScripts has
+// run. -rewrite writes the page.
+func TestCookbook(t *testing.T) {
+	files, err := filepath.Glob("testdata/cookbook/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	b.WriteString("# Cookbook\n\nQuestions that come up with every graph, and what to type. The texts are what the console, HTTP and every driver " +
+		"can send;\nin a language of your own they are the same steps ([steps](steps/README.md)). Generated from queries that the tests run.\n")
+	recipes := 0
+	for _, file := range files {
+		g := readExamples(t, file)
+		fmt.Fprintf(&b, "\n## %s\n", g.purpose)
+		g.write(&b)
+		recipes += len(g.examples)
+	}
+	golden.Check(t, "../docs/cookbook.md", b.String())
+	if recipes < recipesMin {
+		t.Errorf("%d recipes, want %d", recipes, recipesMin)
+	}
 }
 
 func (g guide) write(b *strings.Builder) {
