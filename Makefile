@@ -52,7 +52,7 @@ isolation:
 
 # What a graph was after each of many random changes, read again later.
 time:
-	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf' ./storage/past ./blueprints ./protocol/engine ./cmd/gremlind
+	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf|FullDisk_Past' ./storage/past ./storage/pebble ./blueprints ./protocol/engine ./cmd/gremlind
 
 # Every fuzz target for TIME.
 fuzz:
