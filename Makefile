@@ -50,9 +50,11 @@ crash:
 isolation:
 	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run Isolation ./storage/... ./blueprints/...
 
-# What a graph was after each of many random changes, read again later.
+# What a graph was after each of many random changes, read again later; then TinkerPop's own
+# scenarios as of a version, while writers change its graphs.
 time:
 	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf|FullDisk_Past' ./storage/past ./storage/pebble ./blueprints ./protocol/engine ./cmd/gremlind
+	$(GO) run ./conformance/features -past -short
 
 # Every fuzz target for TIME.
 fuzz:

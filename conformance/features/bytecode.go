@@ -41,6 +41,9 @@ func bytecodeOf(r *request) (*traversal.Bytecode, error) {
 		computer := traversal.Instruction{Name: "withStrategies", Args: []value.Value{value.Object(value.KindStrategy, s)}}
 		b.Source = append([]traversal.Instruction{computer}, b.Source...)
 	}
+	if r.asOf != "" {
+		b.Source = append(b.Source, traversal.Instruction{Name: "with", Args: []value.Value{value.String("asOf"), value.String(r.asOf)}})
+	}
 	for i := range r.sideEffects.Len() {
 		k, v := r.sideEffects.Entry(i)
 		b.Source = append(b.Source, traversal.Instruction{Name: "withSideEffect", Args: []value.Value{k, v}})

@@ -28,6 +28,9 @@ func withSources(r *request) (string, error) {
 	if r.computer {
 		b.WriteString("withStrategies(VertexProgramStrategy).")
 	}
+	if r.asOf != "" {
+		fmt.Fprintf(&b, "with('asOf', '%s').", r.asOf)
+	}
 	for i := range r.sideEffects.Len() {
 		k, v := r.sideEffects.Entry(i)
 		l, err := literal(v)

@@ -6,6 +6,7 @@
 //	go run ./conformance/features -filter Merge -form text  a part of it
 //	go run ./conformance/features -features DIR        the feature files of another release
 //	go run ./conformance/features -variants            batch sizes 1, 2, 1024; optimisations off
+//	go run ./conformance/features -past                as of a version, while writers churn
 //
 // The bytecode is what gremlind's own parser makes of the text; the form "driver" also
 // compares it with what gremlin-go sends for the same scenario. skips.tsv lists what
@@ -28,7 +29,7 @@ import (
 
 type options struct {
 	root, url, folder, filter, form, binary string
-	short, variants                         bool
+	short, variants, past                   bool
 	port                                    int
 }
 
@@ -43,6 +44,7 @@ func main() {
 	flag.StringVar(&o.form, "form", "text,bytecode", "what is sent: text, bytecode, driver")
 	flag.BoolVar(&o.short, "short", false, "print only what fails")
 	flag.BoolVar(&o.variants, "variants", false, "also with batches of 1, 2 and 1024 and without optimisations")
+	flag.BoolVar(&o.past, "past", false, "those that do not write, as of what the graphs were at first, while writers change them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -56,17 +58,20 @@ func main() {
 type variant struct {
 	name string
 	args []string
+	past bool // see runPast
 }
 
-var plain = variant{"defaults", nil}
+var plain = variant{name: "defaults"}
 
 var allVariants = []variant{
 	plain,
-	{"batch 1", []string{"--engine-batch=1"}},
-	{"batch 2", []string{"--engine-batch=2"}},
-	{"batch 1024", []string{"--engine-batch=1024"}},
-	{"no optimisations", []string{"--engine-optimize=false"}},
+	{name: "batch 1", args: []string{"--engine-batch=1"}},
+	{name: "batch 2", args: []string{"--engine-batch=2"}},
+	{name: "batch 1024", args: []string{"--engine-batch=1024"}},
+	{name: "no optimisations", args: []string{"--engine-optimize=false"}},
 }
+
+var ofThePast = variant{name: "of the past, beside writers", past: true}
 
 func run(ctx context.Context, o options, w io.Writer) error {
 	if o.folder == "" {
@@ -96,6 +101,9 @@ func run(ctx context.Context, o options, w io.Writer) error {
 	if o.variants {
 		variants = allVariants
 	}
+	if o.past {
+		variants = []variant{ofThePast}
+	}
 	return runVariants(ctx, o, variants, suite, w)
 }
 
@@ -114,7 +122,11 @@ func runVariants(ctx context.Context, o options, variants []variant, suite *suit
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
 		fmt.Fprintf(w, "== %s\n", v.name)
-		if err := suite.run(ctx, s.URL, w); err != nil {
+		perform := suite.run
+		if v.past {
+			perform = suite.runPast
+		}
+		if err := perform(ctx, s.URL, w); err != nil {
 			failed = fmt.Errorf("%s: %w", v.name, err)
 		}
 		if err := s.Stop(); err != nil {

@@ -87,15 +87,21 @@ func (p *performance) nothing(context.Context, step, []string) error { return ni
 
 func (p *performance) chooseGraph(ctx context.Context, _ step, m []string) error {
 	p.src = source(m[1], p.s.tags["@AllowNullPropertyValues"])
+	if p.asOf != nil && p.asOf[p.src] == "" {
+		return errNotPast
+	}
 	if m[1] == "empty" {
 		return p.clear(ctx, p.src)
 	}
 	return nil
 }
 
+// errNotPast says of a scenario that it writes, or wants a graph that others do not.
+var errNotPast = errors.New("not of the past")
+
 func (p *performance) request(text string) *request {
 	return &request{scenario: p.s.name, source: p.src, traversal: text, parameters: p.params, sideEffects: p.effects,
-		computer: p.s.tags["@GraphComputerOnly"]}
+		computer: p.s.tags["@GraphComputerOnly"], asOf: p.asOf[p.src]}
 }
 
 func (p *performance) initialize(ctx context.Context, st step, _ []string) error {
@@ -134,6 +140,9 @@ func (p *performance) traversalOf(_ context.Context, st step, _ []string) error 
 
 func (p *performance) iterate(ctx context.Context, _ step, m []string) error {
 	p.got, p.failure = p.send(ctx, p.world, p.request(p.pending))
+	if p.asOf != nil && p.failure != nil && strings.Contains(p.failure.Error(), "asOf reads the past") {
+		return errNotPast
+	}
 	if lost(p.failure) {
 		return p.failure
 	}

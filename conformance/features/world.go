@@ -15,6 +15,7 @@ type world struct {
 	url  string
 	// toys holds the graphs that no scenario changes.
 	toys map[string]*toyGraph
+	asOf map[string]string // see suite
 }
 
 func newWorld(ctx context.Context, url string) (*world, error) {
@@ -49,11 +50,11 @@ func (w *world) names(ctx context.Context, src string) (*toyGraph, error) {
 	if t := w.toys[src]; t != nil {
 		return t, nil
 	}
-	vertices, err := w.conn.Text(ctx, src, textLanguage, "g.V()", nil)
+	vertices, err := w.conn.Text(ctx, src, textLanguage, w.reading(src)+"V()", nil)
 	if err != nil {
 		return nil, fmt.Errorf("read vertices of %s: %w", src, err)
 	}
-	edges, err := w.conn.Text(ctx, src, textLanguage, "g.E()", nil)
+	edges, err := w.conn.Text(ctx, src, textLanguage, w.reading(src)+"E()", nil)
 	if err != nil {
 		return nil, fmt.Errorf("read edges of %s: %w", src, err)
 	}
@@ -62,6 +63,14 @@ func (w *world) names(ctx context.Context, src string) (*toyGraph, error) {
 		w.toys[src] = t
 	}
 	return t, nil
+}
+
+// reading begins a traversal that reads a graph.
+func (w *world) reading(src string) string {
+	if v := w.asOf[src]; v != "" {
+		return fmt.Sprintf("g.with('asOf', '%s').", v)
+	}
+	return "g."
 }
 
 func (w *world) clear(ctx context.Context, src string) error {
@@ -88,4 +97,5 @@ type request struct {
 	parameters  *value.Map
 	sideEffects *value.Map
 	computer    bool
+	asOf        string // the version that is read, "" for what is now
 }
