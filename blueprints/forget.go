@@ -63,14 +63,15 @@ func (g *Graph) ForgetHistory(ctx context.Context, now time.Time) (rows int, err
 		return 0, nil
 	}
 	horizon := storage.LastOf(now.Add(-time.Duration(h.keep)))
-	for {
+	for next := storage.Stamp(0); ; {
 		began := time.Now()
-		n, more, err := past.Shorten(ctx, g.store, g.number, horizon)
+		var n int
+		n, next, err = past.Shorten(ctx, g.store, g.number, next, horizon)
 		rows += n
 		switch {
 		case errors.Is(err, storage.ErrConflict): // somebody has begun anew
 			return rows, nil
-		case err != nil || !more:
+		case err != nil || next == 0:
 			return rows, err
 		}
 		select {

@@ -1,40 +1,105 @@
 package blueprints_test
 
 import (
-	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// BenchmarkHistory compares a graph that keeps what commits overwrite with one that does not:
-// adding vertices and overwriting a property, by 16 clients.
+// BenchmarkHistory compares, in turns, writes of 16 clients to a graph that keeps what commits
+// overwrite with the same to one that does not: rate is how many times as many are done with
+// history, and work how many times as much processor time one takes.
 func BenchmarkHistory(b *testing.B) {
-	for _, keep := range []blueprints.Retention{blueprints.NoHistory, blueprints.Forever} {
-		b.Run(fmt.Sprint("add/", keep), func(b *testing.B) {
-			g := historyGraph(b, keep)
-			clients(b, func(tx *blueprints.Tx, n int64) error {
-				v, err := tx.AddVertex("person", value.Null)
-				if err == nil {
-					_, err = tx.SetVertexProperty(v, "single", "name", value.Long(n), value.Null, nil)
+	without, with := historyGraph(b, blueprints.NoHistory), historyGraph(b, blueprints.Forever)
+	vs := [2][]blueprints.VertexID{overwritten(b, without, 1<<12), overwritten(b, with, 1<<12)}
+	for name, write := range map[string]func(tx *blueprints.Tx, vs []blueprints.VertexID, n int64) error{
+		"addV": func(tx *blueprints.Tx, _ []blueprints.VertexID, n int64) error {
+			v, err := tx.AddVertex("person", value.Null)
+			if err == nil {
+				_, err = tx.SetVertexProperty(v, "single", "name", value.Long(n), value.Null, nil)
+			}
+			return err
+		},
+		"addE": func(tx *blueprints.Tx, vs []blueprints.VertexID, n int64) error {
+			_, err := tx.AddEdge("knows", vs[n%int64(len(vs))], vs[n*31%int64(len(vs))], value.Null)
+			return err
+		},
+		"overwrite": func(tx *blueprints.Tx, vs []blueprints.VertexID, n int64) error {
+			_, err := tx.SetVertexProperty(vs[n%int64(len(vs))], "single", "name", value.Long(n), value.Null, nil)
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			var took, work [2]time.Duration
+			for range b.N {
+				for i, g := range [...]*blueprints.Graph{without, with} {
+					begun, used := time.Now(), cputime.Own()
+					clients(b, g, func(tx *blueprints.Tx, n int64) error { return write(tx, vs[i], n) })
+					took[i] += time.Since(begun)
+					work[i] += cputime.Own() - used
 				}
-				return err
-			}, g)
-		})
-		b.Run(fmt.Sprint("overwrite/", keep), func(b *testing.B) {
-			g := historyGraph(b, keep)
-			vs := overwritten(b, g, 1<<12)
-			clients(b, func(tx *blueprints.Tx, n int64) error {
-				_, err := tx.SetVertexProperty(vs[n%int64(len(vs))], "single", "name", value.Long(n), value.Null, nil)
-				return err
-			}, g)
+			}
+			b.ReportMetric(float64(took[0])/float64(took[1]), "rate")
+			b.ReportMetric(float64(work[1])/float64(work[0]), "work")
 		})
 	}
+}
+
+// clients has 16 clients make 50 commits each.
+func clients(b *testing.B, g *blueprints.Graph, write func(tx *blueprints.Tx, n int64) error) {
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 50 {
+				if err := g.Update(ctx, func(tx *blueprints.Tx) error { return write(tx, writes.Add(1)) }); err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+var writes atomic.Int64
+
+// BenchmarkHistory_Overwritten overwrites a property b.N times and reports what that takes on
+// disk when it is compacted, and then how long it takes to forget all of it.
+func BenchmarkHistory_Overwritten(b *testing.B) {
+	dir := b.TempDir()
+	s := must[*pebble.Store](b)(pebble.Open(dir, pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1}))
+	db := must[*blueprints.Database](b)(blueprints.Open(s, blueprints.DatabaseOptions{}))
+	b.Cleanup(func() { db.Close() })
+	g := must[*blueprints.Graph](b)(db.CreateGraph("g", blueprints.Options{History: blueprints.Retention(time.Hour)}))
+	vs := overwritten(b, g, 1<<12)
+	var wg sync.WaitGroup
+	for i := range 64 {
+		wg.Go(func() {
+			for n := i; n < b.N; n += 64 {
+				err := g.Update(ctx, func(tx *blueprints.Tx) error {
+					_, err := tx.SetVertexProperty(vs[n%len(vs)], "single", "name", value.Long(int64(n)), value.Null, nil)
+					return err
+				})
+				if err != nil {
+					b.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	begun := time.Now()
+	rows, err := g.ForgetHistory(ctx, time.Now().Add(time.Hour+time.Second))
+	if err != nil || rows < b.N {
+		b.Fatal(rows, err)
+	}
+	b.ReportMetric(time.Since(begun).Seconds()/float64(rows)*1e6, "s/10^6-rows")
 }
 
 func historyGraph(b *testing.B, keep blueprints.Retention) *blueprints.Graph {
@@ -42,7 +107,7 @@ func historyGraph(b *testing.B, keep blueprints.Retention) *blueprints.Graph {
 	if err != nil {
 		b.Fatal(err)
 	}
-	db := must[*blueprints.Database](b)(blueprints.Open(s, blueprints.DatabaseOptions{CacheBytes: -1}))
+	db := must[*blueprints.Database](b)(blueprints.Open(s, blueprints.DatabaseOptions{}))
 	b.Cleanup(func() { db.Close() })
 	return must[*blueprints.Graph](b)(db.CreateGraph("g", blueprints.Options{History: keep}))
 }
@@ -59,19 +124,6 @@ func overwritten(b *testing.B, g *blueprints.Graph, n int) (vs []blueprints.Vert
 		return nil
 	})
 	return vs
-}
-
-func clients(b *testing.B, fn func(tx *blueprints.Tx, n int64) error, g *blueprints.Graph) {
-	var n atomic.Int64
-	b.SetParallelism(8)
-	b.ResetTimer()
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := g.Update(ctx, func(tx *blueprints.Tx) error { return fn(tx, n.Add(1)) }); err != nil {
-				b.Error(err)
-			}
-		}
-	})
 }
 
 func lastStamp(b *testing.B, g *blueprints.Graph) storage.Stamp {

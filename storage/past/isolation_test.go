@@ -21,7 +21,7 @@ import (
 // TestIsolation_AsOf: while some write, others read times of the past, also one that is now. Each
 // of these reads is what exactly one commit left, the last of its time: of all commits in the
 // order in which history has them, done again one after the other. What was acknowledged before a
-// time was asked for is in it.
+// time is in it.
 func TestIsolation_AsOf(t *testing.T) {
 	storagetest.Seeds(t, 2, func(t *testing.T, seed uint64) {
 		s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
@@ -35,19 +35,23 @@ func TestIsolation_AsOf(t *testing.T) {
 		begun := time.Now()
 		for i := range uint64(4) {
 			rnd := storagetest.Rand(seed<<8 + i)
-			writers.Go(func() { r.writer(i, rnd) })
+			writers.Go(func() {
+				for n := uint64(0); n < 20 || !over.Load(); n++ {
+					r.writer(i<<32|n, rnd)
+				}
+			})
 		}
 		for i := range uint64(2) {
 			rnd := storagetest.Rand(seed<<8 + 16 + i)
 			readers.Go(func() {
-				for !over.Load() {
+				for range 15 {
 					r.reader(rnd, begun)
 				}
 			})
 		}
-		writers.Wait()
-		over.Store(true)
 		readers.Wait()
+		over.Store(true)
+		writers.Wait()
 		r.judge()
 	})
 }
@@ -73,14 +77,10 @@ type seen struct {
 	cells map[string]string
 }
 
-// writer makes commits, each of which has a number that its note tells.
-func (r *race) writer(i uint64, rnd *rand.Rand) {
-	for n := range uint64(60) {
-		id := i<<32 | n
-		if err := r.write(id, storage.Isolation(rnd.IntN(2)), rnd); err != nil && !errors.Is(err, storage.ErrConflict) {
-			r.Error(err)
-			return
-		}
+// writer makes a commit, which has a number that its note tells, unless it loses a conflict.
+func (r *race) writer(id uint64, rnd *rand.Rand) {
+	if err := r.write(id, storage.Isolation(rnd.IntN(2)), rnd); err != nil && !errors.Is(err, storage.ErrConflict) {
+		r.Error(err)
 	}
 }
 
@@ -122,6 +122,8 @@ func (r *race) reader(rnd *rand.Rand, begun time.Time) {
 	r.mu.Lock()
 	read := seen{acked: len(r.acked)}
 	r.mu.Unlock()
+	// Behind a time that somebody was served, what is committed has the next millisecond.
+	<-time.After(2 * time.Millisecond)
 	when := time.Now()
 	if rnd.IntN(2) == 0 {
 		read.acked, when = 0, begun.Add(time.Duration(rnd.Int64N(int64(time.Since(begun))+1)))
@@ -199,7 +201,7 @@ func (r *race) judge() {
 			}
 		}
 	}
-	if len(r.reads) < 3 || len(stamps) < 20 {
-		r.Errorf("%d reads of %d commits tell nothing", len(r.reads), len(stamps))
+	if len(stamps) < 20 {
+		r.Errorf("%d commits tell nothing", len(stamps))
 	}
 }

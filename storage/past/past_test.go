@@ -193,7 +193,7 @@ func (m *machine) read(s state) {
 // readMany compares what is read at once as of a state with it: of some keys, and of ranges of
 // each of which no more than some keys are asked for.
 func (m *machine) readMany(s state, r storage.Reader) {
-	n := rapid.SampledFrom([]int{0, 1, 7, 300}).Draw(m.T, "many")
+	n := rapid.SampledFrom([]int{0, 1, 7, 7, 7, 7, 7, 260}).Draw(m.T, "many")
 	ask, got := make([][]byte, n), make([]string, n)
 	for i := range ask {
 		ask[i] = m.keys[i*5%len(m.keys)]
@@ -297,9 +297,9 @@ func (m *machine) shorten() {
 	}
 	i := rapid.IntRange(0, len(m.states)-1).Draw(m.T, "horizon")
 	horizon := m.states[i].at
-	for more := true; more; {
+	for next, more := storage.Stamp(0), true; more; more = next > 0 {
 		var err error
-		_, more, err = past.Shorten(ctx, m.store, graph, horizon)
+		_, next, err = past.Shorten(ctx, m.store, graph, next, horizon)
 		m.ok(err)
 	}
 	m.states = m.states[i:]
