@@ -11,7 +11,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation time fuzz conformance conformance-go \
-	conformance-own integration scripts differential drivers hostile mutants bench unslowed cross dist clean
+	conformance-own integration scripts differential drivers explorer hostile mutants bench unslowed cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -87,6 +87,10 @@ differential:
 
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
+
+# The page for people in a real browser; PICTURES=folder keeps a PNG of each view. Needs Chromium.
+explorer:
+	$(GO) test -tags explorer -count=1 -timeout 10m ./conformance/explorer $(if $(PICTURES),-args -pictures $(abspath $(PICTURES)))
 
 # What is meant to take too much, in all forms: all cases that tests try in turn, then sent
 # to the real server.

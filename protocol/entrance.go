@@ -51,7 +51,20 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 		s.conns.Serve(w, r, false)
 		return
 	}
+	if page := s.opts.Explorer.Find(r); page != nil {
+		s.serveFile(w, r, page)
+		return
+	}
 	s.posts.ServeHTTP(w, r)
+}
+
+// serveFile serves a file of the explorer, which the client must take within StallTimeout.
+func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file http.Handler) {
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Now().Add(s.desk.Limits().StallTimeout))
+	file.ServeHTTP(w, r)
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{})
 }
 
 // serveReady says whether the server is fit for traffic.

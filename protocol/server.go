@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/answer"
 	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/connection"
+	"github.com/gremlind/gremlind/protocol/explorer"
 	"github.com/gremlind/gremlind/protocol/listening"
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/protocol/session"
@@ -35,6 +36,8 @@ type Options struct {
 	Ready func() error
 	// WebSocketOnly and HTTPOnly serve one of the two transports.
 	WebSocketOnly, HTTPOnly bool
+	// Explorer is the page for people; nil serves none.
+	Explorer *explorer.Page
 }
 
 // Server serves Gremlin over WebSocket and HTTP.

@@ -64,6 +64,7 @@ type config struct {
 	BackupDir      string
 	WebSocketOnly  bool
 	HTTPOnly       bool
+	Explorer       bool
 
 	SlowQuery       time.Duration
 	ShutdownTimeout time.Duration
@@ -94,7 +95,7 @@ func defaultConfig() *config {
 		Host: "localhost", Port: 8182, DataDir: "data", Limits: quota.DefaultLimits(), Closures: true,
 		FunctionMemory: machine.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
-		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true,
+		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true, Explorer: true,
 		JWT:    token.Options{Leeway: 10 * time.Second, NameClaim: "sub", RolesClaim: "roles", GraphsClaim: "graphs"},
 		origin: map[string]string{},
 	}

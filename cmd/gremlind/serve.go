@@ -190,6 +190,9 @@ func runServe(ctx context.Context, c *config) (err error) {
 	s.startSocket()
 	defer s.admin.close()
 	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))
+	if s.c.explores() {
+		log.Info("explorer", "open", explorerURL(s.c, l.Addr()))
+	}
 	notify("READY=1")
 	return s.run(l, signals)
 }

@@ -94,6 +94,7 @@ var settings = []setting{
 	{key: "ssl.trustCertChainFile", doc: "PEM authorities of clients", ref: func(c *config) any { return &c.TLS.ClientCA }},
 	{key: "ssl.needClientAuth", doc: "REQUIRE: clients must show a certificate of those authorities; OPTIONAL or NONE", ref: func(c *config) any { return &c.TLS.ClientAuth }},
 	{key: "allowedHosts", doc: "names, by commas, that a Host header may have besides this machine's; on loopback only, against DNS rebinding", ref: func(c *config) any { return &c.AllowedHosts }},
+	{key: "explorer", doc: "serve the page for people at /, to browsers", ref: func(c *config) any { return &c.Explorer }},
 	{key: "allowedOrigins", doc: "origins of pages, by commas, that may use the server from a browser, as https://app.example; * for all", ref: func(c *config) any { return &c.AllowedOrigins }},
 	{key: "openMetrics", doc: "/metrics of the admin address needs no login", ref: func(c *config) any { return &c.OpenMetrics }},
 	{key: "backupDir", doc: "the only folder that backups asked for over the admin address are written to; empty refuses them", ref: func(c *config) any { return &c.BackupDir }},

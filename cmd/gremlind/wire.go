@@ -180,7 +180,7 @@ func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth
 		},
 		Ready: func() error { return ready(db.Store()) },
 		Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
-		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly,
+		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly, Explorer: newExplorer(c),
 	})
 	paceCollector(srv.Memory())
 	return srv, registerMetrics(srv.Registry(), db)
