@@ -84,6 +84,12 @@ func TestNeighbourhood(t *testing.T) {
 	v.has(".inspect .edges", "knows 0.5 → vadas")
 	v.click("collapse")
 	v.has(".picture .note", "1 vertices, 0 edges")
+	v.js("document.querySelector('[title=\"Show all\"]').click()")
+	at := eval[[]float64](v, "(() => { const r = document.querySelector('canvas').getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; })()")
+	v.do(chromedp.MouseClickXY(at[0], at[1]), chromedp.MouseClickXY(at[0], at[1], chromedp.ClickCount(2)))
+	v.has(".picture .note", "4 vertices, 4 edges")
+	v.click("collapse")
+	v.has(".picture .note", "1 vertices, 0 edges")
 	v.click("hide")
 	v.has(".picture .note", "0 vertices, 0 edges")
 }

@@ -41,10 +41,11 @@ export class Server {
 
   /**
    * ask evaluates a script and returns its results. bindings are GraphSON. Who aborts the
-   * signal stops the request in the server, too.
+   * signal stops the request in the server, too; timeout is in milliseconds.
    */
-  async ask(script, { bindings = {}, signal } = {}) {
+  async ask(script, { bindings = {}, signal, timeout } = {}) {
     const args = { gremlin: script, bindings: map(bindings), aliases: map({ g: this.source }) };
+    if (timeout) args.evaluationTimeout = { '@type': 'g:Int64', '@value': timeout };
     const headers = { 'Content-Type': mime, Accept: mime };
     if (this.authorization) headers.Authorization = this.authorization;
     const body = JSON.stringify({ requestId: { '@type': 'g:UUID', '@value': uuid() }, op: 'eval', processor: '', args: map(args) });

@@ -14,12 +14,14 @@ import { plan } from './plan.js';
 import { Time } from './time.js';
 
 const neighbours = 100; // edges that expanding a vertex brings
+const patience = 5000; // ms that what a picture fetches may take
 
 export class Query {
   /** app has ask, history, names and recall(). */
   constructor(box, app) {
     this.app = app;
     this.view = 'picture'; // the one that was chosen
+    this.fetching = new AbortController(); // of what the picture asks for
     this.time = new Time(() => this.run());
     this.editor = new Editor({ run: () => this.run(), earlier: () => this.go(-1), later: () => this.go(1), names: () => app.names });
     this.picture = new Picture({ neighbours: (v) => this.neighbours(v), between: (some, all) => this.between(some, all), ask: (v) => this.about(v) });
@@ -32,7 +34,7 @@ export class Query {
     this.stops = button('Stop', 'Escape', () => this.stop(), { hidden: true });
     this.status = el('span', { class: 'status', role: 'status' });
     this.views = el('div', { role: 'tablist', 'aria-label': 'Views of the results', class: 'views' });
-    this.result = el('div', { class: 'result', role: 'tabpanel', 'aria-label': 'Results' });
+    this.result = el('div', { class: 'result', role: 'tabpanel', 'aria-label': 'Results' }, el('p', { class: 'note' }, 'Control-Enter runs what is above.'));
     show(box, this.editor.box,
       el('div', { class: 'bar' }, this.runs, this.stops, button('Explain', 'How it would be done', () => this.run('explain')),
         button('Profile', 'Do it, and say where the time goes', () => this.run('profile')), button('History', 'What was asked before', () => this.app.recall()), this.status,
@@ -56,13 +58,15 @@ export class Query {
 
   stop() { this.running?.abort(); }
 
-  /** ask evaluates a script of the page's own, at the time that the slider shows. */
+  /** ask evaluates a script at the time that the slider shows. */
   ask(script, options) { return this.app.ask(this.time.at ? asOf(script, this.time.at) : script, options); }
 
   async run(step) {
     const typed = this.editor.text.trim();
     if (!typed) return;
     this.stop();
+    this.fetching.abort();
+    this.fetching = new AbortController();
     const mine = this.running = new AbortController();
     this.stops.hidden = false;
     this.status.textContent = 'running…';
@@ -94,6 +98,11 @@ export class Query {
 
   failed(e) {
     this.answer = null;
+    if (e.status === 401) { // the dialog tells
+      this.status.textContent = '';
+      show(this.result, el('p', { class: 'note' }, 'Who are you? The server wants a login.'));
+      return;
+    }
     this.views.hidden = true;
     const text = e.name === 'AbortError' ? 'stopped' : e.message;
     this.status.textContent = e.name === 'AbortError' ? 'stopped' : 'failed';
@@ -115,31 +124,45 @@ export class Query {
     show(this.result, this.picture.box);
     if (this.drawn) return;
     this.drawn = true;
-    try { await this.picture.show(results); } catch (e) { say(e.message); }
+    await this.picture.show(results);
+  }
+
+  /** lacks says why a picture is not whole. */
+  lacks(e) {
+    if (e.name === 'AbortError') return;
+    this.status.textContent = `not all is shown: ${e.message}`;
+    say(this.status.textContent);
   }
 
   /** between gives the edges among vertices, and vertices of which nothing but the id is known. */
   async between(some, all) {
+    try { return await this.fetch(some, all); } catch (e) {
+      this.lacks(e);
+      return [];
+    }
+  }
+
+  async fetch(some, all) {
     const ids = list(some.map((n) => n.v.raw));
     const bindings = { ids, others: list(all.map((n) => n.v.raw)) };
+    const options = { signal: this.fetching.signal, timeout: patience };
     const [edges, bare] = await Promise.all([
-      this.ask(`g.V(ids).bothE().where(__.otherV().hasId(within(others))).dedup().limit(${most})`, { bindings }),
-      this.bare(some.filter((n) => n.bare))]);
+      this.ask(`g.V(ids).bothE().where(__.otherV().hasId(within(others))).dedup().limit(${most})`, { ...options, bindings }),
+      this.bare(some.filter((n) => n.bare), options)]);
     return [...edges.results, ...bare];
   }
 
-  async bare(nodes) {
+  async bare(nodes, options) {
     if (!nodes.length) return [];
-    return (await this.ask('g.V(ids)', { bindings: { ids: list(nodes.map((n) => n.v.raw)) } })).results;
+    return (await this.ask('g.V(ids)', { ...options, bindings: { ids: list(nodes.map((n) => n.v.raw)) } })).results;
   }
 
   async neighbours(v) {
     try {
       const script = `g.V(start).bothE().limit(${neighbours}).as('e').otherV().as('v').select('e', 'v')`;
-      return (await this.ask(script, { bindings: { start: v.raw } })).results;
+      return (await this.ask(script, { signal: this.fetching.signal, timeout: patience, bindings: { start: v.raw } })).results;
     } catch (e) {
-      say(e.message);
-      this.status.textContent = e.message;
+      this.lacks(e);
       return null;
     }
   }

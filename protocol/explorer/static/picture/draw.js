@@ -172,6 +172,7 @@ export class Painter {
     const c = curveOf(graph, e, this.c, this.grown);
     const part = c[6] === 0 ? 0 : 0.5;
     const mx = (c[0] + c[2]) / 2 * (1 - part) + c[4] * part, my = (c[1] + c[3]) / 2 * (1 - part) + c[5] * part;
+    this.ctx.lineWidth = 4;
     this.text(graph.lines[e].caption, room.wide / 2 + view.x + mx * view.scale, room.high / 2 + view.y + my * view.scale + 3, 5.5, room);
   }
 

@@ -16,10 +16,13 @@ export function legend(box, graph, style) {
 
 const cut = (text) => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
-/** inspector shows a vertex with its properties and edges; on has toggle, hide and ask. */
+/** inspector shows a vertex with its properties and edges; on has toggle, hide, mark and ask. */
 export function inspector(box, node, graph, on) {
-  box.hidden = !node;
-  if (!node) return;
+  box.classList.toggle('empty', !node);
+  if (!node) {
+    show(box, el('p', { class: 'note' }, 'A click, or an arrow key, marks a vertex; a double click, or Enter, expands it.'));
+    return;
+  }
   const { v } = node;
   const rows = [['id', string(v.id)], ['label', v.label], ...[...v.properties].map(([k, list]) => [k, list.map(string).join(', ')])];
   const edges = graph.lines.filter((l) => l.from === node || l.to === node);

@@ -2,7 +2,7 @@
 
 const click = 4; // pixels that a pointer may move in a click
 
-/** Interact tells a picture what is done: on has mark, toggle, hide, changed, drag and drop. */
+/** Interact tells a picture what is done. */
 export class Interact {
   constructor(canvas, picture) {
     this.canvas = canvas;

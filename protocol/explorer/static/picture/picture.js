@@ -34,7 +34,7 @@ export class Picture {
     this.weight = el('select', { 'aria-label': 'Key of weights', onchange: () => { this.style.weight = this.weight.value; this.restyle(); } });
     this.note = el('span', { class: 'note' });
     this.steps = el('span', { class: 'steps', hidden: true });
-    this.inspect = el('aside', { class: 'inspect', 'aria-label': 'The marked vertex', hidden: true });
+    this.inspect = el('aside', { class: 'inspect', 'aria-label': 'The marked vertex' });
     const button = (name, label, fn) => el('button', { type: 'button', 'aria-label': label, title: label, onclick: fn }, name);
     this.stage = el('div', { class: 'stage' }, this.canvas, this.legend, el('div', { class: 'zoom' },
       button('+', 'Zoom in', () => this.hand.zoom(1.25)), button('−', 'Zoom out', () => this.hand.zoom(0.8)), button('fit', 'Show all', () => this.fit())));
