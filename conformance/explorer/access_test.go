@@ -38,7 +38,10 @@ func TestLogin(t *testing.T) {
 		t.Errorf("the browser keeps %s", kept)
 	}
 	v.click("Running")
-	v.has("#running", "cannot be seen")
+	v.has("#running", "cannot be seen here: Failed to authorize")
+	if v.text("dialog") != "" {
+		t.Error("who may not is asked who he is")
+	}
 	v.click("log out ann")
 	v.has("dialog.login", "who you are")
 	kept = eval[string](v, "JSON.stringify({...sessionStorage})")

@@ -70,6 +70,9 @@ func TestTime(t *testing.T) {
 	v.js("(() => { const r = document.querySelector('.time input'); r.value = 500; r.dispatchEvent(new Event('input')); })()")
 	v.has(".status", "1 result ")
 	v.save("time")
+	v.click("Running")
+	v.has("#running", "Nothing runs")
+	v.click("Query")
 	v.click("now")
 	v.has(".status", "2 results")
 }

@@ -20,7 +20,7 @@ class App {
     this.names = none;
     this.sources = new Map();
     this.query = new Query(byId('query'), this);
-    const ask = (script, bindings) => this.query.ask(script, { bindings });
+    const ask = (script, bindings) => this.ask(script, { bindings }); // of now, whatever the slider shows
     this.pages = {
       query: {}, running: new Running(byId('running'), ask),
       schema: new Schema(byId('schema'), { ask, names: () => this.names, run: (s) => { this.tabs.choose('query'); this.query.put(s); } }),
@@ -42,7 +42,7 @@ class App {
     try {
       return await this.server.ask(script, options);
     } catch (e) {
-      if (e.status === 401) this.logIn(this.server.user ? 'Name and password, or the token, were not taken.' : 'The server asks who you are.');
+      if (e.status === 'login') this.logIn(this.server.user ? 'Name and password, or the token, were not taken.' : 'The server asks who you are.');
       if (e instanceof TypeError) throw new Error('The server does not answer.', { cause: e });
       throw e;
     }
@@ -54,7 +54,7 @@ class App {
     try {
       this.sources = await sourcesOf((s) => this.ask(s));
     } catch (e) {
-      if (e.status === 401 || !e.status) {
+      if (e.status === 'login' || !e.status) {
         this.query.failed(e);
         return;
       }

@@ -8,7 +8,7 @@ const mime = 'application/vnd.gremlin-v3.0+json';
 // answerBytes is how much of an answer a page takes.
 const answerBytes = 48 << 20;
 
-/** Refused is an answer that is an error. */
+/** Refused is an answer that is an error; its status is 'login' where the server asks who one is: 401 may also mean that one may not. */
 export class Refused extends Error {
   constructor(message, status) { super(message); this.status = status; }
 }
@@ -53,7 +53,7 @@ export class Server {
     const r = await fetch(this.url, { method: 'POST', headers, body, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' });
     const text = await bounded(r);
     const ms = performance.now() - asked;
-    if (!r.ok) throw refusal(r.status, text);
+    if (!r.ok) throw refusal(r.headers.has('WWW-Authenticate') ? 'login' : r.status, text);
     const raw = read(text).result.data;
     return { ms, raw, results: decode(raw) ?? [] };
   }

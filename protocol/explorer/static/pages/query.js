@@ -98,7 +98,7 @@ export class Query {
 
   failed(e) {
     this.answer = null;
-    if (e.status === 401) { // the dialog tells
+    if (e.status === 'login') { // the dialog tells
       this.status.textContent = '';
       show(this.result, el('p', { class: 'note' }, 'Who are you? The server wants a login.'));
       return;
