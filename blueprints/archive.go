@@ -109,7 +109,9 @@ func (db *Database) RestoreGraph(ctx context.Context, name string, from io.Reade
 	}
 	prefix := table.AppendGraph(nil, c.number)
 	if err = s.Ingest(ctx, prefix, table.PrefixEnd(nil, prefix), in.keys(ctx, prefix)); err == nil && o.History != NoHistory {
-		err = past.Adopt(ctx, s, c.number)
+		if err = past.Adopt(ctx, s, c.number); err == nil {
+			err = renewed(ctx, s, func(tx storage.Tx) error { return renewLineage(tx, c.number) })
+		}
 	}
 	if err == nil {
 		err = db.restored(c)

@@ -27,6 +27,8 @@ type cacheCommit struct {
 	c      *cache
 	seq    uint64
 
+	news []*Graph // whose history has commits that are not shown yet
+
 	element uint64 // of the gathered cells, which are vertices' or edges'
 	code    table.Code
 	cells   []storage.Change

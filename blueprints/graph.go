@@ -63,6 +63,7 @@ type Graph struct {
 	// commit of the definition, and by the one who takes the feature away.
 	declaring chan struct{}
 	worker    *keyindex.Worker
+	news      news            // of its history
 	cache     *cache          // nil: none
 	onFill    func(fillPoint) // of tests, between reading a row and offering it
 }
@@ -260,6 +261,7 @@ func (g *Graph) attempt(ctx context.Context, o TxOptions, fn func(*Tx) error) er
 // the removal of the graph's keys is newer.
 func (g *Graph) drop() {
 	g.dropped.Store(true)
+	g.news.tell()
 	g.worker.Stop()
 }
 

@@ -41,6 +41,9 @@ func (g *Graph) setFloor(tx storage.Tx) error {
 	if err := g.changesVersion(tx); err != nil {
 		return err
 	}
+	if err := setLineage(tx, g.number); err != nil {
+		return err
+	}
 	key := table.FloorKey(g.number)
 	return tx.SetStamped(key, make([]byte, storage.StampSize), len(key))
 }
@@ -69,8 +72,10 @@ func (g *Graph) endHistory(ctx context.Context) error {
 		if err := g.forgetHistory(tx); err != nil {
 			return err
 		}
-		if err := tx.Delete(table.FloorKey(g.number)); err != nil {
-			return err
+		for _, key := range [][]byte{table.FloorKey(g.number), table.LineageKey(g.number)} {
+			if err := tx.Delete(key); err != nil {
+				return err
+			}
 		}
 		return g.changesVersion(tx)
 	}

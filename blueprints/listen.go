@@ -32,6 +32,7 @@ func newListeners(stores ...storage.Store) *listeners {
 			w := &cacheCommit{listeners: l, store: s} // its buffers serve every commit of the store
 			w.visit = w.change
 			s.OnCommit(w.commit)
+			s.OnShown(w.shown)
 		}
 	}
 	return l
@@ -76,6 +77,10 @@ func (w *cacheCommit) change(x storage.Change) {
 		w.g.rangeDeleted(code, x.Key, x.To, w.seq)
 	case code == table.IndexMetadata && keyindex.IsDefinition(x.Key):
 		w.g.indexes.changed.Store(w.seq)
+	case code == table.Commits:
+		if last := len(w.news) - 1; last < 0 || w.news[last] != w.g {
+			w.news = append(w.news, w.g)
+		}
 	case w.c == nil:
 	case code == table.Vertices || code == table.Edges:
 		w.key(code, x)

@@ -58,6 +58,9 @@ type propertyRest struct {
 	meta []value.Property
 }
 
+// Bytes is what the value of its cell takes, with its own properties.
+func (p *PropertyEntry) Bytes() int { return int(p.bytes) }
+
 // ID returns the user-visible id of a vertex property.
 func (p *PropertyEntry) ID() value.Value {
 	if p.rest != nil && !p.rest.id.IsNull() {

@@ -132,6 +132,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	if !s.desk.Drain() {
 		return nil
 	}
+	s.posts.EndWaits()
 	s.desk.Await(ctx)
 	s.conns.ShutDown()
 	s.posts.Stop(answer.ErrDraining)

@@ -206,6 +206,9 @@ type Store interface {
 	// OnCommit registers fn, called by the committer in commit order after the
 	// sync and before the commit is published. It must not block.
 	OnCommit(fn func(Commit))
+	// OnShown registers fn, called by the committer when commits are published that the
+	// listeners of OnCommit heard of: who begins from then on reads them. It must not block.
+	OnShown(fn func())
 	// Seq is the number of the last published commit.
 	Seq() uint64
 	// Format is the version of the layout that the store says it has, from 1.

@@ -311,6 +311,10 @@ func (c *checker) meta(key, val []byte) {
 		if len(val) != storage.StampSize {
 			c.bad("I1", key, "malformed")
 		}
+	case bytes.Equal(key, table.LineageKey(c.graph)):
+		if len(val) != table.LineageSize {
+			c.bad("I1", key, "malformed")
+		}
 	default:
 		c.bad("I1", key, "name is unknown")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/storage"
 )
@@ -214,7 +215,7 @@ func runRestore(backup, dataDir string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s is not a whole backup: %w", backup, err), os.RemoveAll(part))
 	}
-	if err := s.Close(); err != nil {
+	if err := errors.Join(blueprints.RenewLineages(context.Background(), s), s.Close()); err != nil {
 		return err
 	}
 	if err := os.Remove(dataDir); err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -175,7 +175,7 @@ func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth
 	}
 	srv = protocol.New(protocol.Options{
 		Options: request.Options{
-			Engine: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
+			Engine: e, Feed: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
 			StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit, AuditFile: trail, SlowQuery: c.SlowQuery,
 		},
 		Ready: func() error { return ready(db.Store()) },

@@ -23,9 +23,14 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 	return res, err
 }
 
-func (w *work) start(ctx context.Context, q *contract.Query) (contract.Results, error) {
+// begin turns to a query.
+func (w *work) begin(ctx context.Context, q *contract.Query) {
 	w.ctx, w.q, w.started, w.limited = ctx, q, nil, limited{}
 	w.author(q)
+}
+
+func (w *work) start(ctx context.Context, q *contract.Query) (contract.Results, error) {
+	w.begin(ctx, q)
 	if w.o.Session {
 		if err := w.refresh(ctx); err != nil {
 			return nil, err

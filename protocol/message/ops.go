@@ -6,6 +6,8 @@ const (
 	OpBytecode       = "bytecode"
 	OpAuthentication = "authentication"
 	OpClose          = "close"
+	// OpChanges is what the metrics call a request for the change feed.
+	OpChanges = "changes"
 
 	ProcessorStandard  = ""
 	ProcessorTraversal = "traversal"

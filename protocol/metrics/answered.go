@@ -20,7 +20,7 @@ type answered struct {
 }
 
 // observedOps are the ops that have series of their own.
-var observedOps = [...]string{message.OpBytecode, message.OpEval, message.OpClose, message.OpAuthentication}
+var observedOps = [...]string{message.OpBytecode, message.OpEval, message.OpClose, message.OpAuthentication, message.OpChanges}
 
 // codesMax is above every status code.
 const codesMax = 600

@@ -21,6 +21,8 @@ import (
 type Options struct {
 	Engine contract.Engine
 	Codecs message.Codecs
+	// Feed tells what commits changed; nil: nobody is told.
+	Feed   contract.Feed
 	Limits quota.Limits
 	Log    *slog.Logger
 	// Auth asks every client for a name and a password; nil lets everybody in.

@@ -11,6 +11,15 @@ import (
 // keepTo has the evaluation of t keep to the limits of its user, whose account is fresh. leave
 // must follow.
 func (t *Task) keepTo(l *traversal.UserLimits) (leave func(), err error) {
+	if l.EvaluationTimeout > 0 {
+		t.eval.Shorten(time.Duration(l.EvaluationTimeout)*time.Millisecond, "limits.evaluationTimeout of user "+t.Identity.User())
+	}
+	return t.countIn(l)
+}
+
+// countIn counts t among those that are evaluated for its user, and bounds what it keeps. leave
+// must follow.
+func (t *Task) countIn(l *traversal.UserLimits) (leave func(), err error) {
 	user := t.Identity.User()
 	leave = func() {}
 	if l.Requests > 0 {
@@ -21,9 +30,6 @@ func (t *Task) keepTo(l *traversal.UserLimits) (leave func(), err error) {
 			return nil, message.TooMuch(fmt.Errorf("user %s has %d requests evaluated already (limits.requests)", user, l.Requests))
 		}
 		leave = func() { running.Add(-1) }
-	}
-	if l.EvaluationTimeout > 0 {
-		t.eval.Shorten(time.Duration(l.EvaluationTimeout)*time.Millisecond, "limits.evaluationTimeout of user "+user)
 	}
 	if l.QueryMemory > 0 {
 		if err := t.Account.Lower("limits.queryMemory of user "+user, l.QueryMemory); err != nil {

@@ -25,13 +25,29 @@ type Endpoint struct {
 	desk *request.Desk
 	off  bool // HTTP is not served
 
+	ended  chan struct{} // closed when nobody is to wait any more
+	ending sync.Once
+
 	mu      sync.Mutex
 	running map[*request.Task]struct{}
 }
 
 // New returns an Endpoint; one that is off refuses every request.
 func New(d *request.Desk, off bool) *Endpoint {
-	return &Endpoint{desk: d, off: off, running: map[*request.Task]struct{}{}}
+	return &Endpoint{desk: d, off: off, running: map[*request.Task]struct{}{}, ended: make(chan struct{})}
+}
+
+// EndWaits ends the answers that wait for changes, and those to come.
+func (s *Endpoint) EndWaits() { s.ending.Do(func() { close(s.ended) }) }
+
+// waitsEnded reports whether that was called.
+func (s *Endpoint) waitsEnded() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // Each calls fn for the requests that evaluate. None of them ends meanwhile.
@@ -81,6 +97,8 @@ func (s *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.off:
 		answer.RefuseHTTP(w, r, http.StatusNotFound, "this server speaks WebSocket only")
+	case r.URL.Path == changesPath:
+		s.serveChanges(w, r)
 	case r.Method != http.MethodGet && r.Method != http.MethodPost:
 		w.Header().Set("Allow", "GET, POST")
 		answer.RefuseHTTP(w, r, http.StatusMethodNotAllowed, "method not allowed: "+value.Brief(r.Method))

@@ -28,6 +28,7 @@ var all = []traversal.Service{
 	searchText, near, within,
 	increment, counter,
 	names,
+	changes,
 	schemaService, feature,
 	createGraph, listGraphs, graphStats, setGraph, truncateGraph, dropGraph,
 	runningRequests, killRequest,

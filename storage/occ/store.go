@@ -22,6 +22,7 @@ type Store struct {
 	committer *committer
 	seq       atomic.Uint64 // last published commit
 	listeners atomic.Pointer[[]func(storage.Commit)]
+	watchers  atomic.Pointer[[]func()]
 	listening sync.Mutex // held while listeners are added
 	counts    counts
 
@@ -185,12 +186,24 @@ func (s *Store) release(t *Tx) {
 func (s *Store) OnCommit(fn func(storage.Commit)) {
 	s.listening.Lock()
 	defer s.listening.Unlock()
-	var fns []func(storage.Commit)
-	if old := s.listeners.Load(); old != nil {
+	register(&s.listeners, fn)
+}
+
+// OnShown registers a watcher, see storage.Store.
+func (s *Store) OnShown(fn func()) {
+	s.listening.Lock()
+	defer s.listening.Unlock()
+	register(&s.watchers, fn)
+}
+
+// register adds fn to a list that others may go through.
+func register[F any](list *atomic.Pointer[[]F], fn F) {
+	var fns []F
+	if old := list.Load(); old != nil {
 		fns = append(fns, *old...)
 	}
 	fns = append(fns, fn)
-	s.listeners.Store(&fns)
+	list.Store(&fns)
 }
 
 // publish tells the listeners about durable commits and makes them visible.
@@ -207,6 +220,11 @@ func (s *Store) publish(commits []*request) {
 		s.log.Error("release a snapshot", "err", err)
 	}
 	s.seq.Store(last)
+	if fns := s.watchers.Load(); fns != nil {
+		for _, fn := range *fns {
+			fn()
+		}
+	}
 }
 
 // PassStamp is that of a storage.Store. Commits that are under way may have s or less, and

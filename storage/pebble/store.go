@@ -74,6 +74,9 @@ func (s *Store) OnCommit(fn func(storage.Commit)) { s.occ.OnCommit(fn) }
 // Seq implements storage.Store.
 func (s *Store) Seq() uint64 { return s.occ.Seq() }
 
+// OnShown implements storage.Store.
+func (s *Store) OnShown(fn func()) { s.occ.OnShown(fn) }
+
 // PassStamp implements storage.Store.
 func (s *Store) PassStamp(ctx context.Context, stamp storage.Stamp) error {
 	return s.occ.PassStamp(ctx, stamp)

@@ -39,6 +39,7 @@ var contract = []testCase{
 	{"Over", testOver},
 	{"Recycle", testRecycle},
 	{"OnCommit", testOnCommit},
+	{"OnShown", testOnShown},
 	{"Admit", testAdmit},
 	{"Alone", testAlone},
 	{"AloneWithin", testAloneWithin},

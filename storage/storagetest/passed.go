@@ -50,3 +50,25 @@ func testChanges(b *bench) {
 	b.eq(b.begin(storage.TxOptions{}).scan("a", ""), "a3=3 c=new")
 	b.is(t.Changes(func(storage.Change) error { return nil }), nil)
 }
+
+// testOnShown: who is told that commits are shown finds what he was told of before.
+func testOnShown(b *bench) {
+	var told, found uint64
+	b.store.OnCommit(func(c storage.Commit) { told = c.Seq })
+	b.store.OnShown(func() {
+		snap, err := b.store.Snapshot()
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		found = snap.Seq()
+		b.ok(snap.Close())
+	})
+	for range 3 {
+		t := b.begin(storage.TxOptions{})
+		t.set("a", "1")
+		seq := t.commit() // behind the calls
+		b.eq(told, seq)
+		b.eq(found, seq)
+	}
+}

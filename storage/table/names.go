@@ -37,6 +37,13 @@ func AppendMeta(dst []byte, graph uint32, name string) []byte {
 // FloorKey is the datum of a graph that says since when there is history: a stamp.
 func FloorKey(graph uint32) []byte { return AppendMeta(nil, graph, "history") }
 
+// LineageKey is the datum of a graph that says whose history it has: random bytes, which are
+// others where history begins anew, or goes on from a copy.
+func LineageKey(graph uint32) []byte { return AppendMeta(nil, graph, "history lineage") }
+
+// LineageSize is the length of a lineage.
+const LineageSize = 8
+
 // DecodeMeta reads a key that AppendMeta wrote.
 func DecodeMeta(key []byte) (graph uint32, name string, err error) {
 	f, graph := open(key, Meta)
