@@ -36,7 +36,7 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	}
 	t.keepVertex(VertexID(n), &vertexRow{exists: true, own: true, cell: cell})
 	t.key = table.AppendVertexExists(t.key[:0], t.g.number, n)
-	if err := t.tx.Set(t.key, t.cell); err != nil {
+	if err := t.tx.SetNew(t.key, t.cell); err != nil {
 		return 0, err
 	}
 	if err := t.stampAdded(table.VertexClass, n); err != nil {
@@ -78,7 +78,7 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	}
 	t.keepEdge(EdgeID(n), &edgeRow{exists: true, own: true, cell: cell})
 	t.key = table.AppendEdgeExists(t.key[:0], t.g.number, n)
-	if err := t.tx.Set(t.key, t.cell); err != nil {
+	if err := t.tx.SetNew(t.key, t.cell); err != nil {
 		return 0, err
 	}
 	if err := t.stampAdded(table.EdgeClass, n); err != nil {
@@ -86,7 +86,7 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	}
 	for _, a := range adjacency(t.g.number, EdgeID(n), sym, out, in) {
 		t.key = table.AppendAdjacency(t.key[:0], a)
-		if err := t.tx.Set(t.key, adjacencyCell); err != nil {
+		if err := t.tx.SetNew(t.key, adjacencyCell); err != nil {
 			return 0, err
 		}
 	}
