@@ -11,7 +11,7 @@ import (
 // behind it, nor one that is not in the list, which they know by interfaces alone.
 // docs/architecture.md draws them.
 var rooms = map[string][]string{
-	"protocol":         {"message", "quota", "metrics", "audit", "contract", "answer", "request", "session", "connection", "web", "listening", "explorer", ""},
+	"protocol":         {"message", "quota", "metrics", "audit", "tracing", "contract", "answer", "request", "session", "connection", "web", "listening", "explorer", ""},
 	"steps":            {"step", "walk", "computer", "services", "text", "lists", "find", "write", "merge", "match", ""},
 	"blueprints":       {"ids", "rowcache", "spool", "schema", "", "sample", "graphio", "check"},
 	"storage":          {"account", "keyed", "value", "", "table", "past", "occ", "pebble", "storagetest"},

@@ -136,7 +136,7 @@ type adminRoute struct {
 
 func (s *Server) adminRoutes() []adminRoute {
 	return []adminRoute{
-		{pattern: "GET /healthz", serve: func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }, open: true},
+		{pattern: "GET /healthz", serve: func(w http.ResponseWriter, _ *http.Request) { s.serveHealth(w) }, open: true},
 		{pattern: "GET /readyz", serve: func(w http.ResponseWriter, _ *http.Request) { s.serveReady(w) }, open: true},
 		{pattern: "GET /metrics", serve: func(w http.ResponseWriter, r *http.Request) {
 			promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{}).ServeHTTP(w, r)

@@ -1,13 +1,17 @@
 package protocol
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gorilla/websocket"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/storage"
 )
 
 // gremlinPath is where WebSocket clients connect.
@@ -27,7 +31,7 @@ func (s *Server) serveHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/healthz":
-		w.WriteHeader(http.StatusOK)
+		s.serveHealth(w)
 		return
 	case "/readyz":
 		s.serveReady(w)
@@ -65,6 +69,32 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request, file http.Han
 	file.ServeHTTP(w, r)
 	_ = rc.Flush()
 	_ = rc.SetWriteDeadline(time.Time{})
+}
+
+// serveHealth says what is wrong, a line each, to everybody: nothing about what is kept. The
+// status is that of a server that must not be started again as long as it is 200.
+func (s *Server) serveHealth(w http.ResponseWriter) {
+	status, lines := http.StatusOK, []string(nil)
+	if s.Draining() {
+		lines = append(lines, "draining: the server ends when what it evaluates has ended")
+	}
+	if s.opts.Ready != nil {
+		if err := s.opts.Ready(); err != nil {
+			lines = append(lines, err.Error())
+			if errors.Is(err, storage.ErrUnavailable) {
+				status = http.StatusServiceUnavailable
+			}
+		}
+	}
+	if s.opts.Faults != nil {
+		lines = append(lines, s.opts.Faults()...)
+	}
+	if len(lines) == 0 {
+		lines = []string{"ok"}
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, strings.Join(lines, "\n")+"\n") // nobody is there otherwise
 }
 
 // serveReady says whether the server is fit for traffic.

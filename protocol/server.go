@@ -34,6 +34,9 @@ type Options struct {
 	Loopback bool
 	// Ready reports why the server is not fit for traffic; nil means that it always is.
 	Ready func() error
+	// Faults are sentences about what is wrong though the server serves, which tell nothing
+	// about what is kept; nil means that there are never any.
+	Faults func() []string
 	// WebSocketOnly and HTTPOnly serve one of the two transports.
 	WebSocketOnly, HTTPOnly bool
 	// Explorer is the page for people; nil serves none.
@@ -144,5 +147,5 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	close(s.stop)
 	s.conns.Wait(grace.Done())
-	return err
+	return errors.Join(err, s.desk.Traces.Close(grace))
 }

@@ -81,6 +81,15 @@ func (m *meter) Next(b *Batch, max int) error {
 // percentDuration is the remark that tells a step's share of the time.
 const percentDuration = "percentDur"
 
+// Each calls fn for the steps of the root traversal, with the time that each took for itself.
+func (p *Profiler) Each(fn func(s *StepProfile, own time.Duration)) {
+	before := int64(0)
+	for _, sp := range p.Steps {
+		fn(sp, time.Duration(max(sp.DurationNS-before, 0)))
+		before = sp.DurationNS
+	}
+}
+
 // Metrics returns what was measured so far, in TinkerPop's shape.
 func (p *Profiler) Metrics() *TraversalMetrics {
 	t := &TraversalMetrics{}

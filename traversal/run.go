@@ -31,6 +31,8 @@ type Env struct {
 	Account *account.Account
 	// BatchMax caps demands, for tests; 0 means the default.
 	BatchMax int
+	// Measure has the steps measured, as profile() does, without a change of the plan.
+	Measure bool
 }
 
 // Func evaluates something for one traverser; false means unproductive.
@@ -125,7 +127,7 @@ func (r *Run) Open(p *Plan, env Env) error {
 			}
 		}
 	}
-	if p.profiles() {
+	if env.Measure || p.profiles() {
 		r.Profile = &Profiler{}
 	}
 	var up Source

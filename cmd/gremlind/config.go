@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/auth"
 	"github.com/gremlind/gremlind/protocol/auth/token"
 	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/tracing"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/script"
 	"github.com/gremlind/gremlind/traversal/script/machine"
@@ -66,6 +67,7 @@ type config struct {
 	HTTPOnly       bool
 	Explorer       bool
 
+	Tracing         tracing.Options
 	SlowQuery       time.Duration
 	ShutdownTimeout time.Duration
 	LogLevel        string
@@ -96,8 +98,9 @@ func defaultConfig() *config {
 		FunctionMemory: machine.FunctionsMax, RowCache: rowCacheDefault, BlockCache: blockCacheDefault,
 		ConflictMemory: 256 << 20, TransactionBytes: 256 << 20, TransactionReads: 1_000_000,
 		ShutdownTimeout: 20 * time.Second, LogLevel: "info", LogFormat: "text", EngineOptimize: true, Explorer: true,
-		JWT:    token.Options{Leeway: 10 * time.Second, NameClaim: "sub", RolesClaim: "roles", GraphsClaim: "graphs"},
-		origin: map[string]string{},
+		JWT:     token.Options{Leeway: 10 * time.Second, NameClaim: "sub", RolesClaim: "roles", GraphsClaim: "graphs"},
+		Tracing: tracing.Options{OneIn: 100, Version: version},
+		origin:  map[string]string{},
 	}
 	c.Limits.MemoryBytes, c.Limits.QueryBytes = 0, 0 // finish finds out
 	return c
@@ -157,6 +160,9 @@ func (c *config) finish() error {
 	}
 	if err := c.checkTokens(); err != nil {
 		return err
+	}
+	if err := c.Tracing.Check(); err != nil {
+		return usage("%stracing.endpoint: %w", c.from("tracing.endpoint"), err)
 	}
 	return c.checkOrigins()
 }

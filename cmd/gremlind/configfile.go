@@ -155,8 +155,8 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 		return f.each(v, "", f.user)
 	case "ssl":
 		return f.each(v, "ssl.", f.key)
-	case "jwt":
-		return f.each(v, "jwt.", f.key)
+	case "jwt", "tracing":
+		return f.each(v, key+".", f.key)
 	case "ssl.sslEnabledProtocols":
 		return v.Decode(&f.c.TLS.Protocols)
 	case "ssl.keyStorePassword", "ssl.trustStorePassword", "ssl.keyPassword":
@@ -181,7 +181,7 @@ func (f *configFile) key(key string, k, v *yaml.Node) error {
 
 // fileKeys are all keys that a file may have, for suggestions.
 func fileKeys() []string {
-	keys := append(settingKeys(), "graphs", "traversalSources", "functions", "users", "ssl", "jwt", "ssl.sslEnabledProtocols",
+	keys := append(settingKeys(), "graphs", "traversalSources", "functions", "users", "ssl", "jwt", "tracing", "ssl.sslEnabledProtocols",
 		"authentication", "authentication.authenticator", "authentication.config", "channelizer", "serializers", "scriptEngines")
 	keys = slices.AppendSeq(keys, maps.Keys(ignored))
 	return slices.AppendSeq(keys, maps.Keys(refused))

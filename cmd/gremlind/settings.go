@@ -99,6 +99,8 @@ var settings = []setting{
 	{key: "openMetrics", doc: "/metrics of the admin address needs no login", ref: func(c *config) any { return &c.OpenMetrics }},
 	{key: "backupDir", doc: "the only folder that backups asked for over the admin address are written to; empty refuses them", ref: func(c *config) any { return &c.BackupDir }},
 	{key: "slowQueryMillis", doc: "ms after which a request is logged; 0 none", ref: func(c *config) any { return &c.SlowQuery }},
+	{key: "tracing.endpoint", doc: "URL of a collector of OpenTelemetry that takes OTLP as JSON over HTTP, as http://localhost:4318; empty: requests are not traced", ref: func(c *config) any { return &c.Tracing.Endpoint }},
+	{key: "tracing.oneIn", doc: "how many requests there are for one that is traced, by chance; 0: only those whose client says so by a traceparent, which are always", ref: func(c *config) any { return &c.Tracing.OneIn }},
 	{key: "shutdownTimeout", doc: "ms that running requests get at the end", ref: func(c *config) any { return &c.ShutdownTimeout }},
 	{key: "logLevel", doc: "debug, info, warn or error", ref: func(c *config) any { return &c.LogLevel }},
 	{key: "logFormat", doc: "text or json", ref: func(c *config) any { return &c.LogFormat }},

@@ -20,6 +20,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/graphson"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/request"
+	"github.com/gremlind/gremlind/protocol/tracing"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/traversal/script"
 	"github.com/gremlind/gremlind/traversal/script/machine"
@@ -173,12 +174,17 @@ func newServer(c *config, e *engine.Engine, db *blueprints.Database, users *auth
 			return nil, err
 		}
 	}
+	traces, err := tracing.New(c.Tracing, log)
+	if err != nil {
+		return nil, usage("tracing.endpoint: %w", err)
+	}
 	srv = protocol.New(protocol.Options{
 		Options: request.Options{
+			Traces: traces,
 			Engine: e, Feed: e, Auth: guard, Codecs: codecs(), Limits: c.Limits, Log: log, Tokens: c.Tokens,
 			StrictTransactions: c.Strict, CloseSessionAfterGraphOp: c.Close, Audit: c.Audit, AuditFile: trail, SlowQuery: c.SlowQuery,
 		},
-		Ready: func() error { return ready(db.Store()) },
+		Ready: func() error { return ready(db.Store()) }, Faults: faultsOf(c, db.Store()),
 		Hosts: c.AllowedHosts, Origins: c.AllowedOrigins, Loopback: loopback(c.Host),
 		WebSocketOnly: c.WebSocketOnly, HTTPOnly: c.HTTPOnly, Explorer: newExplorer(c),
 	})

@@ -104,6 +104,27 @@ type Query struct {
 	// Counted are the limited graphs whose requests this one counts among: when it is
 	// evaluated once more, it is no other request.
 	Counted []*blueprints.Bounds
+	// Measure has the steps of its traversals measured, which takes a few percent.
+	Measure bool
+	// Ran, which the Work sets, is the traversal that it began last; nil: none. It may be asked
+	// until the Work is closed.
+	Ran Ran
+}
+
+// Ran is a traversal that was evaluated.
+type Ran interface {
+	// Plan are its steps as explain() shows them in the end.
+	Plan() []string
+	// Took is what its steps took, nil when they were not measured. When they were not, those
+	// of the next traversal of its like are.
+	Took() []Took
+}
+
+// Took is what one step of a traversal took.
+type Took struct {
+	Step string
+	Time time.Duration // of its own, without the steps before it
+	Rows int64         // that came out of it
 }
 
 // Shortener is a context of an evaluation whose time can be made shorter than it was.

@@ -56,6 +56,7 @@ type Engine struct {
 	// programs keeps scripts and lambdas that were read.
 	programs *script.Programs
 	plans    *plancache.Cache
+	slow     slow
 }
 
 var _ contract.Engine = (*Engine)(nil)

@@ -115,6 +115,8 @@ func (w *work) open(ctx context.Context, src *source, plan *traversal.Plan, tx *
 		s.batch, env.Memory = w.kept.batch, &w.kept.steps
 	}
 	s.q, s.code, s.charge = w.q, nil, nil
+	s.slow, w.q.Ran = &w.e.slow, s
+	env.Measure = w.q.Measure || s.slow.wants(plan)
 	s.tx, s.writes, s.guarded = tx, plan.Effects()&writing != 0, nil
 	if len(plan.Guards) > 0 || tx.AsOf() != 0 { // closures see no more than the run, and the same
 		s.guarded = w
@@ -213,6 +215,7 @@ type run struct {
 	guarded *work
 	foreign *foreignRun // around this run of a script, nil for none
 	charge  *running    // of a script
+	slow    *slow
 }
 
 // Next appends up to max results.

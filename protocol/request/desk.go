@@ -13,6 +13,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/metrics"
 	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/tracing"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -40,6 +41,8 @@ type Options struct {
 	AuditFile *audit.File
 	// SlowQuery logs requests that take longer; 0 logs none.
 	SlowQuery time.Duration
+	// Traces samples requests, and tells a collector of them; nil: none.
+	Traces *tracing.Tracer
 }
 
 // Desk is where every request reports, by whatever transport it came: the desk admits
@@ -178,6 +181,9 @@ var errUnsaid = errors.New("its answer could not be made")
 
 // Record notes a request before it is evaluated.
 func (d *Desk) Record(t *Task) {
+	if d.Traces != nil {
+		t.sample()
+	}
 	if d.live.Load().Audit {
 		d.Trail.Asked("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
 			"op", t.Req.Op, "query", t.Summary())

@@ -105,6 +105,7 @@ func (t *Task) attempt(ctx context.Context, alone bool) error {
 		return traversal.ErrTimeout
 	}
 	if work.Pending() {
+		t.Commits(work)
 		if t.Inline { // nobody reads meanwhile
 			t.work = work
 			return nil
@@ -117,6 +118,13 @@ func (t *Task) attempt(ctx context.Context, alone bool) error {
 
 // Evaluate runs the query and encodes its results.
 func (t *Task) Evaluate(ctx context.Context, work contract.Work) error {
+	err := t.evaluate(ctx, work)
+	t.look()
+	t.Query.Ran = nil
+	return err
+}
+
+func (t *Task) evaluate(ctx context.Context, work contract.Work) error {
 	t.Account.Clear() // of an evaluation that lost
 	t.Account.Init(&t.Holder.Account, "queryMemory", t.desk.Limits().QueryBytes)
 	if l := t.Identity.LimitsNow(); l != nil {

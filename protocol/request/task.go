@@ -11,6 +11,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/quota"
+	"github.com/gremlind/gremlind/protocol/tracing"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -53,9 +54,10 @@ type Arrival struct {
 	Remote   string // address of the client
 	Holder   *quota.Holder
 	Identity *traversal.Identity
-	Size     int  // of its message, in bytes
-	Text     bool // it came in a text frame, and is answered in such
-	Plain    bool // its client wants elements with null for properties, as old drivers do
+	Size     int    // of its message, in bytes
+	Parent   string // the trace that an HTTP client has of it; only where requests are traced
+	Text     bool   // it came in a text frame, and is answered in such
+	Plain    bool   // its client wants elements with null for properties, as old drivers do
 	// Inline is set while the goroutine that reads its connection evaluates it: nobody
 	// reads meanwhile.
 	Inline bool
@@ -90,7 +92,9 @@ type Answering struct {
 	// What is left to do when its commit ends without anybody waiting; see commits.go.
 	work      contract.Work
 	outcome   error
-	committed func(error) // t.commitEnded; made once
+	committed func(error)      // t.commitEnded; made once
+	report    report           // empty where requests are neither traced nor logged for being slow
+	trace     *tracing.Request // nil: it is not traced
 }
 
 // tasks are reusable ones.
@@ -220,8 +224,10 @@ func (t *Task) End(code int32, why error) {
 		t.desk.failed(t, code, why)
 	}
 	if slow := t.desk.live.Load().SlowQuery; slow > 0 && elapsed >= slow {
-		t.desk.Log.Warn("slow query", "request", t.ID(), "ms", elapsed.Milliseconds(), "code", code,
-			"results", t.Reply.Total(), "user", t.Identity.User(), "remote", t.Remote, "query", t.Summary())
+		t.logSlow(elapsed, code)
+	}
+	if t.trace != nil {
+		t.endTrace(elapsed, code, why)
 	}
 }
 

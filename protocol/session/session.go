@@ -133,6 +133,7 @@ func (s *session) serve(ctx context.Context, t *request.Task) error {
 	if ctx.Err() != nil {
 		return traversal.ErrTimeout
 	}
+	t.Commits(s.work)
 	return s.work.Commit(context.WithoutCancel(ctx), t.Managed)
 }
 
@@ -140,6 +141,7 @@ func (s *session) serve(ctx context.Context, t *request.Task) error {
 func (s *session) graphOp(ctx context.Context, t *request.Task, op string) error {
 	t.Reply.Begin(true)
 	t.Query.Request = t.Req.ID
+	t.Commits(s.work)
 	err := s.work.GraphOp(context.WithoutCancel(ctx), &t.Query, op)
 	if err == nil && s.desk.CloseSessionAfterGraphOp {
 		s.mu.Lock()

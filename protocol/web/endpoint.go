@@ -121,6 +121,9 @@ func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
 	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits().QueryBytes)
 	defer t.Wire.Clear()
 	defer t.Account.Clear()
+	if s.desk.Traces != nil {
+		t.Parent = value.Clip(r.Header.Get("traceparent"), traceparentBytes)
+	}
 	err := s.parsePlain(w, r, t)
 	if err == nil {
 		err = t.Check()
@@ -149,6 +152,9 @@ func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
 	s.run(r, t)
 	s.respond(w, t, mime)
 }
+
+// traceparentBytes is how long a traceparent may be, and then some.
+const traceparentBytes = 128
 
 // run evaluates an HTTP request. Its slot is free before the client takes the answer.
 func (s *Endpoint) run(r *http.Request, t *request.Task) {
