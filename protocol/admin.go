@@ -12,6 +12,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/answer"
 	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/listening"
+	"github.com/gremlind/gremlind/protocol/quota"
 	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/protocol/web"
 	"github.com/gremlind/gremlind/storage/value"
@@ -61,6 +62,18 @@ func shown(t *request.Task, now time.Time) traversal.Request {
 		r.State = "running"
 	}
 	return r
+}
+
+// Memory is what clients make the server keep, in bytes.
+type Memory struct {
+	Used    int64        `json:"used"`
+	Most    int64        `json:"most"`
+	Holders []quota.Held `json:"holders"` // who keeps most first
+}
+
+// Kept returns what clients make the server keep now.
+func (s *Server) Kept() Memory {
+	return Memory{Used: s.desk.Memory.Used(), Most: s.desk.Memory.Max(), Holders: s.desk.Holders.List()}
 }
 
 // Kill stops the requests whose id begins with prefix and returns how many there were.
@@ -142,6 +155,7 @@ func (s *Server) adminRoutes() []adminRoute {
 			promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{}).ServeHTTP(w, r)
 		}, metrics: true},
 		{pattern: "GET /status", serve: func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Status()) }},
+		{pattern: "GET /memory", serve: func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Kept()) }},
 		{pattern: "POST /kill", serve: s.serveKill},
 		{pattern: "/debug/pprof/", serve: pprof.Index},
 		{pattern: "/debug/pprof/profile", serve: pprof.Profile},

@@ -19,6 +19,15 @@ type Ready interface {
 	Ready() error
 }
 
+// Compacter is a Store that merges what it has written when somebody asks for it.
+type Compacter interface {
+	// Compact writes the keys in [from, to) anew, without what was removed or overwritten and
+	// no open snapshot reads. Until it is done that takes as much room again. Reads and writes
+	// go on meanwhile. It is ErrReadOnly when the disk is nearly full, and ends with ctx, with
+	// what is merged by then.
+	Compact(ctx context.Context, from, to []byte) error
+}
+
 // Measured is a Store that tells numbers about itself.
 type Measured interface {
 	// Measures returns one picture of all of them, always the same ones in the same

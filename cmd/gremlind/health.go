@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -85,8 +86,5 @@ func askHTTP(ctx context.Context, method, url string, answer any, more ...func(*
 		}
 		return errors.New(failure.Message)
 	}
-	if answer == nil {
-		return nil
-	}
-	return json.Unmarshal(b, answer)
+	return readAnswer(bytes.NewReader(b), answer)
 }

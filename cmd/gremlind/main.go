@@ -72,7 +72,7 @@ func newRoot() *cobra.Command {
 	root.SetVersionTemplate("gremlind {{.Version}}\n")
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
-	root.AddCommand(newUser(), newRole(), newStatus(), newKill(), newHealth(), newCheck(), newInspect(), newIndex(), newSchema(), newGraph(), newSet())
+	root.AddCommand(newUser(), newRole(), newStatus(), newTop(), newKill(), newHealth(), newCheck(), newDu(), newCompact(), newInspect(), newIndex(), newSchema(), newGraph(), newSet())
 	root.AddCommand(serve, newQuery(), newConsole(), newMCP(), newConfig(), newVersion())
 	refuseUnknown(root)
 	usageErrors(root)

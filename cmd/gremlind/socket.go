@@ -33,7 +33,7 @@ func (s *server) startSocket() {
 	}
 	if err != nil {
 		// The path may be too long for a socket; the commands then need the server down.
-		s.log.Warn("no socket for gremlind console, query, mcp, user, role, set, status, kill, check, backup, import and export", "error", err)
+		s.log.Warn("no socket for gremlind console, query, mcp, user, role, set, status, top, kill, check, du, compact, backup, import and export", "error", err)
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
@@ -59,7 +59,7 @@ func (s *server) startSocket() {
 func (s *server) socketRoutes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
 		"/users": s.users.Handler(s.userChanged).ServeHTTP, "/roles": s.users.RolesHandler(s.userChanged).ServeHTTP,
-		"/settings": s.serveSettings("socket"), "GET /check": s.serveCheck, "POST /backup": s.serveBackupAnywhere,
+		"/settings": s.serveSettings("socket"), "GET /check": s.serveCheck, "GET /du": answering(s.serveDu), "POST /compact": answering(s.serveCompact), "POST /backup": s.serveBackupAnywhere,
 		"POST /import/begin": answering(s.serveImportBegin), "POST /import/batch": answering(s.serveImportBatch), "GET /export": s.serveExport,
 		"GET /graph/backup": s.serveGraphBackup, "POST /graph/restore": answering(s.serveGraphRestore),
 		"GET /gremlin": s.gate.Trusted,
@@ -93,10 +93,19 @@ func ask(ctx context.Context, c *config, method, path string, body, answer any) 
 		return err
 	}
 	defer resp.Body.Close()
+	return readAnswer(resp.Body, answer)
+}
+
+// readAnswer reads a body of JSON, or one of text into an io.Writer. A nil answer reads none.
+func readAnswer(body io.Reader, answer any) error {
 	if answer == nil {
 		return nil
 	}
-	return json.NewDecoder(resp.Body).Decode(answer)
+	if w, ok := answer.(io.Writer); ok {
+		_, err := io.Copy(w, body)
+		return err
+	}
+	return json.NewDecoder(body).Decode(answer)
 }
 
 // socketClient reaches the server of a data directory, by one connection for all

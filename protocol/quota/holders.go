@@ -1,7 +1,10 @@
 package quota
 
 import (
+	"cmp"
 	"net"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -49,6 +52,30 @@ type Holders struct {
 // Init has all holders charged to memory, within the limits of the moment.
 func (s *Holders) Init(memory *account.Account, l func() *Limits) {
 	s.memory, s.limits, s.by = memory, l, map[holderKey]*Holder{}
+}
+
+// Held is what one holder keeps.
+type Held struct {
+	Kind  string `json:"kind"` // user, address, or stranger: an address before login
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
+}
+
+// kinds are the names of the kinds of holders.
+var kinds = [...]string{AddressHolder: "address", UserHolder: "user", StrangerHolder: "stranger"}
+
+// List returns what each holder keeps, who keeps most first.
+func (s *Holders) List() []Held {
+	s.mu.Lock()
+	list := make([]Held, 0, len(s.by))
+	for key, h := range s.by {
+		list = append(list, Held{kinds[key.kind], key.name, h.Account.Used()})
+	}
+	s.mu.Unlock()
+	slices.SortFunc(list, func(a, b Held) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), strings.Compare(a.Name, b.Name))
+	})
+	return list
 }
 
 // None reports whether nobody has a connection or a request.

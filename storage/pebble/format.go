@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -82,6 +83,18 @@ func (s *Store) DiskBytes(from, to []byte) (int64, error) {
 	defer s.leave()
 	n, err := s.db.EstimateDiskUsage(from, to)
 	return int64(n), s.readError(err)
+}
+
+// Compact implements storage.Compacter.
+func (s *Store) Compact(ctx context.Context, from, to []byte) error {
+	if !s.enter() {
+		return storage.ErrClosed
+	}
+	defer s.leave()
+	if err := errors.Join(ctx.Err(), s.engine.Writable()); err != nil {
+		return err
+	}
+	return s.readError(s.db.Compact(ctx, from, to, true))
 }
 
 // Flush implements storage.Store.

@@ -37,6 +37,8 @@ type Metrics struct {
 	DiskBytes          uint64
 	ZombieBytes        uint64 // deleted tables that old readers keep
 	ReadAmplification  int
+
+	CacheHits, CacheMisses int64 // of blocks
 }
 
 // Metrics returns the store's health. It is cheap enough to be asked every second.
@@ -53,6 +55,7 @@ func (s *Store) Metrics() Metrics {
 		p := s.db.Metrics()
 		s.leave()
 		out.DiskBytes, out.ZombieBytes, out.ReadAmplification = p.DiskSpaceUsage(), p.Table.ZombieSize, p.ReadAmp()
+		out.CacheHits, out.CacheMisses = p.BlockCache.Hits, p.BlockCache.Misses
 	}
 	return out
 }
@@ -82,6 +85,8 @@ func (s *Store) Measures() []storage.Measure {
 		counter("write_stalls_total", "Times that writes waited for compactions.", m.Stalls),
 		gauge("disk_bytes", "Bytes on disk.", float64(m.DiskBytes)),
 		gauge("zombie_bytes", "Bytes on disk that only old readers need.", float64(m.ZombieBytes)),
+		counter("block_cache_hits_total", "Blocks that were read and are kept in memory.", m.CacheHits),
+		counter("block_cache_misses_total", "Blocks that were read from disk.", m.CacheMisses),
 		gauge("read_amplification", "Levels that a look-up may touch.", float64(m.ReadAmplification)),
 	)
 }

@@ -1,5 +1,10 @@
 package table
 
+import (
+	"maps"
+	"slices"
+)
+
 // Code is the table's place in a key, right behind the graph number.
 type Code byte
 
@@ -98,6 +103,9 @@ var codeNames = map[Code]string{
 	reservedIndex: "reserved_index", reservedIndexOwned: "reserved_reverse",
 	History: "history", Commits: "commits", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
 }
+
+// Codes are those of all tables, in the order of keys.
+func Codes() []Code { return slices.Sorted(maps.Keys(codeNames)) }
 
 // String names the table as the documentation does, "" when the code is unknown.
 func (c Code) String() string { return codeNames[c] }
