@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -14,12 +15,12 @@ func family(d Direction) table.Family {
 	return table.OutEdge
 }
 
-// scanEdges appends the edges of v in one direction with one of the sorted labels, from
-// the store.
-func (t *Tx) scanEdges(dst []Adjacent, v VertexID, d Direction, labels []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
+// scanEdges appends the edges of v in one direction with one of the sorted labels, or with any
+// but those that are left out, from the store.
+func (t *Tx) scanEdges(dst []Adjacent, v VertexID, d Direction, labels, without []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
 	if len(labels) == 0 {
 		prefix := table.AppendAdjacent(t.key[:0], t.g.number, uint64(v), family(d))
-		return t.scanAdjacent(dst, v, d, prefix, limit, after)
+		return t.scanAdjacent(dst, v, d, prefix, without, limit, after)
 	}
 	for _, l := range labels {
 		from := after
@@ -33,7 +34,7 @@ func (t *Tx) scanEdges(dst []Adjacent, v VertexID, d Direction, labels []Symbol,
 		}
 		prefix := table.AppendAdjacentLabel(t.key[:0], t.g.number, uint64(v), family(d), uint32(l))
 		var err error
-		if dst, err = t.scanAdjacent(dst, v, d, prefix, limit, from); err != nil {
+		if dst, err = t.scanAdjacent(dst, v, d, prefix, nil, limit, from); err != nil {
 			return dst, err
 		}
 		if limit >= 0 && len(dst) >= limit {
@@ -43,8 +44,8 @@ func (t *Tx) scanEdges(dst []Adjacent, v VertexID, d Direction, labels []Symbol,
 	return dst, nil
 }
 
-// scanAdjacent reads the cells under prefix, which is built in t.key.
-func (t *Tx) scanAdjacent(dst []Adjacent, v VertexID, d Direction, prefix []byte, limit int, after *Adjacent) ([]Adjacent, error) {
+// scanAdjacent reads the cells under prefix, which is built in t.key, but those of labels without.
+func (t *Tx) scanAdjacent(dst []Adjacent, v VertexID, d Direction, prefix []byte, without []Symbol, limit int, after *Adjacent) ([]Adjacent, error) {
 	t.key = prefix
 	t.key2 = table.PrefixEnd(t.key2[:0], prefix)
 	if after != nil {
@@ -62,7 +63,9 @@ func (t *Tx) scanAdjacent(dst []Adjacent, v VertexID, d Direction, prefix []byte
 		if !ok {
 			return dst, corrupt("adjacency", nil)
 		}
-		dst = append(dst, a)
+		if !slices.Contains(without, a.Label) {
+			dst = append(dst, a)
+		}
 	}
 	return dst, it.Err()
 }

@@ -80,7 +80,7 @@ func (t *Tx) firstEdges(v VertexID, d Direction, labels []Symbol, want int, afte
 	if first == nil || want < 0 || t.observing {
 		return nil
 	}
-	t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], first, d, labels, want, after)
+	t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], first, d, labels, nil, want, after)
 	if len(t.ahead.adjacent) < want {
 		return nil
 	}
@@ -189,15 +189,19 @@ func (t *Tx) observeAdjacent(v VertexID, d Direction, labels []Symbol) {
 	}
 }
 
-// appendRow appends the edges of a row with one of the sorted labels, behind after.
-func appendRow(dst []Adjacent, row *rowcache.Adjacency, d Direction, labels []Symbol, limit int, after *Adjacent) []Adjacent {
-	if small := row.Small(); small != nil && len(labels) == 0 && limit < 0 && after == nil {
+// appendRow appends the edges of a row with one of the sorted labels, or with any but those
+// that are left out, behind after.
+func appendRow(dst []Adjacent, row *rowcache.Adjacency, d Direction, labels, without []Symbol, limit int, after *Adjacent) []Adjacent {
+	if small := row.Small(); small != nil && len(labels) == 0 && len(without) == 0 && limit < 0 && after == nil {
 		return appendSmall(dst, small, d)
 	}
 	var one [1]rowcache.Chunk
 	if len(labels) == 0 {
 		for i := range row.Labels() {
 			label, chunks := row.Run(i, &one)
+			if slices.Contains(without, Symbol(label)) {
+				continue
+			}
 			if dst = appendChunks(dst, chunks, Symbol(label), d, limit, after); limit >= 0 && len(dst) >= limit {
 				break
 			}

@@ -313,7 +313,7 @@ func nextTo[ID ~uint64](t *Tx, dst []ID, vs []VertexID, id ID, most int, lacks f
 			if row == nil {
 				continue
 			}
-			t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], row, d, nil, left, nil)
+			t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], row, d, nil, nil, left, nil)
 			dst = nextIn(dst, t.ahead.adjacent, &begun, id, end-len(dst), lacks, of)
 			if left -= len(t.ahead.adjacent) + 1; left <= 0 || len(dst) >= end {
 				return dst

@@ -126,7 +126,7 @@ func (r *changeReader) edge(val []byte) error {
 		r.hidden = true
 		return nil
 	}
-	if r.is.Op == 0 && (shown == nil || shown.vertices == nil) {
+	if r.is.Op == 0 && (shown == nil || shown.vertices.list == nil) {
 		return nil
 	}
 	for _, end := range []struct {
@@ -178,7 +178,7 @@ func (r *changeReader) property(key []byte) (_ *Change, err error) {
 		return nil, nil
 	}
 	shown := r.c.shown
-	if shown == nil || shown.keys == nil {
+	if shown == nil || shown.keys.list == nil {
 		return ch, nil
 	}
 	if shown.keys.has(ch.Key) {

@@ -125,7 +125,7 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 	for i, v := range batch {
 		given, err := false, error(nil)
 		if whole {
-			given, err = giveEnds(start+i, x.Dir, &rows[i], into)
+			given, err = giveEnds(start+i, x, &rows[i], into)
 		}
 		if err == nil && !given {
 			err = t.expandOne(start+i, v, x, &rows[i], into)
@@ -138,30 +138,55 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 }
 
 // giveEnds gives the edges of one vertex if its rows are small and whole.
-func giveEnds(i int, dir Direction, rows *rowPair, into Sink) (given bool, err error) {
+func giveEnds(i int, x *Expansion, rows *rowPair, into Sink) (given bool, err error) {
 	for k, d := range bothWays {
-		if dir&d != 0 && (rows[k] == nil || rows[k].Small() == nil) {
+		if x.Dir&d != 0 && (rows[k] == nil || rows[k].Small() == nil) {
 			return false, nil
 		}
 	}
 	for k, d := range bothWays {
-		if dir&d == 0 {
+		if x.Dir&d == 0 {
 			continue
 		}
-		small := rows[k].Small()
-		if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
-			if err := into.Take(i, Expanded{Pairs: pairs}); err != nil {
-				return true, err
-			}
+		if err := giveSmall(i, x, rows[k].Small(), into); err != nil {
+			return true, err
 		}
 	}
 	return true, nil
 }
 
+// giveSmall gives the edges of a row in its compact form, but those that are left out.
+func giveSmall(i int, x *Expansion, small []uint32, into Sink) error {
+	pairs := small[1+2*small[0]:]
+	if len(x.without) > 0 {
+		labels, from := small[1:1+2*small[0]], 0
+		for at := 0; at < len(labels); at += 2 {
+			if !slices.Contains(x.without, Symbol(labels[at])) {
+				continue
+			}
+			first := 0
+			if at > 0 {
+				first = 2 * int(labels[at-1])
+			}
+			if from < first {
+				if err := into.Take(i, Expanded{Pairs: pairs[from:first]}); err != nil {
+					return err
+				}
+			}
+			from = 2 * int(labels[at+1])
+		}
+		pairs = pairs[from:]
+	}
+	if len(pairs) == 0 {
+		return nil
+	}
+	return into.Take(i, Expanded{Pairs: pairs})
+}
+
 func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, whole bool, into Sink) error {
 	var counts [stage]int64
 	if whole {
-		smallCounts(&counts, x.Dir, rows, len(batch))
+		smallCounts(&counts, x, rows, len(batch))
 	}
 	for i, v := range batch {
 		var err error
@@ -179,9 +204,9 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedP
 
 // smallCounts counts the edges of n vertices in a direction, -1 for those whose rows are
 // not all small. It does nothing else: then the processor waits for many rows at a time.
-func smallCounts(counts *[stage]int64, dir Direction, rows *stagedPairs, n int) {
+func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
 	for k, d := range bothWays {
-		if dir&d == 0 {
+		if x.Dir&d == 0 {
 			continue
 		}
 		for i := range n {
@@ -191,6 +216,18 @@ func smallCounts(counts *[stage]int64, dir Direction, rows *stagedPairs, n int) 
 				continue
 			}
 			counts[i] += int64(row.Len())
+		}
+		if len(x.without) > 0 {
+			lessCounts(counts, x, rows, k, n)
+		}
+	}
+}
+
+// lessCounts takes away what is left out of what smallCounts counted in the k-th direction.
+func lessCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, k, n int) {
+	for i := range n {
+		if counts[i] >= 0 {
+			counts[i] -= int64(x.leavesOut(rows[i][k]))
 		}
 	}
 }
@@ -202,7 +239,7 @@ func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedPairs) {
 			continue
 		}
 		t.lookUpRows(batch, d, k, rows)
-		if x.Want == WantCount {
+		if x.Want == WantCount && len(x.without) == 0 {
 			continue
 		}
 		for i := range batch {
@@ -288,8 +325,8 @@ func (t *Tx) adjacentEdges(dst []Adjacent, v VertexID, x *Expansion, rows *rowPa
 		}
 		if row != nil {
 			t.observeAdjacent(v, d, x.Labels)
-			dst = appendRow(dst, row, d, x.Labels, limit, after)
-		} else if dst, err = t.scanEdges(dst, v, d, x.Labels, limit, after); err != nil {
+			dst = appendRow(dst, row, d, x.Labels, x.without, limit, after)
+		} else if dst, err = t.scanEdges(dst, v, d, x.Labels, x.without, limit, after); err != nil {
 			return dst, err
 		}
 		if limit >= 0 && len(dst) >= limit {
@@ -315,7 +352,7 @@ func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowca
 		return err
 	}
 	if row == nil {
-		edges, err := t.scanEdges(t.adjacent[:0], v, d, x.Labels, -1, nil)
+		edges, err := t.scanEdges(t.adjacent[:0], v, d, x.Labels, x.without, -1, nil)
 		if err != nil {
 			return err
 		}
@@ -323,10 +360,7 @@ func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowca
 	}
 	t.observeAdjacent(v, d, x.Labels)
 	if small := row.Small(); small != nil && len(x.Labels) == 0 {
-		if pairs := small[1+2*small[0]:]; len(pairs) > 0 {
-			return into.Take(i, Expanded{Pairs: pairs})
-		}
-		return nil
+		return giveSmall(i, x, small, into)
 	}
 	var one [1]rowcache.Chunk
 	for _, l := range x.Labels {
@@ -339,6 +373,9 @@ func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowca
 	}
 	for k := range row.Labels() {
 		label, chunks := row.Run(k, &one)
+		if slices.Contains(x.without, Symbol(label)) {
+			continue
+		}
 		if err := endsOfRun(i, chunks, Symbol(label), d, into); err != nil {
 			return err
 		}
@@ -372,6 +409,11 @@ func (t *Tx) degree(v VertexID, x *Expansion, rows *rowPair) (int64, error) {
 		}
 		if row == nil {
 			m, err := t.countEdges(v, d, x.Labels)
+			if err == nil && len(x.without) > 0 {
+				var less int64
+				less, err = t.countEdges(v, d, x.without)
+				m -= less
+			}
 			if err != nil {
 				return 0, err
 			}
@@ -380,7 +422,7 @@ func (t *Tx) degree(v VertexID, x *Expansion, rows *rowPair) (int64, error) {
 		}
 		t.observeAdjacent(v, d, x.Labels)
 		if len(x.Labels) == 0 {
-			n += int64(row.Len())
+			n += int64(row.Len() - x.leavesOut(row))
 		}
 		for _, l := range x.Labels {
 			n += int64(row.LenOf(uint32(l)))

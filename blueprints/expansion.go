@@ -1,13 +1,20 @@
 package blueprints
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+)
 
 // Expansion says which edges of each vertex Expand is to read, and what of them.
 type Expansion struct {
 	Dir Direction
 	// Labels are a set, in any order; none means all edges.
 	Labels []Symbol
-	Want   Want
+	// without are labels whose edges are left out, each once, where Labels and Max are none
+	// and no walk is wanted.
+	without []Symbol
+	Want    Want
 	// Max, when > 0, is how many edges are read of each vertex at most, and After, unless
 	// it is the zero Adjacent, is one to continue behind: the last one of an earlier call
 	// for the same vertex. Both are for WantEdges alone.
@@ -18,6 +25,14 @@ type Expansion struct {
 	// Next, unless nil, knows which vertices the caller expands likewise, right behind these:
 	// their edges are read with these vertices' where those are not in memory.
 	Next Upcoming
+}
+
+// leavesOut returns how many of the edges of a row are left out.
+func (x *Expansion) leavesOut(row *rowcache.Adjacency) (n int) {
+	for _, l := range x.without {
+		n += row.LenOf(uint32(l))
+	}
+	return n
 }
 
 // Upcoming knows what is read next.

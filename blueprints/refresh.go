@@ -34,6 +34,7 @@ func (t *Tx) Refresh(ctx context.Context) error {
 	t.defs, t.rules, t.counters = nil, nil, nil
 	t.history = t.g.history.Load()
 	t.learn()
+	t.forgetShade()
 	t.forgetKept()
 	t.forgetColumns()
 	return nil

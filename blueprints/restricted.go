@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"time"
 
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -16,15 +18,27 @@ import (
 // all was seen are not there either.
 type Restricted struct {
 	tx *Tx
-	// keys, edges and vertices are the symbols that are denied, nil for none.
-	keys, edges, vertices symbolSet
+	// keys, edges and vertices are the symbols that are denied.
+	keys, edges, vertices denials
 	denied                *Denied
 	refuse                func(what, name string) error
-	labels                []Symbol // scratch
 	indexes               [2][]string
 	declared              [2][]*IndexDefinition
 	listed                [4]bool
+
+	// shade is in place of the vertices' labels, once more than enough of these were looked up.
+	shade          *shade
+	looked, enough int64
+	// given are edges that were found to be there, each at a place of its own.
+	given *[edgesGiven]EdgeID
+	// labels, hidden and sink are scratch.
+	labels []Symbol
+	hidden []bool
+	sink   *restrictedSink
 }
+
+// edgesGiven is how many edges are known to be there: more than steps read at once.
+const edgesGiven = 512
 
 var (
 	_ View           = (*Restricted)(nil)
@@ -35,8 +49,14 @@ var (
 // Restrict returns the transaction without what is denied. refuse makes the error of who
 // writes a property key or a label that is denied.
 func (t *Tx) Restrict(d *Denied, refuse func(what, name string) error) *Restricted {
-	return &Restricted{tx: t, denied: d, refuse: refuse, keys: t.symbolSet(d.Keys),
-		edges: t.symbolSet(d.EdgeLabels), vertices: t.symbolSet(d.VertexLabels)}
+	r := &Restricted{tx: t, denied: d, refuse: refuse, enough: shadeFrom}
+	r.keys.of(t, d.Keys)
+	r.edges.of(t, d.EdgeLabels)
+	r.vertices.of(t, d.VertexLabels)
+	if t.observing || t.asOf != 0 {
+		r.enough = math.MaxInt64
+	}
+	return r
 }
 
 // Tx returns the transaction.
@@ -50,29 +70,35 @@ func (s symbolSet) has(sym Symbol) bool {
 	return i < len(s) && s[i]&(1<<(sym&63)) != 0
 }
 
-// list gives the symbols in order.
-func (s symbolSet) list() (all []Symbol) {
-	for i := range Symbol(len(s) * 64) {
-		if s.has(i) {
-			all = append(all, i)
-		}
-	}
-	return all
+// denials are symbols that are denied, nil for none: as a set, and each once.
+type denials struct {
+	symbolSet
+	list []Symbol
+	// Most are small, and one request has them all for itself.
+	setRoom  [2]uint64
+	listRoom [4]Symbol
 }
 
-// symbolSet holds the symbols of names. Those that the graph does not know nothing has.
-func (t *Tx) symbolSet(names []string) (s symbolSet) {
+// of makes them the symbols of names. Those that the graph does not know nothing has.
+func (d *denials) of(t *Tx, names []string) {
+	if len(names) == 0 {
+		return
+	}
+	set, list := symbolSet(d.setRoom[:0]), d.listRoom[:0]
 	for _, name := range names {
 		sym, ok := t.Symbol(name)
-		if !ok || isHidden(sym) { // which Restricted.Symbol does not know
+		if !ok || isHidden(sym) || set.has(sym) { // hidden keys Restricted.Symbol does not know
 			continue
 		}
-		if i := int(sym >> 6); i >= len(s) {
-			s = append(s, make(symbolSet, i+1-len(s))...)
+		if i := int(sym >> 6); i >= len(set) {
+			set = append(set, make(symbolSet, i+1-len(set))...)
 		}
-		s[sym>>6] |= 1 << (sym & 63)
+		set[sym>>6] |= 1 << (sym & 63)
+		list = append(list, sym)
 	}
-	return s
+	if len(list) > 0 {
+		d.symbolSet, d.list = set, list
+	}
 }
 
 // without drops what is denied from names that are asked for. all is set when none was
@@ -132,8 +158,11 @@ func (r *Restricted) Names() iter.Seq[string] {
 
 // showsVertex reports whether a vertex is there for who asks, if it is there at all.
 func (r *Restricted) showsVertex(v VertexID) (bool, error) {
-	if r.vertices == nil {
+	if r.vertices.list == nil {
 		return true, nil
+	}
+	if dark, err := r.shaded(1); dark != nil || err != nil {
+		return dark != nil && !dark.has(v), err
 	}
 	l, err := r.tx.VertexLabel(v)
 	if errors.Is(err, ErrNoElement) {
@@ -142,9 +171,77 @@ func (r *Restricted) showsVertex(v VertexID) (bool, error) {
 	return err == nil && !r.vertices.has(l), err
 }
 
+// shaded returns the vertices that are not there, nil as long as their labels are looked at,
+// as the caller does now of n vertices more.
+func (r *Restricted) shaded(n int) (*shade, error) {
+	if r.shade != nil && r.shade == r.tx.shade {
+		return r.shade, nil
+	}
+	if r.looked += int64(n); r.looked < r.enough {
+		return nil, nil
+	}
+	hidden, err := r.tx.VertexCount(r.vertices.list...)
+	if err != nil || r.looked < hidden {
+		r.enough = max(r.enough, hidden)
+		return nil, err
+	}
+	if r.shade, err = r.tx.shadeOf(r.vertices.list); errors.Is(err, account.ErrLimit) {
+		r.enough, err = math.MaxInt64, nil
+	}
+	return r.shade, err
+}
+
+// hides tells which of vertices are not there, nil when all are. It is valid until the next call.
+func (r *Restricted) hides(vs []VertexID) (hidden []bool, err error) {
+	if r.vertices.list == nil {
+		return nil, nil
+	}
+	hide := func(i int) {
+		if hidden == nil {
+			hidden = append(r.hidden[:0], make([]bool, len(vs))...)
+			r.hidden = hidden
+		}
+		hidden[i] = true
+	}
+	dark, err := r.shaded(len(vs))
+	if err != nil {
+		return nil, err
+	}
+	if dark != nil {
+		for i, v := range vs {
+			if dark.has(v) {
+				hide(i)
+			}
+		}
+		return hidden, nil
+	}
+	r.labels, err = r.tx.VertexLabels(r.labels[:0], vs)
+	gone := err != nil // one of them, or the store
+	for i, v := range vs {
+		shows := !gone && !r.vertices.has(r.labels[i])
+		if gone {
+			if shows, err = r.showsVertex(v); err != nil {
+				return nil, err
+			}
+		}
+		if !shows {
+			hide(i)
+		}
+	}
+	return hidden, nil
+}
+
+// give notes that an edge is there.
+func (r *Restricted) give(e EdgeID) {
+	if r.given == nil {
+		r.given = new([edgesGiven]EdgeID)
+	}
+	r.given[e%edgesGiven] = e
+}
+
 // showsEdge does so for an edge, whose ends have to be there.
 func (r *Restricted) showsEdge(e EdgeID) (bool, error) {
-	if r.edges == nil && r.vertices == nil {
+	if r.edges.list == nil && r.vertices.list == nil || r.given != nil && r.given[e%edgesGiven] == e {
 		return true, nil
 	}
 	h, err := r.tx.Edge(e)
@@ -255,7 +352,7 @@ func (r *Restricted) VertexLabel(v VertexID) (Symbol, error) {
 func (r *Restricted) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error) {
 	from := len(dst)
 	dst, err := r.tx.VertexLabels(dst, vs)
-	if err == nil && r.vertices != nil && slices.ContainsFunc(dst[from:], r.vertices.has) {
+	if err == nil && r.vertices.list != nil && slices.ContainsFunc(dst[from:], r.vertices.has) {
 		return dst[:from], fmt.Errorf("label: %w", ErrNoElement)
 	}
 	return dst, err
@@ -264,7 +361,7 @@ func (r *Restricted) VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error)
 // Edge returns label and endpoints.
 func (r *Restricted) Edge(e EdgeID) (EdgeHeader, error) {
 	h, err := r.tx.Edge(e)
-	if err != nil || r.edges == nil && r.vertices == nil {
+	if err != nil || r.edges.list == nil && r.vertices.list == nil {
 		return h, err
 	}
 	ok, err := r.showsHeader(h)

@@ -16,7 +16,7 @@ func (r *Restricted) Vertices(labels ...Symbol) VertexIterator {
 	case none:
 		return exhausted[VertexID]{}
 	case all:
-		return r.shownVertices(r.tx.Vertices())
+		return r.tx.verticesWithout(r.vertices.list)
 	}
 	return r.tx.Vertices(left...)
 }
@@ -27,10 +27,18 @@ func (r *Restricted) Edges(labels ...Symbol) EdgeIterator {
 	switch {
 	case none:
 		return exhausted[EdgeID]{}
-	case all || r.vertices != nil:
-		return r.shownEdges(r.tx.Edges(left...))
+	case all:
+		return r.betweenShown(r.tx.edgesWithout(r.edges.list))
 	}
-	return r.tx.Edges(left...)
+	return r.betweenShown(r.tx.Edges(left...))
+}
+
+// betweenShown leaves out edges of vertices that are not there.
+func (r *Restricted) betweenShown(it EdgeIterator) EdgeIterator {
+	if r.vertices.list == nil {
+		return it
+	}
+	return r.shownEdges(it)
 }
 
 // VertexCount counts vertices.
@@ -39,38 +47,81 @@ func (r *Restricted) VertexCount(labels ...Symbol) (int64, error) {
 	switch {
 	case none:
 		return 0, nil
-	case !all || r.vertices == nil:
+	case !all || r.vertices.list == nil:
 		return r.tx.VertexCount(left...)
 	}
-	return lessOf(r.tx.VertexCount, r.vertices)
+	return lessOf(r.tx.VertexCount, r.vertices.list)
 }
 
-// EdgeCount counts edges: one by one where vertices are denied, with which their edges go.
+// EdgeCount counts edges. With vertices that are denied their edges go, which are counted.
 func (r *Restricted) EdgeCount(labels ...Symbol) (n int64, err error) {
 	left, all, none := r.edges.without(labels)
 	switch {
 	case none:
 		return 0, nil
-	case r.vertices != nil:
-		it := r.Edges(left...)
-		buf := make([]EdgeID, stage)
-		for got := it.Next(buf); got > 0; got = it.Next(buf) {
-			n += int64(got)
-		}
-		return n, errors.Join(it.Err(), it.Close())
-	case !all || r.edges == nil:
-		return r.tx.EdgeCount(left...)
+	case !all || r.edges.list == nil:
+		n, err = r.tx.EdgeCount(left...)
+	default:
+		n, err = lessOf(r.tx.EdgeCount, r.edges.list)
 	}
-	return lessOf(r.tx.EdgeCount, r.edges)
+	if err != nil || n == 0 || r.vertices.list == nil {
+		return n, err
+	}
+	hidden, err := r.tx.VertexCount(r.vertices.list...)
+	if err != nil {
+		return 0, err
+	}
+	if hidden > n {
+		return r.countEdges(left)
+	}
+	less, err := r.hiddenEnds(left)
+	return n - less, err
+}
+
+// countEdges counts edges one by one.
+func (r *Restricted) countEdges(labels []Symbol) (n int64, err error) {
+	it := r.Edges(labels...)
+	buf := make([]EdgeID, 4*stage)
+	for got := it.Next(buf); got > 0 && err == nil; got = it.Next(buf) {
+		n, err = n+int64(got), r.tx.ctx.Err()
+	}
+	return n, errors.Join(err, it.Err(), it.Close())
+}
+
+// hiddenEnds counts the edges of labels, all that are not denied when there are none, of which
+// a vertex at least is not there: those that leave such vertices, and those that come to
+// them from others.
+func (r *Restricted) hiddenEnds(labels []Symbol) (n int64, err error) {
+	leave := Expansion{Dir: Out, Labels: labels, Want: WantCount}
+	if len(labels) == 0 {
+		leave.without = r.edges.list
+	}
+	come := leave
+	come.Dir = In
+	add := SinkFunc(func(_ int, e Expanded) error {
+		n += e.Count
+		return nil
+	})
+	it := r.tx.Vertices(r.vertices.list...)
+	buf := make([]VertexID, 4*stage)
+	for got := it.Next(buf); got > 0 && err == nil; got = it.Next(buf) {
+		if err = r.tx.Expand(buf[:got], leave, add); err == nil {
+			err = r.expandShown(buf[:got], nil, come, add)
+		}
+		if err == nil {
+			err = r.tx.ctx.Err()
+		}
+	}
+	return n, errors.Join(err, it.Err(), it.Close())
 }
 
 // lessOf counts all but those of some labels.
-func lessOf(count func(labels ...Symbol) (int64, error), labels symbolSet) (int64, error) {
+func lessOf(count func(labels ...Symbol) (int64, error), labels []Symbol) (int64, error) {
 	n, err := count()
 	if err != nil {
 		return 0, err
 	}
-	less, err := count(labels.list()...)
+	less, err := count(labels...)
 	return n - less, err
 }
 
@@ -164,17 +215,12 @@ func (r *Restricted) FewVertices(dst []VertexID, key string, values []value.Valu
 
 // keepVertices moves those that are there to the front and returns how many there are.
 func (r *Restricted) keepVertices(vs []VertexID) (kept int, err error) {
-	if r.vertices == nil {
-		return len(vs), nil
-	}
-	labels := r.labels[:0]
-	r.labels = nil
-	defer func() { r.labels = labels }()
-	if labels, err = r.tx.VertexLabels(labels, vs); err != nil {
-		return 0, err
+	hidden, err := r.hides(vs)
+	if hidden == nil || err != nil {
+		return len(vs), err
 	}
 	for i, v := range vs {
-		if !r.vertices.has(labels[i]) {
+		if !hidden[i] {
 			vs[kept] = v
 			kept++
 		}
@@ -189,6 +235,7 @@ func (r *Restricted) keepEdges(es []EdgeID) (kept int, err error) {
 			return kept, err
 		}
 		if ok {
+			r.give(e)
 			es[kept] = e
 			kept++
 		}
@@ -197,14 +244,14 @@ func (r *Restricted) keepEdges(es []EdgeID) (kept int, err error) {
 }
 
 func (r *Restricted) shownVertices(it VertexIterator) VertexIterator {
-	if r.vertices == nil {
+	if r.vertices.list == nil {
 		return it
 	}
 	return &shownIterator[VertexID]{iterator: it, keep: r.keepVertices}
 }
 
 func (r *Restricted) shownEdges(it EdgeIterator) EdgeIterator {
-	if r.edges == nil && r.vertices == nil {
+	if r.edges.list == nil && r.vertices.list == nil {
 		return it
 	}
 	return &shownIterator[EdgeID]{iterator: it, keep: r.keepEdges}

@@ -1,10 +1,13 @@
 package blueprints
 
+import (
+	"slices"
+
+	"github.com/gremlind/gremlind/blueprints/rowcache"
+)
+
 // Expand gives the sink the edges that are there, of vertices that are there.
 func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
-	if r.edges == nil && r.vertices == nil {
-		return r.expandWalked(vs, x, into)
-	}
 	left, all, none := r.edges.without(x.Labels)
 	x.Labels = left
 	switch {
@@ -12,17 +15,38 @@ func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
 		return r.expandWalked(vs, x, into)
 	case none:
 		return nothingOf(vs, x.Want, into)
-	case r.vertices == nil && !all:
-		return r.tx.Expand(vs, x, into)
-	case r.vertices == nil && x.Want == WantCount:
-		return r.countEdges(vs, x, into)
 	}
-	s := &restrictedSink{r: r, want: x.Want, into: into}
-	if err := s.lookAt(vs); err != nil {
+	if all && x.Max <= 0 {
+		x.without = r.edges.list
+	}
+	if r.vertices.list == nil && (!all || x.Max <= 0 || r.edges.list == nil) {
+		return r.tx.Expand(vs, x, into)
+	}
+	hidden, err := r.hides(vs)
+	if err != nil {
 		return err
 	}
-	x.Want = WantEdges
-	if x.Max <= 0 {
+	return r.expandShown(vs, hidden, x, into)
+}
+
+// expandShown is Expand that looks at the other ends of edges. Vertices that are hidden have
+// no edges.
+func (r *Restricted) expandShown(vs []VertexID, hidden []bool, x Expansion, into Sink) error {
+	s := r.takeSink(len(vs), hidden, x.Want, into)
+	defer r.leaveSink(s)
+	switch {
+	case x.Want == WantCount:
+		x.Want = WantEnds
+		if err := r.tx.Expand(vs, x, s); err != nil {
+			return err
+		}
+		for i := range vs {
+			if err := into.Take(i, Expanded{Count: s.counts[i]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	case x.Max <= 0:
 		return r.tx.Expand(vs, x, s)
 	}
 	for i := range vs {
@@ -37,18 +61,19 @@ func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
 	return nil
 }
 
-// expandWalked is Expand where nothing but an index may be denied.
+// expandWalked is Expand by an index.
 func (r *Restricted) expandWalked(vs []VertexID, x Expansion, into Sink) error {
-	if x.Want != WantWalk {
-		return r.tx.Expand(vs, x, into)
-	}
 	if r.deniesIndex(x.By.Index) {
 		return nil
 	}
-	s := &restrictedSink{r: r, into: into}
-	if err := s.lookAt(vs); err != nil {
+	if r.edges.list == nil && r.vertices.list == nil {
+		return r.tx.Expand(vs, x, into)
+	}
+	hidden, err := r.hides(vs)
+	if err != nil {
 		return err
 	}
+	s := &restrictedSink{r: r, hidden: slices.Clone(hidden), into: into}
 	return r.tx.Expand(vs, x, s)
 }
 
@@ -65,74 +90,42 @@ func nothingOf(vs []VertexID, want Want, into Sink) error {
 	return nil
 }
 
-// countEdges counts all edges but those of labels that are denied.
-func (r *Restricted) countEdges(vs []VertexID, x Expansion, into Sink) error {
-	denied := x
-	denied.Labels, denied.Next = r.edges.list(), nil
-	if len(vs) == 1 {
-		var all Expanded
-		count := SinkFunc(func(_ int, e Expanded) error {
-			all.Count = e.Count
-			return nil
-		})
-		if err := r.tx.Expand(vs, x, count); err != nil || all.Count == 0 {
-			if err != nil {
-				return err
-			}
-			return into.Take(0, all)
-		}
-		n, err := r.tx.degree(vs[0], &denied, &rowPair{})
-		if err != nil {
-			return err
-		}
-		return into.Take(0, Expanded{Count: all.Count - n})
-	}
-	less := make([]int64, len(vs))
-	err := r.tx.Expand(vs, denied, SinkFunc(func(i int, e Expanded) error {
-		less[i] += e.Count
-		return nil
-	}))
-	if err != nil {
-		return err
-	}
-	return r.tx.Expand(vs, x, SinkFunc(func(i int, e Expanded) error {
-		return into.Take(i, Expanded{Count: e.Count - less[i]})
-	}))
-}
-
 // restrictedSink gives on what is there of the edges it takes.
 type restrictedSink struct {
 	r      *Restricted
 	want   Want
 	into   Sink
-	hidden []bool // the vertices that are not there; nil: all are
+	hidden []bool  // the vertices that are not there; nil: all are
+	counts []int64 // of the edges of each vertex, where that is wanted
 	ends   []VertexID
+	pairs  []uint32
 	labels []Symbol
 }
 
-// lookAt finds out which of the vertices are not there.
-func (s *restrictedSink) lookAt(vs []VertexID) (err error) {
-	if s.r.vertices == nil {
-		return nil
+// takeSink returns a sink for n vertices. It is one for itself: into may come back here.
+func (r *Restricted) takeSink(n int, hidden []bool, want Want, into Sink) *restrictedSink {
+	s := r.sink
+	r.sink = nil
+	if s == nil {
+		s = &restrictedSink{r: r}
 	}
-	s.labels, err = s.r.tx.VertexLabels(s.labels[:0], vs)
-	for i, v := range vs {
-		shows := err == nil && !s.r.vertices.has(s.labels[i])
-		if err != nil { // one of them is gone
-			var one error
-			if shows, one = s.r.showsVertex(v); one != nil {
-				return one
-			}
-		}
-		if shows {
-			continue
-		}
-		if s.hidden == nil {
-			s.hidden = make([]bool, len(vs))
-		}
-		s.hidden[i] = true
+	s.want, s.into, s.hidden = want, into, nil
+	if hidden != nil {
+		s.hidden, r.hidden = hidden, nil
 	}
-	return nil
+	if want == WantCount {
+		s.counts = append(s.counts[:0], make([]int64, n)...)
+	}
+	return s
+}
+
+// leaveSink gives a sink and its memory to the next one.
+func (r *Restricted) leaveSink(s *restrictedSink) {
+	if s.hidden != nil {
+		r.hidden = s.hidden
+	}
+	s.into, s.hidden = nil, nil
+	r.sink = s
 }
 
 // keep drops the edges that are not there.
@@ -143,18 +136,35 @@ func (s *restrictedSink) keep(edges []Adjacent) ([]Adjacent, error) {
 			kept = append(kept, e)
 		}
 	}
-	if s.r.vertices == nil || len(kept) == 0 {
+	if s.r.vertices.list == nil || len(kept) == 0 {
 		return kept, nil
 	}
+	dark, err := s.r.shaded(len(kept))
+	if err != nil {
+		return nil, err
+	}
+	if dark == nil {
+		return s.keepLabelled(kept)
+	}
+	edges, kept = kept, kept[:0]
+	for _, e := range edges {
+		if !dark.has(e.Other) {
+			kept = append(kept, e)
+		}
+	}
+	return kept, nil
+}
+
+// keepLabelled drops the edges whose other ends are not there by their labels.
+func (s *restrictedSink) keepLabelled(edges []Adjacent) (kept []Adjacent, err error) {
 	s.ends = s.ends[:0]
-	for _, e := range kept {
+	for _, e := range edges {
 		s.ends = append(s.ends, e.Other)
 	}
-	var err error
 	if s.labels, err = s.r.tx.VertexLabels(s.labels[:0], s.ends); err != nil {
 		return nil, err
 	}
-	edges, kept = kept, kept[:0]
+	kept = edges[:0]
 	for i, e := range edges {
 		if !s.r.vertices.has(s.labels[i]) {
 			kept = append(kept, e)
@@ -163,19 +173,56 @@ func (s *restrictedSink) keep(edges []Adjacent) ([]Adjacent, error) {
 	return kept, nil
 }
 
-// Take gives on what is there, or its number.
+// Take gives on what is there, or counts it.
 func (s *restrictedSink) Take(i int, e Expanded) error {
-	var kept []Adjacent
-	if s.hidden == nil || !s.hidden[i] {
-		var err error
-		if kept, err = s.keep(e.Edges); err != nil {
+	if s.hidden != nil && s.hidden[i] {
+		e = Expanded{}
+	}
+	if len(e.Pairs) > 0 {
+		if err := s.takePairs(i, e.Pairs); err != nil || len(e.Edges) == 0 {
 			return err
 		}
 	}
-	if s.want == WantCount {
-		return s.into.Take(i, Expanded{Count: int64(len(kept))})
+	kept, err := s.keep(e.Edges)
+	if err != nil {
+		return err
+	}
+	switch s.want {
+	case WantCount:
+		s.counts[i] += int64(len(kept))
+		return nil
+	case WantEdges:
+		for _, e := range kept {
+			s.r.give(e.Edge)
+		}
 	}
 	return s.into.Take(i, Expanded{Edges: kept})
+}
+
+// takePairs does so with pairs, whose labels are not denied.
+func (s *restrictedSink) takePairs(i int, pairs []uint32) error {
+	dark, err := s.r.shaded(len(pairs) / 2)
+	if err != nil {
+		return err
+	}
+	if dark == nil {
+		return s.Take(i, Expanded{Edges: appendPairs(nil, rowcache.Chunk{Narrow: pairs}, 0, len(pairs)/2, 0, Out)})
+	}
+	n := dark.count(pairs)
+	if s.want == WantCount {
+		s.counts[i] += int64(len(pairs)/2 - n)
+		return nil
+	}
+	if n > 0 {
+		kept := s.pairs[:0]
+		for k := 0; k < len(pairs); k += 2 {
+			if !dark.has(VertexID(pairs[k+1])) {
+				kept = append(kept, pairs[k], pairs[k+1])
+			}
+		}
+		pairs, s.pairs = kept, kept
+	}
+	return s.into.Take(i, Expanded{Pairs: pairs})
 }
 
 // page reads on until x.Max edges of the i-th vertex are there, or it has no more.

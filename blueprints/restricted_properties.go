@@ -68,21 +68,26 @@ func (r *Restricted) VertexValues(dst []value.Value, ends []int, vs []VertexID, 
 		}
 		return dst, ends, nil
 	}
-	if r.vertices == nil {
-		return r.tx.VertexValues(dst, ends, vs, key)
-	}
-	for i, v := range vs {
-		ok, err := r.showsVertex(v)
+	hidden, err := r.hides(vs)
+	if err != nil || hidden == nil {
 		if err != nil {
 			return dst, ends, err
 		}
-		if !ok {
-			ends = append(ends, len(dst))
-			continue
+		return r.tx.VertexValues(dst, ends, vs, key)
+	}
+	for i := 0; i < len(vs); {
+		n := 1
+		for i+n < len(vs) && hidden[i+n] == hidden[i] {
+			n++
 		}
-		if dst, ends, err = r.tx.VertexValues(dst, ends, vs[i:i+1], key); err != nil {
+		if hidden[i] {
+			for range n {
+				ends = append(ends, len(dst))
+			}
+		} else if dst, ends, err = r.tx.VertexValues(dst, ends, vs[i:i+n], key); err != nil {
 			return dst, ends, err
 		}
+		i += n
 	}
 	return dst, ends, nil
 }
@@ -90,12 +95,19 @@ func (r *Restricted) VertexValues(dst []value.Value, ends []int, vs []VertexID, 
 // EdgeProperties appends properties.
 func (r *Restricted) EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error) {
 	left, _, none := r.keys.without(keys)
+	if len(left) == 1 && !r.tx.counting && !isHidden(left[0]) {
+		val, ok, err := r.EdgeValue(e, left[0])
+		if ok && err == nil {
+			dst = append(dst, PropertyEntry{Key: left[0], Value: val})
+		}
+		return dst, err
+	}
 	if ok, err := r.showsEdge(e); !ok || err != nil || none {
 		return dst, err
 	}
 	from := len(dst)
 	dst, err := r.tx.EdgeProperties(dst, e, left)
-	if err != nil || r.keys == nil {
+	if err != nil || r.keys.list == nil {
 		return dst, err
 	}
 	return r.keepProperties(dst, from), nil
@@ -106,7 +118,7 @@ func (r *Restricted) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) 
 	if r.keys.has(key) {
 		return value.Null, false, nil
 	}
-	if r.vertices == nil && !r.tx.counting && !isHidden(key) { // its row says all there is to know
+	if r.vertices.list == nil && !r.tx.counting && !isHidden(key) { // its row says all there is to know
 		if row := r.tx.edgeRowInMemory(e); row != nil && row.exists && !row.partial {
 			if r.edges.has(row.cell.Label) {
 				return value.Null, false, nil

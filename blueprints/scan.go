@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints/rowcache"
 	"github.com/gremlind/gremlind/storage"
@@ -59,8 +60,9 @@ func (h *labelHeap) Pop() any {
 	return x
 }
 
-// scanElements opens a scan over the elements of a class.
-func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) bool) *elementScan {
+// scanElements opens a scan over the elements of a class: those of labels, or all but those
+// of the labels without.
+func (t *Tx) scanElements(class table.Class, labels, without []Symbol, gone func(uint64) bool) *elementScan {
 	s := &elementScan{t: t, gone: gone}
 	if t.over {
 		s.err = storage.ErrClosed
@@ -68,10 +70,10 @@ func (t *Tx) scanElements(class table.Class, labels []Symbol, gone func(uint64) 
 	}
 	switch {
 	case len(labels) > labelCursorsMax:
-		s.openMany(class, t.sorted(labels))
-	case s.openCached(class, labels):
+		s.openMany(class, t.sorted(labels), nil)
+	case s.openCached(class, labels, without):
 	case len(labels) == 0:
-		s.openAll(class)
+		s.openAll(class, without)
 	default:
 		for _, l := range t.sorted(labels) {
 			from := table.AppendLabelElements(nil, t.g.number, class, uint32(l))
@@ -119,7 +121,7 @@ const cachedLabelsMax = 64
 
 // openCached opens cursors on rows of the cache, unless this transaction has added or
 // removed elements of the class, or there are too many labels.
-func (s *elementScan) openCached(class table.Class, labels []Symbol) bool {
+func (s *elementScan) openCached(class table.Class, labels, without []Symbol) bool {
 	t := s.t
 	if t.cache == nil || t.changedClass(class) {
 		return false
@@ -130,7 +132,9 @@ func (s *elementScan) openCached(class table.Class, labels []Symbol) bool {
 			return false
 		}
 		for l := Symbol(1); l < t.g.symbols.count(); l++ {
-			labels = append(labels, l)
+			if !slices.Contains(without, l) {
+				labels = append(labels, l)
+			}
 		}
 	} else {
 		labels = t.sorted(labels)
@@ -257,22 +261,26 @@ func (t *Tx) fillLabelRows(rows []*rowcache.Adjacency, class table.Class, labels
 // labelCursorsMax is how many iterators of the store a scan opens: one takes some 40 KB.
 const labelCursorsMax = 256
 
-// openAll opens a cursor for each label that has elements: the first key behind one
-// label names the next.
-func (s *elementScan) openAll(class table.Class) {
+// openAll opens a cursor for each label that has elements, but those of some labels: the
+// first key behind one label names the next.
+func (s *elementScan) openAll(class table.Class, without []Symbol) {
 	from := table.AppendTable(nil, s.t.g.number, labelTable(class))
 	to := table.PrefixEnd(nil, from)
 	s.t.tx.Observe(from, to)
 	for s.err == nil {
 		if len(s.cursors) == labelCursorsMax {
 			s.closeCursors()
-			s.openMany(class, nil)
+			s.openMany(class, nil, without)
 			return
 		}
 		it := s.t.tx.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 		label, ok := s.open(it)
 		if !ok {
 			return
+		}
+		if slices.Contains(without, Symbol(label)) {
+			s.cursors = s.cursors[:len(s.cursors)-1]
+			s.fail(it.Close())
 		}
 		from = table.PrefixEnd(nil, table.AppendLabelElements(nil, s.t.g.number, class, label))
 	}
@@ -452,12 +460,20 @@ func (s edgeScan) Next(buf []EdgeID) int {
 
 // Vertices iterates over all vertices in insertion order, or over those with labels.
 func (t *Tx) Vertices(labels ...Symbol) VertexIterator {
-	return vertexScan{t.scanElements(table.VertexClass, labels, t.vertexGone)}
+	return vertexScan{t.scanElements(table.VertexClass, labels, nil, t.vertexGone)}
 }
 
 // Edges iterates over all edges in insertion order, or over those with labels.
 func (t *Tx) Edges(labels ...Symbol) EdgeIterator {
-	return edgeScan{t.scanElements(table.EdgeClass, labels, t.edgeGone)}
+	return edgeScan{t.scanElements(table.EdgeClass, labels, nil, t.edgeGone)}
+}
+
+func (t *Tx) verticesWithout(labels []Symbol) VertexIterator {
+	return vertexScan{t.scanElements(table.VertexClass, nil, labels, t.vertexGone)}
+}
+
+func (t *Tx) edgesWithout(labels []Symbol) EdgeIterator {
+	return edgeScan{t.scanElements(table.EdgeClass, nil, labels, t.edgeGone)}
 }
 
 func (t *Tx) vertexGone(id uint64) bool {

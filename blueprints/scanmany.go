@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"encoding/binary"
+	"slices"
 	"unsafe"
 
 	"github.com/gremlind/gremlind/storage"
@@ -39,16 +40,16 @@ type labelHead struct {
 // labelPiece is how many elements of a label are read at a time.
 const labelPiece = 16
 
-// openMany has a scan walk labels, which are sorted, or all of them when there are none, by
-// one iterator. The caller observed what all of them are.
-func (s *elementScan) openMany(class table.Class, labels []Symbol) {
+// openMany has a scan walk labels, which are sorted, or when there are none all of them but
+// the labels without, by one iterator. The caller observed what all of them are.
+func (s *elementScan) openMany(class table.Class, labels, without []Symbol) {
 	t := s.t
 	m := &manyLabels{t: t, class: class}
 	s.many = m
 	from := table.AppendTable(nil, t.g.number, labelTable(class))
 	m.it = t.tx.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
 	if len(labels) == 0 {
-		m.openAll()
+		m.openAll(without)
 	} else {
 		m.openEach(labels)
 	}
@@ -71,11 +72,13 @@ func (s *elementScan) nextOfMany() (uint64, bool) {
 	return 0, false
 }
 
-// openAll begins each label that has elements.
-func (m *manyLabels) openAll() {
+// openAll begins each label that has elements, but those of some labels.
+func (m *manyLabels) openAll(without []Symbol) {
 	for m.read(); m.valid; {
 		label := m.label
-		m.begin()
+		if !slices.Contains(without, Symbol(label)) {
+			m.begin()
+		}
 		if m.valid && m.label == label {
 			m.seek(label+1, 0)
 		}

@@ -66,6 +66,7 @@ type txState struct {
 	guarded          bool          // the version of the definitions is guarded
 	history          *history      // that the commit adds to; nil for none
 	asOf             storage.Stamp // of what it reads, 0 for now
+	shade            *shade        // of what somebody is denied who reads it; nil: none was made
 	kept             keptRows      // of what was read ahead
 	columns          columns
 	once             bool // within ReadOnce
@@ -255,6 +256,7 @@ func left[T any](list []T, most int) []T {
 // finish closes what reads the transaction.
 func (t *Tx) finish() {
 	t.over = true
+	t.forgetShade()
 	t.forgetKept()
 	t.forgetColumns()
 	t.forgetAhead()

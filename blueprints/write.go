@@ -42,6 +42,9 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	if err := t.stampAdded(table.VertexClass, n); err != nil {
 		return 0, err
 	}
+	if err := t.shadeNew(VertexID(n), sym); err != nil {
+		return 0, err
+	}
 	return VertexID(n), t.register(table.VertexClass, sym, n, row)
 }
 
