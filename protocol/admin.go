@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"context"
 	"net/http"
 	"net/http/pprof"
 	"sort"
@@ -78,11 +79,14 @@ func (s *Server) Kept() Memory {
 
 // Kill stops the requests whose id begins with prefix and returns how many there were.
 func (s *Server) Kill(prefix string) int {
-	return s.kill("", func(t *request.Task) bool { return strings.HasPrefix(t.ID(), prefix) })
+	return s.killAll("", prefix)
 }
 
-// kill stops the chosen requests and writes down by whom; "" is whoever reaches an
-// administration that asks nobody who he is.
+func (s *Server) killAll(by, prefix string) int {
+	return s.kill(by, func(t *request.Task) bool { return strings.HasPrefix(t.ID(), prefix) })
+}
+
+// kill stops the chosen requests and writes down by whom.
 func (s *Server) kill(by string, choose func(*request.Task) bool) int {
 	var lines [][]any
 	s.eachTask(func(t *request.Task) {
@@ -112,6 +116,8 @@ type Admin struct {
 	// Login asks for a user with the role admin; without it everybody passes who reaches
 	// the address.
 	Login bool
+	// By names in the audit who reaches it without a login.
+	By string
 	// OpenMetrics lets everybody read the metrics who reaches the address.
 	OpenMetrics bool
 }
@@ -175,7 +181,7 @@ func AdminPatterns() []string {
 // administrators lets only administrators through when a login is asked for.
 func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 	if !a.Login {
-		return next
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, doneBy(r, a.By)) })
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := web.Login(s.desk, w, r)
@@ -187,9 +193,16 @@ func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 			answer.RefuseHTTP(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
 		default:
 			s.desk.Trail.Changed("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", r.URL.Path)
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(w, doneBy(r, id.User()))
 		}
 	})
+}
+
+// administrator is the key of who sent a request to an administration.
+type administrator struct{}
+
+func doneBy(r *http.Request, name string) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), administrator{}, name))
 }
 
 func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
@@ -198,7 +211,8 @@ func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
 		answer.RefuseHTTP(w, r, http.StatusBadRequest, "id is missing")
 		return
 	}
-	n := s.Kill(id)
+	by, _ := r.Context().Value(administrator{}).(string)
+	n := s.killAll(by, id)
 	if n == 0 {
 		answer.RefuseHTTP(w, r, http.StatusNotFound, "no request "+value.Brief(id)+" is running")
 		return

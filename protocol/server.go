@@ -19,6 +19,7 @@ import (
 	"github.com/gremlind/gremlind/protocol/session"
 	"github.com/gremlind/gremlind/protocol/web"
 	"github.com/gremlind/gremlind/storage/account"
+	"github.com/gremlind/gremlind/traversal"
 )
 
 // Options are what a Server is made of.
@@ -94,6 +95,15 @@ func (s *Server) UserChanged(what, name, by string, err error) {
 		outcome, text, args = "refused", "user not changed", append(args, "error", err)
 	}
 	s.desk.Metrics.UserChanges.WithLabelValues(what, outcome).Inc()
+	s.desk.Trail.Changed(text, args...)
+}
+
+// GraphAdministered notes what a service did to a graph, or why it did not.
+func (s *Server) GraphAdministered(who *traversal.Identity, service, graph string, err error) {
+	text, args := "graph administered", []any{"service", service, "graph", graph, "by", who.User()}
+	if err != nil {
+		text, args = "graph not administered", append(args, "error", err)
+	}
 	s.desk.Trail.Changed(text, args...)
 }
 

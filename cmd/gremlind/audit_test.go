@@ -53,6 +53,9 @@ func TestAuditFile(t *testing.T) {
 	for _, text := range []string{"g.V().count()", "g.addV('x')", "g.call('--list')", "g.V().fail('on purpose')", "g.V().nothing(", "zeta.V()"} {
 		post(t, url, ann, text)
 	}
+	for _, text := range []string{"create', [name:'new'", "create', [name:'new'", "set', [name:'new', 'quota.vertices':9", "truncate', [name:'new', confirm:'new'", "drop', [name:'new'", "drop', [name:'new', confirm:'new'"} {
+		post(t, url, basicOf("root", "a password"), "g.call('gremlind.graph."+text+"])")
+	}
 	post(t, url, basicOf("eve\ninjected", "guessed-secret"), "1")
 	if ask := asker(t, p, "ann"); !strings.Contains(ask("g.V().drop()"), "may not write") {
 		t.Error("ann may drop")
@@ -75,6 +78,12 @@ func TestAuditFile(t *testing.T) {
 		{"msg": "request refused: the user may not do that", "user": "ann", "remote": "127.0.0.1:", "query": "addV", "why": "may not write to graph social"},
 		{"msg": "request refused: the user may not do that", "user": "ann", "query": "--list", "why": "the step call()"},
 		{"msg": "request refused: the user may not do that", "user": "ann", "query": "drop", "why": "may not write"},
+		{"msg": "graph administered", "service": "gremlind.graph.create", "graph": "new", "by": "root"},
+		{"msg": "graph not administered", "service": "gremlind.graph.create", "graph": "new", "by": "root", "error": "already exists"},
+		{"msg": "graph administered", "service": "gremlind.graph.set", "graph": "new", "by": "root"},
+		{"msg": "graph administered", "service": "gremlind.graph.truncate", "graph": "new", "by": "root"},
+		{"msg": "graph not administered", "service": "gremlind.graph.drop", "graph": "new", "by": "root", "error": "in confirm"},
+		{"msg": "graph administered", "service": "gremlind.graph.drop", "graph": "new", "by": "root"},
 		{"msg": "request failed", "user": "ann", "query": "fail", "why": "on purpose"},
 		{"msg": "request failed", "user": "ann", "query": "nothing"},
 		{"msg": "request failed", "user": "ann", "query": "zeta"},

@@ -23,6 +23,8 @@ type host struct {
 	db      *blueprints.Database
 	// requests are those of the server, which is made behind what evaluates them.
 	requests traversal.Requests
+	// administered hears what the services did to graphs; nil: nobody wants to know.
+	administered func(who *traversal.Identity, service, graph string, err error)
 }
 
 var _ traversal.Host = (*host)(nil)
@@ -93,6 +95,13 @@ func (h *host) Reserved(name string) string {
 
 // Requests are those of the server.
 func (h *host) Requests() traversal.Requests { return h.requests }
+
+// Administered passes on who did something to a graph by a service.
+func (h *host) Administered(who *traversal.Identity, service, graph string, err error) {
+	if h.administered != nil {
+		h.administered(who, service, graph, err)
+	}
+}
 
 // ServiceNames lists the services.
 func (h *host) ServiceNames() []string { return []string{sourcesService} }

@@ -22,8 +22,11 @@ func TestRequests(t *testing.T) {
 		_, body := post(t, "http://"+p.addr+"/gremlin", basicOf(user, "a password"), text)
 		return body
 	}
-	ended := make(chan string, 2)
-	for _, user := range []string{"ann", "bound"} {
+	ended := make(chan string, 3)
+	if out, code := pipe(t, "a password\n", "user", "add", "eve", "--role", "read", "--data-dir", dir); code != exitDone {
+		t.Fatal(out)
+	}
+	for _, user := range []string{"ann", "bound", "eve"} {
 		go func() { ended <- user + ": " + ask(user, endless) }()
 	}
 	id := regexp.MustCompile(`\["([0-9a-f-]{36})"\]`)
@@ -34,7 +37,12 @@ func TestRequests(t *testing.T) {
 		}
 		return found[1]
 	}
-	waitFor(t, "both run", func() bool { return find("root", "ann") != "" && find("root", "bound") != "" })
+	waitFor(t, "all run", func() bool {
+		return find("root", "ann") != "" && find("root", "bound") != "" && find("root", "eve") != ""
+	})
+	if out, code := pipe(t, "", "kill", find("root", "eve"), "--data-dir", dir); code != exitDone {
+		t.Error(out)
+	}
 	ann, own := find("root", "ann"), find("root", "bound")
 	if find("bound", "ann") != "" || find("bound", "bound") != own {
 		t.Error("who is bound to graphs sees what others ask, or not what he does")
@@ -53,7 +61,7 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s as %s: %s, want %s", c.text, c.user, got, c.want)
 		}
 	}
-	for range 2 {
+	for range 3 {
 		if text := <-ended; !strings.Contains(text, "stopped by an administrator") {
 			t.Error(text)
 		}
@@ -61,6 +69,7 @@ func TestRequests(t *testing.T) {
 	for _, want := range []map[string]string{
 		{"msg": "request killed", "by": "root", "user": "ann", "request": ann, "query": "repeat", "remote": "127.0.0.1:"},
 		{"msg": "request killed", "by": "bound", "user": "bound"},
+		{"msg": "request killed", "by": "socket", "user": "eve"},
 	} {
 		if lines := auditLines(t, file); !hasLine(lines, want) {
 			t.Errorf("no line %v in %v", want, lines)

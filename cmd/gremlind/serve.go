@@ -236,7 +236,7 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 	if s.gate, err = newServer(s.c, engine, s.db, s.users, tokens, s.audit, s.log); err != nil {
 		return nil, err
 	}
-	host.requests = s.gate.Requests()
+	host.requests, host.administered = s.gate.Requests(), s.gate.GraphAdministered
 	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func (s *server) startSocket() {
 		return
 	}
 	// Whoever opens it is the user that the server runs as, and may do what that user may.
-	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true}, s.socketRoutes())
+	handler := s.gate.AdminHandler(protocol.Admin{Loopback: true, By: "socket"}, s.socketRoutes())
 	ctx, stop := context.WithCancel(context.Background())
 	s.admin.stop = stop
 	counted := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

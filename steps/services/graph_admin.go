@@ -22,14 +22,14 @@ import (
 //	gremlind.graph.truncate  name, confirm   removes all elements
 //	gremlind.graph.drop      name, confirm   removes it
 var (
-	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, right: traversal.AdminRight, call: callCreateGraph, params: graphParams(blueprints.OptionKeys())}
+	createGraph = &service{name: "gremlind.graph.create", kinds: atStart, right: traversal.AdminRight, noted: true, call: callCreateGraph, params: graphParams(blueprints.OptionKeys())}
 	listGraphs  = &service{name: "gremlind.graph.list", kinds: atStart, call: callListGraphs}
 	graphStats  = &service{name: "gremlind.graph.stats", kinds: atStart, call: callGraphStats, params: []traversal.ServiceParam{graphParam}}
 
-	setGraph = &service{name: "gremlind.graph.set", kinds: atStart, right: traversal.AdminRight, call: callSetGraph, params: graphParams(blueprints.ChangeableKeys())}
+	setGraph = &service{name: "gremlind.graph.set", kinds: atStart, right: traversal.AdminRight, noted: true, call: callSetGraph, params: graphParams(blueprints.ChangeableKeys())}
 
-	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, right: traversal.AdminRight, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
-	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, right: traversal.AdminRight, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+	truncateGraph = &service{name: "gremlind.graph.truncate", kinds: atStart, right: traversal.AdminRight, noted: true, call: callTruncateGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
+	dropGraph     = &service{name: "gremlind.graph.drop", kinds: atStart, right: traversal.AdminRight, noted: true, call: callDropGraph, params: []traversal.ServiceParam{graphParam, confirmParam}}
 )
 
 var (

@@ -63,6 +63,8 @@ type service struct {
 	right traversal.Right
 	// reads reports whether a call only reads though others write; nil: none does.
 	reads func(params *value.Map) bool
+	// noted is set when it is written down that somebody called it.
+	noted bool
 	call  func(c traversal.ServiceCall) (traversal.Cursor, error)
 }
 
@@ -97,7 +99,20 @@ func (s *service) Call(c traversal.ServiceCall) (traversal.Cursor, error) {
 			return nil, fmt.Errorf("%s has no parameter %s: %s%s", s.name, k.Brief(), s.takes(), traversal.Suggestion(k.Str(), "", s.paramNames()))
 		}
 	}
-	return s.call(c)
+	cursor, err := s.call(c)
+	if h, ok := c.Run.Host.(notes); ok && s.noted {
+		graph := ""
+		if name, ok := c.Params.GetString("name"); ok && name.Kind() == value.KindString {
+			graph = name.Str()
+		}
+		h.Administered(c.Run.Identity, s.name, graph, err)
+	}
+	return cursor, err
+}
+
+// notes is a Host that writes down who did something to a graph, or why he could not.
+type notes interface {
+	Administered(who *traversal.Identity, service, graph string, err error)
 }
 
 // takes names the parameters for an error.
