@@ -158,13 +158,25 @@ func (r *Restricted) DeclaredIndexes(c ElementClass) []*IndexDefinition {
 	return r.declared[i-2]
 }
 
+// HidesIndex reports whether an index is not there for who asks.
+func (r *Restricted) HidesIndex(i *IndexInfo) bool {
+	if len(i.Keys) == 0 { // a key index
+		return r.deniesKey(i.Name)
+	}
+	return r.deniesAny(i.Class, i.Label, i.Keys)
+}
+
 // deniesIndex reports whether an index is about something that is denied.
 func (r *Restricted) deniesIndex(d *IndexDefinition) bool {
+	return r.deniesAny(d.Class, d.Label, d.Keys)
+}
+
+func (r *Restricted) deniesAny(c ElementClass, label string, keys []string) bool {
 	labels := r.denied.VertexLabels
-	if d.Class == EdgeClass {
+	if c == EdgeClass {
 		labels = r.denied.EdgeLabels
 	}
-	return slices.ContainsFunc(d.Keys, r.deniesKey) || d.Label != "" && slices.Contains(labels, d.Label)
+	return slices.ContainsFunc(keys, r.deniesKey) || label != "" && slices.Contains(labels, label)
 }
 
 // LookupVertices walks a key index.

@@ -164,7 +164,8 @@ var deniedRows = []struct {
 	{"keys", "g.V().has('ssn','123').explain().toString().contains('by index')", nil, "false"},
 	{"keys", "g.V().has('ssb','123').explain().toString().contains('ssn')", nil, "false"},
 	{"keys", "g.V(1).property('x',1)", func(g *gremlingo.GraphTraversalSource) *gremlingo.GraphTraversal { return g.V(1).Property("x", 1) }, "!user keys may not write to graph social"},
-	{"keys", "g.call('gremlind.index.keys')", nil, "!filtered view"},
+	{"keys", "g.call('gremlind.index.keys').select('key')", nil, "name"},
+	{"keys", "g.call('gremlind.index.verify',[name:'x'])", nil, "!filtered view"},
 	{"keys", "g.call('gremlind.graph.stats',[name:'social']).select('bytes')", nil, ""},
 	{"edges", "g.V(1).outE().label().dedup()", func(g *gremlingo.GraphTraversalSource) *gremlingo.GraphTraversal {
 		return g.V(1).OutE().Label().Dedup()

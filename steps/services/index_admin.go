@@ -89,8 +89,18 @@ func callDropKey(c traversal.ServiceCall) (traversal.Cursor, error) {
 	return none(), g.DropKeyIndex(c.Ctx, cl, key)
 }
 
-func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
+// listed is the graph whose indexes a call lists, and what of them is not there for who asks;
+// nil: all are.
+func listed(c traversal.ServiceCall) (*blueprints.Graph, *blueprints.Restricted, error) {
+	if r, ok := c.Run.View.(*blueprints.Restricted); ok {
+		return r.Tx().Graph(), r, nil
+	}
 	g, err := graphOf(c)
+	return g, nil, err
+}
+
+func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
+	g, seen, err := listed(c)
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +123,16 @@ func callKeys(c traversal.ServiceCall) (traversal.Cursor, error) {
 			return nil, err
 		}
 		for _, i := range infos {
+			if seen != nil && seen.HidesIndex(&i) {
+				continue
+			}
 			m := value.NewMap()
 			m.PutString("class", value.String(i.Class.String()))
 			m.PutString("key", value.String(i.Name))
 			m.PutString("state", value.String(string(i.State)))
-			m.PutString("bytes", value.Long(bytes[i.Name]))
+			if seen == nil { // it would tell of elements that are not there
+				m.PutString("bytes", value.Long(bytes[i.Name]))
+			}
 			out = append(out, m.Value())
 		}
 	}

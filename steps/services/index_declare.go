@@ -180,7 +180,7 @@ func hides(hide bool) func(c traversal.ServiceCall) (traversal.Cursor, error) {
 }
 
 func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
-	g, err := graphOf(c)
+	g, seen, err := listed(c)
 	if err != nil {
 		return nil, err
 	}
@@ -194,6 +194,10 @@ func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
 	}
 	var out []value.Value
 	add := func(i *blueprints.IndexInfo, m *value.Map) error {
+		if seen != nil { // bytes and entries would tell of elements that are not there
+			out = append(out, m.Value())
+			return nil
+		}
 		cost, err := g.IndexCost(c.Ctx, i.Name)
 		if err != nil {
 			return err
@@ -205,11 +209,17 @@ func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
 		return nil
 	}
 	for i := range named {
+		if seen != nil {
+			continue // what is in it may be about anything
+		}
 		if err := add(&named[i], indexMap(&named[i])); err != nil {
 			return nil, err
 		}
 	}
 	for i := range declared {
+		if seen != nil && seen.HidesIndex(&declared[i]) {
+			continue
+		}
 		if err := add(&declared[i], declaredMap(&declared[i])); err != nil {
 			return nil, err
 		}
