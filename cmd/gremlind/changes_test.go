@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -412,6 +414,62 @@ func TestChanges_Rights(t *testing.T) {
 			case also && user == "bob" && !strings.Contains(string(b), `"user":"bob"`):
 				t.Errorf("nobody says who wrote: %s", b)
 			}
+		}
+	}
+}
+
+// TestChanges_Page runs the program of docs/time.md that is in Go, while the server is killed and
+// starts again.
+func TestChanges_Page(t *testing.T) {
+	_, page, _ := strings.Cut(string(readFile(t, "../../docs/time.md")), "```go\n")
+	program, _, found := strings.Cut(page, "```")
+	if !found {
+		t.Fatal("docs/time.md has no program in Go")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "main.go")
+	imports := []string{"encoding/json", "fmt", "io", "net/http", "net/url", "os", "time"}
+	text := "package main\n\nimport (\n\"" + strings.Join(imports, "\"\n\"") + "\"\n)\n\n" + program + `
+func main() {
+	err := follow(os.Args[1], "g", "", func(commit map[string]any) error {
+		fmt.Println(commit["changes"].([]any)[0].(map[string]any)["label"])
+		return nil
+	})
+	fmt.Println(err)
+}
+`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	built := filepath.Join(dir, "follow")
+	if out, err := exec.Command("go", "build", "-o", built, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	config, data := writeFile(t, "g.yaml", changesConfig), filepath.Join(dir, "data")
+	p := serve(t, "--data-dir", data, config)
+	cmd := exec.Command(built, "http://"+p.addr)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	said := bufio.NewScanner(out)
+	for i, label := range []string{"first", "second", "third"} {
+		if i == 1 {
+			p.kill()
+			p = serve(t, "--data-dir", data, "--port", p.addr[strings.LastIndex(p.addr, ":")+1:], config)
+		}
+		if code, text := p.post(t, "g.addV('"+label+"')"); code != 200 {
+			t.Fatal(text)
+		}
+		if !said.Scan() || said.Text() != label {
+			t.Fatalf("%q, want %s", said.Text(), label)
 		}
 	}
 }

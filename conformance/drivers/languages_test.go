@@ -31,6 +31,18 @@ func TestServicesPage(t *testing.T) {
 	s.drive(nil, python, absolute(t, "testdata/services.py"), s.url(), absolute(t, root+"/docs/services.md"), absolute(t, root+"/cmd/gremlind/testdata/services"))
 }
 
+// TestFollow runs the programs of docs/time.md that follow what changes.
+func TestFollow(t *testing.T) {
+	page := absolute(t, root+"/docs/time.md")
+	for name, script := range map[string]string{"python3": "follow.py", "node": "follow.js"} {
+		t.Run(name, func(t *testing.T) {
+			need(t, name)
+			s := start(t)
+			s.drive(nil, name, absolute(t, "testdata/"+script), s.url(), page)
+		})
+	}
+}
+
 func TestJavaScript(t *testing.T) {
 	need(t, "node", "npm")
 	for _, version := range driverVersions {
