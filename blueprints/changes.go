@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/gremlind/gremlind/storage"
@@ -47,7 +48,8 @@ type Change struct {
 	Out, In     VertexID
 	OutID, InID value.Value
 	// Key is that of a property, with what it was before and behind the commit, nil where it
-	// was not there. Of a property of a vertex, Ordinal tells it from others of its key.
+	// was not there. Of a property of a vertex, Ordinal tells it from others of its key; a single
+	// one that took the place of one of many has another than that had.
 	Key           Symbol
 	Ordinal       uint64
 	Before, After *PropertyEntry
@@ -61,6 +63,7 @@ type Commit struct {
 	Author table.Author
 
 	changed table.Changed
+	keys    [][]byte // what it changed of one element, in place of changed
 	t       *Tx
 	shown   *Restricted // for whom, nil for who sees all
 	cells   cellReaders
@@ -145,10 +148,13 @@ func (t *Tx) commitBounds(after, to storage.Stamp) (storage.Stamp, storage.Stamp
 	case after == 0:
 		after = floor
 	case after < floor:
-		return 0, 0, beforeHistory(floor, "changes before %d are no longer kept (%s: %s)", after, OptionHistory, t.g.Options().History)
+		return 0, 0, beforeHistory(floor, "changes before %s are no longer kept (%s: %s)", stampText(after), OptionHistory, t.g.Options().History)
 	}
 	return after, to, nil
 }
+
+// stampText is a time, or a version by its number alone.
+func stampText(s storage.Stamp) string { return strings.TrimPrefix(TimeText(s), "version ") }
 
 // polled returns why the request is over.
 func (t *Tx) polled() error {
@@ -174,7 +180,8 @@ func (t *Tx) commit(key, val []byte) (*Commit, error) {
 	return c, nil
 }
 
-// cellReaders read cells as they were before a commit, and behind it.
+// cellReaders read cells as they were before a commit, and behind it. Before may be nil: then there
+// was nothing.
 type cellReaders struct{ before, after storage.Reader }
 
 func (t *Tx) cellsAround(version storage.Stamp) cellReaders {
@@ -184,6 +191,9 @@ func (t *Tx) cellsAround(version storage.Stamp) cellReaders {
 
 // cellOf reads a cell, nil for none.
 func cellOf(r storage.Reader, key []byte) ([]byte, error) {
+	if r == nil {
+		return nil, nil
+	}
 	b, err := r.Get(key)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):

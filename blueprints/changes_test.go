@@ -55,11 +55,18 @@ func elementName(c blueprints.ElementClass, id uint64) string { return fmt.Sprin
 func (m followed) apply(tx *blueprints.Tx, ch *blueprints.Change) error {
 	name, key := elementName(ch.Class, ch.Element), fmt.Sprint(tx.Name(ch.Key), ch.Ordinal)
 	has := m[name]
+	if ch.Op == blueprints.OpPurge {
+		return nil
+	}
 	if (ch.Op == blueprints.OpAdd) != (has == nil) {
 		return fmt.Errorf("%s of %s, which is %v", ch.Op, name, has)
 	}
-	if ch.Before != nil && has[key] != propertyText(ch.Before) {
-		return fmt.Errorf("%s %s %s: it was %s, and not %s", ch.Op, name, key, has[key], propertyText(ch.Before))
+	if ch.Before != nil {
+		was := fmt.Sprint(tx.Name(ch.Key), ch.Before.Ordinal)
+		if has[was] != propertyText(ch.Before) {
+			return fmt.Errorf("%s %s %s: it was %s, and not %s", ch.Op, name, key, has[was], propertyText(ch.Before))
+		}
+		delete(has, was)
 	}
 	switch ch.Op {
 	case blueprints.OpAdd:

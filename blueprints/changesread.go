@@ -15,8 +15,16 @@ const changesAtOnce = 256
 // in which they were ever added, then edges, an element before its properties. The Change is valid
 // during the call, what its fields point to for good. It may be called once more.
 func (c *Commit) Changes(fn func(*Change) (more bool, err error)) error {
-	cells := c.changed
 	r := changeReader{c: c}
+	for _, key := range c.keys {
+		if more, err := r.tell(key, fn); !more || err != nil {
+			return err
+		}
+	}
+	if more, err := r.release(fn); !more || err != nil {
+		return err
+	}
+	cells := c.changed
 	key := table.AppendGraph(nil, c.t.g.number)
 	head := len(key)
 	for n := 1; cells.Next(); n++ {
@@ -26,18 +34,47 @@ func (c *Commit) Changes(fn func(*Change) (more bool, err error)) error {
 			}
 		}
 		key = append(key[:head], cells.Key()...)
-		ch, err := r.read(key)
-		if err != nil {
-			return err
-		}
-		if ch == nil {
-			continue
-		}
-		if more, err := fn(ch); !more || err != nil {
+		if more, err := r.tell(key, fn); !more || err != nil {
 			return err
 		}
 	}
-	return cells.Err()
+	if cells.Err() != nil {
+		return cells.Err()
+	}
+	_, err := r.release(fn)
+	return err
+}
+
+// tell calls fn for the change in a cell, if there is one. A single value that is set where there
+// was none in its place may have taken that of one that was one of many: it is held until what
+// comes next is known.
+func (r *changeReader) tell(key []byte, fn func(*Change) (bool, error)) (more bool, err error) {
+	ch, err := r.read(key)
+	if ch == nil || err != nil {
+		return err == nil, err
+	}
+	if r.held != nil && ch.Op == OpRemove && ch.Class == r.held.Class && ch.Element == r.held.Element && ch.Key == r.held.Key {
+		r.held.Before = ch.Before
+		return r.release(fn)
+	}
+	if more, err := r.release(fn); !more || err != nil {
+		return false, err
+	}
+	if ch.Op == OpSet && ch.Ordinal == SlotSingle && ch.Before == nil {
+		held := *ch
+		r.held = &held
+		return true, nil
+	}
+	return fn(ch)
+}
+
+// release calls fn for the change that is held, if there is one.
+func (r *changeReader) release(fn func(*Change) (bool, error)) (more bool, err error) {
+	ch := r.held
+	if r.held = nil; ch == nil {
+		return true, nil
+	}
+	return fn(ch)
 }
 
 // changeReader makes changes of cells, those of an element one behind the other.
@@ -46,6 +83,7 @@ type changeReader struct {
 	is     Change // what all changes of the element say
 	hidden bool   // the element is, or its cells say nothing beside what was said of it
 	change Change
+	held   *Change
 }
 
 // read returns the change in a cell, nil for none.
@@ -177,15 +215,13 @@ func (r *changeReader) property(key []byte) (_ *Change, err error) {
 	default:
 		return nil, nil
 	}
-	shown := r.c.shown
-	if shown == nil || shown.keys.list == nil {
-		return ch, nil
+	if shown := r.c.shown; shown != nil && shown.keys.list != nil {
+		if shown.keys.has(ch.Key) {
+			return nil, nil
+		}
+		shown.hideMeta(ch.Before)
+		shown.hideMeta(ch.After)
 	}
-	if shown.keys.has(ch.Key) {
-		return nil, nil
-	}
-	shown.hideMeta(ch.Before)
-	shown.hideMeta(ch.After)
 	if ch.Before != nil && ch.After != nil && sameProperty(ch.Before, ch.After) {
 		return nil, nil
 	}
@@ -215,7 +251,7 @@ func (r *Restricted) hideMeta(p *PropertyEntry) {
 
 // sameProperty reports whether two say the same.
 func sameProperty(p, q *PropertyEntry) bool {
-	return value.Identical(p.Value, q.Value) && slices.EqualFunc(p.Meta(), q.Meta(), func(a, b value.Property) bool {
+	return p.Number == q.Number && value.Identical(p.Value, q.Value) && value.Identical(p.ID(), q.ID()) && slices.EqualFunc(p.Meta(), q.Meta(), func(a, b value.Property) bool {
 		return a.Key == b.Key && value.Identical(a.Value, b.Value)
 	})
 }

@@ -52,6 +52,21 @@ func (g emptyGraph) EachCommit(storage.Stamp, storage.Stamp, bool, func(*Commit)
 // HistoryFloor finds no history.
 func (g emptyGraph) HistoryFloor() (storage.Stamp, error) { return 0, errNoPast }
 
+// EachCommitOf finds no history.
+func (g emptyGraph) EachCommitOf(ElementClass, uint64, storage.Stamp, storage.Stamp, func(*Commit) (bool, error)) error {
+	return errNoPast
+}
+
+// Diff finds no history.
+func (g emptyGraph) Diff(storage.Stamp, storage.Stamp, func(*Change) (bool, error)) error {
+	return errNoPast
+}
+
+// FindPast finds nothing.
+func (g emptyGraph) FindPast(ElementClass, value.Value) (uint64, bool, error) {
+	return 0, false, errNoPast
+}
+
 func (g emptyGraph) LookupVertices(key string, r ValueRange) VertexIterator {
 	return g.none.LookupVertices(key, r)
 }
@@ -193,3 +208,16 @@ func (nothing) EachCommit(storage.Stamp, storage.Stamp, bool, func(*Commit) (boo
 
 // HistoryFloor finds no history.
 func (nothing) HistoryFloor() (storage.Stamp, error) { return 0, errNoPast }
+
+// EachCommitOf finds no history.
+func (nothing) EachCommitOf(ElementClass, uint64, storage.Stamp, storage.Stamp, func(*Commit) (bool, error)) error {
+	return errNoPast
+}
+
+// Diff finds no history.
+func (nothing) Diff(storage.Stamp, storage.Stamp, func(*Change) (bool, error)) error {
+	return errNoPast
+}
+
+// FindPast finds nothing.
+func (nothing) FindPast(ElementClass, value.Value) (uint64, bool, error) { return 0, false, errNoPast }

@@ -130,6 +130,10 @@ func (r *replay) step() {
 		r.states = nil // that nobody can ask for any more
 	case n == 6:
 		r.forget()
+	case n < 12:
+		r.undo()
+	case n == 12:
+		r.purge()
 	case n == 5:
 		r.must(r.g.KeepHistory(ctx, blueprints.NoHistory))
 		r.change()

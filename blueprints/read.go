@@ -198,10 +198,16 @@ func (t *Tx) findRow(class table.Class, row []byte) (uint64, bool, error) {
 	if err != nil || !ok {
 		return 0, false, err
 	}
+	n, err := decodeElementID(b)
+	return n, err == nil, err
+}
+
+// decodeElementID reads the value of a row of a user id.
+func decodeElementID(b []byte) (uint64, error) {
 	if len(b) != 8 {
-		return 0, false, corrupt("user id", nil)
+		return 0, corrupt("user id", nil)
 	}
-	return binary.BigEndian.Uint64(b), true, nil
+	return binary.BigEndian.Uint64(b), nil
 }
 
 // VertexUserID returns the user-visible id.

@@ -67,6 +67,7 @@ type txState struct {
 	history          *history      // that the commit adds to; nil for none
 	asOf             storage.Stamp // of what it reads, 0 for now
 	shade            *shade        // of what somebody is denied who reads it; nil: none was made
+	purged           *purge        // what it makes history forget; nil for nothing
 	kept             keptRows      // of what was read ahead
 	columns          columns
 	once             bool // within ReadOnce
@@ -164,7 +165,7 @@ func (t *Tx) prepare() error {
 		err = b.admit(t)
 	}
 	if t.history != nil && err == nil {
-		err = past.Keep(t.tx, t.g.number, t.note())
+		err = past.Keep(t.tx, t.g.number, t.note(), t.purged.without())
 	}
 	if err != nil {
 		t.tx.Close()

@@ -173,6 +173,11 @@ type View interface {
 
 	// EachCommit calls fn for commits of a graph with history, see Tx.
 	EachCommit(after, to storage.Stamp, reverse bool, fn func(*Commit) (more bool, err error)) error
+	// EachCommitOf calls fn for those that changed one element, Diff for what is different
+	// between two versions; FindPast finds an element that is there, or was; see Tx.
+	EachCommitOf(c ElementClass, element uint64, after, to storage.Stamp, fn func(*Commit) (more bool, err error)) error
+	Diff(from, to storage.Stamp, fn func(*Change) (more bool, err error)) error
+	FindPast(c ElementClass, id value.Value) (element uint64, ok bool, err error)
 	// HistoryFloor returns the stamp since when history knows all, see Tx.
 	HistoryFloor() (storage.Stamp, error)
 

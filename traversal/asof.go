@@ -27,46 +27,49 @@ func (o *SourceOptions) AsOf() (storage.Stamp, error) {
 const versionMin = 1 << 44
 
 // ParseAsOf reads a time or a version. A time stands for all commits of its millisecond.
-func ParseAsOf(v value.Value) (storage.Stamp, error) {
+func ParseAsOf(v value.Value) (storage.Stamp, error) { return ParseVersion(asOfOption, v) }
+
+// ParseVersion is ParseAsOf for what has another name.
+func ParseVersion(name string, v value.Value) (storage.Stamp, error) {
 	switch v.Kind() {
 	case value.KindByte, value.KindShort, value.KindInt, value.KindLong:
-		return numberAsOf(v, v.Int64())
+		return numberAsOf(name, v, v.Int64())
 	case value.KindBigInteger:
 		if v.BigInt().IsInt64() {
-			return numberAsOf(v, v.BigInt().Int64())
+			return numberAsOf(name, v, v.BigInt().Int64())
 		}
 	case value.KindDate, value.KindTimestamp, value.KindInstant, value.KindOffsetDateTime, value.KindZonedDateTime, value.KindLocalDateTime, value.KindLocalDate:
-		return timeAsOf(v, v.Time())
+		return timeAsOf(name, v, v.Time())
 	case value.KindString:
 		if n, err := strconv.ParseInt(v.Str(), 10, 64); err == nil {
-			return numberAsOf(v, n)
+			return numberAsOf(name, v, n)
 		}
 		for _, k := range [...]value.Kind{value.KindOffsetDateTime, value.KindLocalDateTime, value.KindLocalDate} {
 			if t, err := value.ParseTime(k, v.Str()); err == nil {
-				return timeAsOf(v, t.Time())
+				return timeAsOf(name, v, t.Time())
 			}
 		}
 	}
-	return 0, noAsOf(v)
+	return 0, noAsOf(name, v)
 }
 
-func noAsOf(v value.Value) error {
-	return illegalArgument("asOf '%s': want a date, an ISO-8601 text or a version", value.Brief(v.JavaString()))
+func noAsOf(name string, v value.Value) error {
+	return illegalArgument("%s '%s': want a date, an ISO-8601 text or a version", name, value.Brief(v.JavaString()))
 }
 
-func numberAsOf(v value.Value, n int64) (storage.Stamp, error) {
+func numberAsOf(name string, v value.Value, n int64) (storage.Stamp, error) {
 	if n >= versionMin {
 		return storage.Stamp(n), nil
 	}
-	return timeAsOf(v, time.UnixMilli(n))
+	return timeAsOf(name, v, time.UnixMilli(n))
 }
 
 // stampYears are those that stamps can tell.
 const stampYears = 2500
 
-func timeAsOf(v value.Value, t time.Time) (storage.Stamp, error) {
+func timeAsOf(name string, v value.Value, t time.Time) (storage.Stamp, error) {
 	if y := t.UTC().Year(); y < 1970 || y > stampYears {
-		return 0, noAsOf(v)
+		return 0, noAsOf(name, v)
 	}
 	return storage.LastOf(t), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ import (
 // TestExamples sends what stands in testdata/examples twice, by a driver as it is: as text,
 // and as the bytecode that says the same. Each answers alike.
 //
-//	serve                 a new graph of TinkerPop's modern sample
+//	serve [history]       a new graph of TinkerPop's modern sample; with history v0 is where that
+//	                      begins, and v1 and so on are its commits
 //	ask [session=NAME]    one traversal a line, in order; commit ends the session's transaction
 //	uses                  traversals with what explain() names as text, and profile() as bytecode
 //	kill                  kill -9, and start on what is left
@@ -39,13 +41,22 @@ type examples struct {
 	p        *process
 	all      *asking
 	sessions map[string]*asking
+	history  bool
+	config   []string
+	versions []string // of a graph with history, in order
 }
 
 func (x *examples) run(t *testing.T, d *datadriven.TestData) string {
 	x.t = t
 	switch d.Cmd {
 	case "serve":
-		x.dir = t.TempDir()
+		x.dir, x.versions = t.TempDir(), nil
+		if x.history = d.HasArg("history"); x.history {
+			x.config = []string{writeFile(t, "g.yaml", "graphs:\n  social: {sample: modern, history: forever}\ntraversalSources: {g: social}\n")}
+			x.serve()
+			break
+		}
+		x.config = nil
 		x.serve("--sample", "modern")
 	case "kill":
 		x.p.kill()
@@ -70,7 +81,7 @@ func (x *examples) run(t *testing.T, d *datadriven.TestData) string {
 }
 
 func (x *examples) serve(more ...string) {
-	x.p = serve(x.t, append([]string{"--data-dir", x.dir, "--set", "evaluationTimeout=0"}, more...)...)
+	x.p = serve(x.t, append([]string{"--data-dir", x.dir, "--set", "evaluationTimeout=0"}, append(more, x.config...)...)...)
 	x.sessions = map[string]*asking{}
 	x.all = x.open("")
 }
@@ -78,9 +89,46 @@ func (x *examples) serve(more ...string) {
 func (x *examples) lines(input string, ask func(text string) string) string {
 	var out strings.Builder
 	for _, line := range strings.Split(input, "\n") {
-		fmt.Fprintln(&out, ask(line))
+		if !x.history {
+			fmt.Fprintln(&out, ask(line))
+			continue
+		}
+		x.learn()
+		line = versionName.ReplaceAllStringFunc(line, x.versionOf)
+		answer := ask(line)
+		x.learn()
+		for i, v := range x.versions {
+			answer = strings.ReplaceAll(answer, strings.TrimSuffix(v, "L"), fmt.Sprint("v", i))
+		}
+		fmt.Fprintln(&out, answer)
 	}
 	return out.String()
+}
+
+var versionName = regexp.MustCompile(`\bv\d+\b`)
+
+// learn asks for versions that there are by now: of what is there, and of what is gone.
+func (x *examples) learn() {
+	for _, text := range []string{"g.V().call('gremlind.history').select('version').dedup()", "g.call('gremlind.trash').select('version').dedup()"} {
+		all, err := x.all.results(text)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		for _, r := range all {
+			if v := shownValue(r.GetInterface()); !slices.Contains(x.versions, v) {
+				x.versions = append(x.versions, v)
+			}
+		}
+	}
+	slices.Sort(x.versions)
+}
+
+func (x *examples) versionOf(name string) string {
+	n, err := strconv.Atoi(name[1:])
+	if err != nil || n >= len(x.versions) {
+		x.t.Fatalf("there is no %s among %v", name, x.versions)
+	}
+	return x.versions[n]
 }
 
 // asking is a client, of a session or of none.

@@ -73,6 +73,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newRole(), newStatus(), newTop(), newKill(), newHealth(), newCheck(), newDu(), newCompact(), newInspect(), newIndex(), newSchema(), newGraph(), newSet())
+	root.AddCommand(takeBackCommands()...)
 	root.AddCommand(serve, newQuery(), newConsole(), newMCP(), newConfig(), newVersion())
 	refuseUnknown(root)
 	usageErrors(root)

@@ -22,8 +22,9 @@ type described struct {
 	order  []string // of Params
 }
 
-// example is one of testdata/services: "NAME: what the shell says", then the call.
-type example struct{ service, shell, call string }
+// example is one of testdata/services: "NAME: what the shell says", then the call, and behind
+// "// error: " a part of what the server says of it that has nothing it could be about.
+type example struct{ service, shell, call, refused string }
 
 // TestServicesPage keeps docs/services.md equal to what the server lists, and to examples, of
 // which each service of gremlind's own has one, as a driver has it and from the shell. They
@@ -33,7 +34,7 @@ func TestServicesPage(t *testing.T) {
 	list := listed(t, p)
 	all := examplesOf(t)
 	for _, e := range all {
-		if code, text := p.post(t, e.call); code != 200 {
+		if code, text := p.post(t, e.call); (code != 200) != (e.refused != "") || !strings.Contains(text, e.refused) {
 			t.Errorf("%s: %s", e.call, text)
 		}
 		words := regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(e.shell, -1)
@@ -84,7 +85,8 @@ func examplesOf(t *testing.T) (all []example) {
 	lines := slices.DeleteFunc(strings.Split(string(text), "\n"), func(l string) bool { return l == "" || l[0] == '#' })
 	for i := 0; i+1 < len(lines); i += 2 {
 		name, shell, _ := strings.Cut(lines[i], ": ")
-		all = append(all, example{name, shell, lines[i+1]})
+		call, refused, _ := strings.Cut(lines[i+1], " // error: ")
+		all = append(all, example{name, shell, call, refused})
 	}
 	return all
 }
@@ -95,7 +97,7 @@ func servicesText(t *testing.T, list []described, all []example) string {
 
 What ` + "`call()`" + ` reaches of gremlind's own, with its parameters, as ` + "`g.call('--list', [verbose: true, all: true])`" + ` tells them, and an example of
 each: by a driver, here Python's (in Go it is ` + "`g.Call(\"gremlind.index.list\")`" + ` with a ` + "`map[interface{}]interface{}`" + `), and by the shell. What they
-are for: [indexes](indexes.md), [texts and places](text.md), [schema](schema.md), [counters](counters.md), [graphs](graphs.md). Parameters may
+are for: [indexes](indexes.md), [texts and places](text.md), [schema](schema.md), [counters](counters.md), [time](time.md), [graphs](graphs.md). Parameters may
 be given by ` + "`with()`" + `, too. Generated from the registry.
 `)
 	for _, s := range list {

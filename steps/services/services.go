@@ -30,6 +30,7 @@ var all = []traversal.Service{
 	names,
 	changes,
 	schemaService, feature,
+	history, diff, trash, undo, restore, purge,
 	createGraph, listGraphs, graphStats, setGraph, truncateGraph, dropGraph,
 	runningRequests, killRequest,
 	lastVersion,

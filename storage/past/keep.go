@@ -11,9 +11,10 @@ import (
 
 // Keep has the commit of tx keep what the cells of a graph were that it changes, and note, which
 // says who made it. Call it when nothing else will be written. What tx overwrites it reads from
-// its snapshot without observing: somebody else who writes such a cell is a conflict anyway.
-func Keep(tx storage.Tx, graph uint32, note []byte) error {
-	k := keeper{tx: tx, beneath: tx.Snapshot(), graph: graph}
+// its snapshot without observing: somebody else who writes such a cell is a conflict anyway. What
+// without, unless nil, asks to be forgotten is kept as if it had not been.
+func Keep(tx storage.Tx, graph uint32, note []byte, without Without) error {
+	k := keeper{tx: tx, beneath: tx.Snapshot(), graph: graph, without: without}
 	if err := tx.Changes(k.take); err != nil || len(k.cells) == 0 {
 		return err
 	}
@@ -33,11 +34,16 @@ func Keep(tx storage.Tx, graph uint32, note []byte) error {
 	return tx.SetStamped(key, k.list, len(key)-storage.StampSize)
 }
 
+// Without reports whether what a cell was is to be forgotten, and whether it is said all the same
+// that the cell changed.
+type Without func(cell, was []byte) (forget, say bool)
+
 // keeper is what a transaction changes.
 type keeper struct {
 	tx      storage.Tx
 	beneath storage.Reader
 	graph   uint32
+	without Without
 	cells   []changed
 	ranges  bool
 
@@ -117,6 +123,13 @@ func (k *keeper) keep(c *changed) error {
 			was = []byte{}
 		default:
 			was = b
+		}
+	}
+	if k.without != nil && was != nil {
+		if forget, say := k.without(c.key, was); forget {
+			if was = nil; c.deleted && !say {
+				return nil
+			}
 		}
 	}
 	k.key = table.AppendPastRow(k.key[:0], c.key, storage.NoStamp)

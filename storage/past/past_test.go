@@ -115,7 +115,7 @@ func (m *machine) commit() {
 			next[string(k)] = v
 		}
 	}
-	m.ok(past.Keep(tx, graph, []byte("somebody")))
+	m.ok(past.Keep(tx, graph, []byte("somebody"), nil))
 	_, err = tx.Commit(ctx)
 	m.ok(err)
 	if !maps.Equal(next, m.now) {

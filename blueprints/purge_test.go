@@ -1,0 +1,165 @@
+package blueprints_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// purge purges an id. As of all that was written down the graph is then what it was, but for the
+// elements that had the id and edges of theirs.
+func (r *replay) purge() {
+	r.Helper()
+	class, id := []blueprints.ElementClass{blueprints.VertexClass, blueprints.EdgeClass}[r.IntN(2)], r.id()
+	was := make([]followed, len(r.states))
+	for i, s := range r.states {
+		was[i] = r.followedAt(s.at)
+	}
+	var n blueprints.Purged
+	err := r.g.Update(ctx, func(tx *blueprints.Tx) (err error) {
+		n, err = tx.Purge(class, id)
+		return err
+	})
+	if r.refused(err); err != nil {
+		return
+	}
+	gone := map[string]bool{}
+	for i := range r.states {
+		is := r.followedAt(r.states[i].at)
+		for name, one := range was[i] {
+			if is[name] == nil {
+				gone[name] = true
+				if class == blueprints.EdgeClass && !strings.HasPrefix(name, "edge") {
+					r.Fatalf("with edge %s went %s %v", id.Brief(), name, one)
+				}
+			}
+		}
+		for name := range gone {
+			delete(was[i], name)
+		}
+		if !maps.EqualFunc(is, was[i], maps.Equal) {
+			r.Fatalf("without %v, version %d was\n%v\nand is\n%v", gone, r.states[i].at, was[i], is)
+		}
+		tx, err := r.g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: r.states[i].at})
+		r.must(err)
+		_, there, err := tx.FindPast(class, id)
+		if r.must(err); there {
+			r.Fatalf("%s %s is there as of version %d", class, id.Brief(), r.states[i].at)
+		}
+		r.states[i].text = r.text(tx)
+		r.must(tx.Close())
+	}
+	if len(gone) > int(n.Vertices+n.Edges) {
+		r.Fatalf("%v went, and %v was said", gone, n)
+	}
+}
+
+// TestPurge: nothing in the store has what a purged element had, and other elements have their
+// history.
+func TestPurge(t *testing.T) {
+	o := blueprints.NewOptions()
+	o.History = blueprints.Forever
+	g := newGraph(t, o)
+	const secret = "verysecret"
+	declare := func(s blueprints.IndexSpec) {
+		if _, err := g.DeclareIndex(ctx, ctx, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := g.CreateKeyIndex(ctx, blueprints.VertexClass, "name"); err != nil {
+		t.Fatal(err)
+	}
+	declare(blueprints.IndexSpec{Name: "u", Class: blueprints.VertexClass, Keys: []string{"name"}, Unique: true})
+	declare(blueprints.IndexSpec{Name: "c", Class: blueprints.VertexClass, Keys: []string{"name", "age"}})
+	declare(blueprints.IndexSpec{Name: "t", Class: blueprints.VertexClass, Keys: []string{"name"}, Analyzer: "words"})
+	add := func(tx *blueprints.Tx, id, name string) blueprints.VertexID {
+		v, err := tx.AddVertex("person", value.String(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = tx.SetVertexProperty(v, "single", "name", value.String(name), value.Null, []value.Property{{Key: "m", Value: value.String(name)}})
+		_, err2 := tx.SetVertexProperty(v, "single", "age", value.Int(7), value.Null, nil)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	var v, w blueprints.VertexID
+	update(t, g, func(tx *blueprints.Tx) error {
+		v, w = add(tx, secret+"1", secret), add(tx, "w", "willie")
+		e, err := tx.AddEdge("knows", v, w, value.String(secret+"2"))
+		return errors.Join(err, tx.SetEdgeProperty(e, "note", value.String(secret)))
+	})
+	update(t, g, func(tx *blueprints.Tx) error {
+		_, err := tx.SetVertexProperty(v, "single", "name", value.String(secret+"3"), value.Null, nil)
+		return err
+	})
+	update(t, g, func(tx *blueprints.Tx) error { return tx.RemoveVertex(v) })
+	// Another takes value and id, and goes, too.
+	update(t, g, func(tx *blueprints.Tx) error { add(tx, secret+"1", secret); return nil })
+	if held(t, g, secret) == "" {
+		t.Fatal("nothing is held before")
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		n, err := tx.Purge(blueprints.VertexClass, value.String(secret+"1"))
+		if n.Vertices != 2 || n.Edges != 1 || n.Rows == 0 {
+			t.Errorf("purged %+v", n)
+		}
+		return err
+	})
+	if h := held(t, g, secret); h != "" {
+		t.Error(h)
+	}
+	if report, err := check.Run(ctx, g); err != nil || !report.OK() {
+		t.Error(err, report)
+	}
+	view(t, g, func(tx *blueprints.Tx) {
+		text := changesText(t, tx, 0, 0)
+		if strings.Contains(text, secret) || strings.Count(text, "purge") != 6 || strings.Count(text, "willie") != 2 {
+			t.Error(text)
+		}
+	})
+	for _, again := range []func(tx *blueprints.Tx) error{
+		func(tx *blueprints.Tx) error {
+			_, err := tx.Purge(blueprints.VertexClass, value.String(secret+"1"))
+			return err
+		},
+		func(tx *blueprints.Tx) error {
+			_, err := tx.Restore(blueprints.VertexClass, value.String(secret+"1"))
+			return err
+		},
+	} {
+		if err := g.Update(ctx, again); err == nil || !strings.Contains(err.Error(), "there was no vertex "+secret+"1 in the history of graph g") {
+			t.Error(err)
+		}
+	}
+}
+
+// held lists the cells of a graph that hold a text.
+func held(t *testing.T, g *blueprints.Graph, text string) string {
+	t.Helper()
+	snap := must[storage.Snapshot](t)(g.Store().Snapshot())
+	defer snap.Close()
+	from := table.AppendGraph(nil, g.Number())
+	it := snap.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from)})
+	defer it.Close()
+	var b strings.Builder
+	for it.Next() {
+		if bytes.Contains(it.Key(), []byte(text)) || bytes.Contains(it.Value(), []byte(text)) {
+			fmt.Fprintf(&b, "%s: %x\n", table.Describe(it.Key()), it.Value())
+		}
+	}
+	if it.Err() != nil {
+		t.Fatal(it.Err())
+	}
+	return b.String()
+}
