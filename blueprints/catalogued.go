@@ -107,12 +107,15 @@ func (db *Database) GraphNames() []string {
 
 // OpenGraphs lists the graphs by name that somebody has asked for since the database was
 // opened.
-func (db *Database) OpenGraphs() []*Graph {
+func (db *Database) OpenGraphs() []*Graph { return db.openGraphs(func(*Graph) bool { return true }) }
+
+// openGraphs lists those of OpenGraphs that are wanted.
+func (db *Database) openGraphs(wanted func(*Graph) bool) []*Graph {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
 	var all []*Graph
 	for _, c := range db.graphs {
-		if g := c.graph.Load(); g != nil {
+		if g := c.graph.Load(); g != nil && wanted(g) {
 			all = append(all, g)
 		}
 	}

@@ -12,12 +12,12 @@ import (
 //
 //	vertex EXISTS     | label | user id |
 //	edge EXISTS       | label | out vertex | in vertex | user id |
-//	vertex PROPERTY   | number | flags | [user id] | value | [key symbol, value]... |
-//	edge PROPERTY     | value |   or   | 0xc1 | flags | ... |
+//	vertex PROPERTY   | number | flags | [end ms] | [user id] | value | [key symbol, value]... |
+//	edge PROPERTY     | value |   or   | 0xc1 | flags | end ms | value |
 //	adjacency         | 0x01 |   the version byte: no inlined edge properties
 //
 // No value begins with 0xc1 in msgpack form: behind it stands what an edge property has
-// besides its value, once a feature gives it something.
+// besides its value. The end is when a property expires.
 //
 // The number of a vertex property is its generated id and its place in the order of
 // insertion at once.
@@ -31,7 +31,7 @@ const (
 	propertyHasID   = 1 << 0
 	propertyHasMeta = 1 << 1
 
-	// Of features: the value lies in pieces elsewhere; the property ends at a time.
+	// Of features: the value lies in pieces elsewhere; the property expires.
 	propertyChunked = 1 << 2
 	propertyExpires = 1 << 3
 
@@ -43,10 +43,14 @@ const (
 func foreignForm(what string, flags byte) error {
 	for _, f := range formFeatures {
 		if flags&f.flag != 0 {
-			return corrupt(what, fmt.Errorf("it is written with the feature %q, which the graph does not use: restore a backup, or use the gremlind that wrote it", string(f.name)))
+			return otherFeature(what, f.name)
 		}
 	}
 	return corrupt(what, fmt.Errorf("its flags %#02x are unknown: restore a backup, or use the gremlind that wrote it", flags))
+}
+
+func otherFeature(what string, f Feature) error {
+	return corrupt(what, fmt.Errorf("it is written with the feature %q, which the graph does not use: restore a backup, or use the gremlind that wrote it", string(f)))
 }
 
 // SlotSingle is the ordinal of a property written under single cardinality: two
@@ -106,10 +110,25 @@ func DecodeEdgeCell(b []byte) (EdgeCell, error) {
 
 // PropertyCell is the value of a vertex's PROPERTY cell.
 type PropertyCell struct {
-	Number uint64
-	UserID value.Value // Null for a generated Long
-	Value  value.Value
-	Meta   []MetaCell
+	Number  uint64
+	Expires uint64      // in milliseconds since 1970, 0 for never
+	UserID  value.Value // Null for a generated Long
+	Value   value.Value
+	Meta    []MetaCell
+}
+
+// EdgePropertyCell is the value of an edge's PROPERTY cell.
+type EdgePropertyCell struct {
+	Expires uint64 // in milliseconds since 1970, 0 for never
+	Value   value.Value
+}
+
+// AppendEdgeProperty appends the value of an edge's PROPERTY cell.
+func AppendEdgeProperty(dst []byte, c EdgePropertyCell) ([]byte, error) {
+	if c.Expires != 0 {
+		dst = binary.AppendUvarint(append(dst, edgeEnvelope, propertyExpires), c.Expires)
+	}
+	return value.AppendMsgpack(dst, c.Value)
 }
 
 // MetaCell is a property of a property.
@@ -127,7 +146,13 @@ func AppendPropertyCell(dst []byte, c PropertyCell) ([]byte, error) {
 	if len(c.Meta) > 0 {
 		flags |= propertyHasMeta
 	}
+	if c.Expires != 0 {
+		flags |= propertyExpires
+	}
 	dst = append(binary.AppendUvarint(dst, c.Number), flags)
+	if c.Expires != 0 {
+		dst = binary.AppendUvarint(dst, c.Expires)
+	}
 	var err error
 	if flags&propertyHasID != 0 {
 		if dst, err = value.AppendMsgpack(dst, c.UserID); err != nil {
@@ -150,8 +175,11 @@ func DecodePropertyCell(b []byte) (PropertyCell, error) {
 	r := cellReader{b: b}
 	c := PropertyCell{Number: r.uvarint()}
 	flags := r.byte()
-	if flags&^(propertyHasID|propertyHasMeta) != 0 {
-		return c, foreignForm("property", flags&^(propertyHasID|propertyHasMeta))
+	if more := flags &^ (propertyHasID | propertyHasMeta | propertyExpires); more != 0 {
+		return c, foreignForm("property", more)
+	}
+	if flags&propertyExpires != 0 {
+		c.Expires = r.end64()
 	}
 	if flags&propertyHasID != 0 {
 		c.UserID = r.value()
@@ -163,10 +191,25 @@ func DecodePropertyCell(b []byte) (PropertyCell, error) {
 	return c, r.end("property")
 }
 
-// DecodeEdgeProperty reads the value of an edge's PROPERTY cell.
+// DecodeEdgePropertyCell reads what AppendEdgeProperty wrote.
+func DecodeEdgePropertyCell(b []byte) (EdgePropertyCell, error) {
+	if len(b) == 0 || b[0] != edgeEnvelope {
+		v, err := DecodeEdgeProperty(b)
+		return EdgePropertyCell{Value: v}, err
+	}
+	r := cellReader{b: b[1:]}
+	if flags := r.byte(); flags != propertyExpires {
+		return EdgePropertyCell{}, foreignForm("edge property", flags)
+	}
+	c := EdgePropertyCell{Expires: r.end64(), Value: r.value()}
+	return c, r.end("edge property")
+}
+
+// DecodeEdgeProperty reads the value in an edge's PROPERTY cell.
 func DecodeEdgeProperty(b []byte) (value.Value, error) {
 	if len(b) > 1 && b[0] == edgeEnvelope {
-		return value.Null, foreignForm("edge property", b[1])
+		c, err := DecodeEdgePropertyCell(b)
+		return c.Value, err
 	}
 	v, err := value.DecodeMsgpack(b)
 	if err != nil {
@@ -188,6 +231,15 @@ func (r *cellReader) uvarint() uint64 {
 		return 0
 	}
 	r.b = r.b[size:]
+	return n
+}
+
+// end64 reads when something ends, which is some time.
+func (r *cellReader) end64() uint64 {
+	n := r.uvarint()
+	if n == 0 {
+		r.fail(nil)
+	}
 	return n
 }
 

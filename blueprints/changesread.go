@@ -235,7 +235,7 @@ func (r *changeReader) entry(from storage.Reader, key []byte) (*PropertyEntry, e
 	}
 	var p PropertyEntry
 	if r.is.Class == EdgeClass {
-		p, err = decodeEdgeProperty(key, b)
+		p, err = r.c.t.g.decodeEdgeProperty(key, b)
 	} else {
 		p, err = r.c.t.g.decodeProperty(key, b)
 	}

@@ -51,7 +51,7 @@ type Database struct {
 	// commits to the rows in the cache, by store
 	commits, memoryCommits rowcache.Commits
 
-	forgetter forgetter
+	forgetter, expirer chore // what is done in the background
 }
 
 // Open opens the graphs of a store. The Database takes the store over and closes it.
@@ -82,13 +82,14 @@ func Open(s storage.Store, o DatabaseOptions) (*Database, error) {
 	if err := db.forgetRestores(snap); err != nil {
 		return nil, err
 	}
-	db.startForgetting()
+	db.forgetter.start(forgetEvery, db.forgetOld)
+	db.expirer.start(expireEvery, db.expireDue)
 	if o.Late {
 		return db, nil
 	}
 	for _, name := range db.GraphNames() {
 		if _, err := db.Graph(name); err != nil {
-			db.forgetter.close()
+			db.rest()
 			return nil, err
 		}
 	}
@@ -120,7 +121,7 @@ func (db *Database) makeGraph(name string, o Options) (*catalogued, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create graph %q: %w", name, err)
 	}
-	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex).with(History, o.History != NoHistory).with(Stamps, o.Stamps)
+	o.Gained = Gained(0).with(AutoIndex, o.AutoIndex).with(History, o.History != NoHistory).with(Stamps, o.Stamps).with(TTL, o.TTL)
 	if o.InMemory && db.memory == nil {
 		return nil, fmt.Errorf("create graph %q: no store for graphs in memory", name)
 	}
@@ -292,7 +293,7 @@ func (db *Database) Store() storage.Store { return db.store }
 // Close stops background work, gives unused numbers back and closes the stores. All
 // transactions must be over.
 func (db *Database) Close() error {
-	db.forgetter.close() // before the locks, which it may wait for
+	db.rest() // before the locks, which it may wait for
 	db.catalog.Lock()
 	defer db.catalog.Unlock()
 	db.mu.Lock()

@@ -52,7 +52,7 @@ func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown 
 	it := t.tx.Scan(storage.ScanOptions{From: t.key, To: t.key2})
 	defer it.Close()
 	for it.Next() {
-		p, err := decodeEdgeProperty(it.Key(), it.Value())
+		p, err := t.g.decodeEdgeProperty(it.Key(), it.Value())
 		if err != nil {
 			return dst, err
 		}
@@ -62,13 +62,16 @@ func (t *Tx) edgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol, shown 
 }
 
 // decodeEdgeProperty reads a cell of an edge's properties.
-func decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
+func (g *Graph) decodeEdgeProperty(key, val []byte) (PropertyEntry, error) {
 	k, err := table.DecodeEdgeProperty(key)
 	if err != nil {
 		return PropertyEntry{}, corrupt("edge property", err)
 	}
-	v, err := DecodeEdgeProperty(val)
-	return PropertyEntry{Key: Symbol(k.Key), bytes: uint32(len(val)), Value: v}, err
+	c, err := DecodeEdgePropertyCell(val)
+	if err == nil {
+		err = g.hasEnds(c.Expires)
+	}
+	return PropertyEntry{Key: Symbol(k.Key), bytes: uint32(len(val)), Value: c.Value}, err
 }
 
 // EdgeValue returns the value of key.
@@ -162,7 +165,41 @@ func (t *Tx) setEdgeProperty(e EdgeID, sym Symbol, val value.Value) (err error) 
 	if err := t.unindexEdgeProperty(e, sym); err != nil {
 		return err
 	}
-	if t.cell, err = value.AppendMsgpack(t.cell[:0], val); err != nil {
+	if err := t.forgetEdgeEnd(e, sym); err != nil {
+		return err
+	}
+	if err := t.writeEdgeProperty(e, sym, EdgePropertyCell{Value: val}); err != nil {
+		return err
+	}
+	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
+}
+
+// forgetEdgeEnd takes a property that goes out of the table of ends.
+func (t *Tx) forgetEdgeEnd(e EdgeID, sym Symbol) error {
+	if !t.expiring {
+		return nil
+	}
+	was, _, err := t.edgePropertyCell(e, sym)
+	if err != nil {
+		return err
+	}
+	return t.forgetEnd(table.EdgeClass, uint64(e), sym, 0, was.Expires)
+}
+
+// edgePropertyCell reads the cell of a property, false for none.
+func (t *Tx) edgePropertyCell(e EdgeID, sym Symbol) (EdgePropertyCell, bool, error) {
+	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
+	b, ok, err := t.get()
+	if err != nil || !ok {
+		return EdgePropertyCell{}, false, err
+	}
+	c, err := DecodeEdgePropertyCell(b)
+	return c, err == nil, err
+}
+
+// writeEdgeProperty writes the cell of a property.
+func (t *Tx) writeEdgeProperty(e EdgeID, sym Symbol, c EdgePropertyCell) (err error) {
+	if t.cell, err = AppendEdgeProperty(t.cell[:0], c); err != nil {
 		return fmt.Errorf("property %q: %w", t.Name(sym), err)
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
@@ -170,18 +207,15 @@ func (t *Tx) setEdgeProperty(e EdgeID, sym Symbol, val value.Value) (err error) 
 		return err
 	}
 	if row := t.changingEdge(e); row != nil {
-		stored := val
-		if !lasts(val) {
+		stored := c.Value
+		if !lasts(stored) {
 			if stored, err = DecodeEdgeProperty(t.cell); err != nil {
 				return err
 			}
 		}
 		t.ownBytes += row.write(PropertyEntry{Key: sym, bytes: uint32(len(t.cell)), Value: stored})
 	}
-	if err := t.noteChange(table.EdgeClass, uint64(e), sym, false); err != nil {
-		return err
-	}
-	return t.indexProperty(table.EdgeClass, uint64(e), sym, val)
+	return t.noteChange(table.EdgeClass, uint64(e), sym, false)
 }
 
 // RemoveEdgeProperty removes a property; one that is absent is no error.
@@ -220,6 +254,9 @@ func (t *Tx) removeEdgeProperty(e EdgeID, sym Symbol) error {
 		return err
 	}
 	if _, ok, err := t.plainEdgeValue(e, sym); err != nil || !ok {
+		return err
+	}
+	if err := t.forgetEdgeEnd(e, sym); err != nil {
 		return err
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})

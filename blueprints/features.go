@@ -45,6 +45,8 @@ const (
 	Counters Feature = "counters"
 	// AutoIndex is for graphs in which every key has an index (Graph.IndexEveryKey).
 	AutoIndex Feature = "autoIndex"
+	// TTL is for graphs in which elements and properties may end (Options.TTL).
+	TTL Feature = "ttl"
 	// Stamps is for graphs whose elements know when they were added and changed
 	// (Options.Stamps).
 	Stamps Feature = "stamps"
@@ -54,7 +56,7 @@ const (
 
 // gainable are the features that a graph gains while it is in use. The order is that of
 // the bits of Gained, which are in memory alone.
-var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex, History, Stamps}
+var gainable = []Feature{SchemaFeature, CompositeIndexes, EdgeIndexes, TextIndexes, GeoIndexes, Counters, AutoIndex, History, Stamps, TTL}
 
 // Gained is a set of features that a graph gained, or lost again, while it was in use.
 type Gained uint32
@@ -84,11 +86,11 @@ var features = []struct {
 // formFeatures those that give cells of properties another form: their bytes are fixed,
 // though no graph of this program uses any but Counters.
 var (
-	cellFeatures = map[table.Family]Feature{table.StampCell: Stamps, table.ExpiryCell: "ttl", table.CounterCell: Counters}
+	cellFeatures = map[table.Family]Feature{table.StampCell: Stamps, table.ExpiryCell: TTL, table.CounterCell: Counters}
 	formFeatures = []struct {
 		flag byte
 		name Feature
-	}{{propertyChunked, "values:chunked"}, {propertyExpires, "ttl"}}
+	}{{propertyChunked, "values:chunked"}}
 )
 
 // Skips returns an error unless cells of a family, in the rows of elements of a graph of
@@ -209,6 +211,8 @@ func (g *Graph) mayHold(f table.Family) bool {
 		return ever&countersBit != 0
 	case table.StampCell:
 		return ever&stampsBit != 0
+	case table.ExpiryCell:
+		return ever&ttlBit != 0
 	}
 	return false
 }
@@ -253,8 +257,10 @@ func (g *Graph) Gain(ctx context.Context, f Feature) error {
 		return g.KeepHistory(ctx, Forever)
 	case Stamps:
 		return g.keepStamps(ctx)
+	case TTL:
+		return g.keepTTL()
 	}
-	return illegalArgument("feature %s: only %s, %s and %s are turned on by themselves, the others come with the first thing that needs them", f, AutoIndex, History, Stamps)
+	return illegalArgument("feature %s: only %s, %s, %s and %s are turned on by themselves, the others come with the first thing that needs them", f, AutoIndex, History, Stamps, TTL)
 }
 
 // Keeps says what is lost with a feature of the graph, in words; empty when it cannot be
@@ -279,5 +285,6 @@ var losing = map[Feature]struct {
 	Counters:         {(*Graph).loseCounters, (*Graph).countersKept},
 	AutoIndex:        {(*Graph).loseAutoIndex, (*Graph).autoIndexKept},
 	History:          {(*Graph).loseHistory, (*Graph).historyKept},
+	TTL:              {(*Graph).loseTTL, (*Graph).ttlKept},
 	Stamps:           {(*Graph).loseStamps, (*Graph).stampsKept},
 }

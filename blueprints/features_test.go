@@ -53,7 +53,7 @@ func TestFeatureCells(t *testing.T) {
 			{"stamp of the vertex", string(table.AppendVertexRow(nil, g.number, uint64(v))) + string([]byte{byte(table.StampCell), 0}), make([]byte, 8), `there is a cell STAMP, and the graph does not use the feature "stamps"`},
 			{"stamp of the edge", string(table.AppendEdgeRow(nil, g.number, uint64(e))) + string([]byte{byte(table.StampCell), 0}), make([]byte, 8), `does not use the feature "stamps"`},
 			{"something else", string(table.AppendVertexRow(nil, g.number, uint64(v))) + string([]byte{0x19}), nil, "family 0x19 is unknown"},
-			{"edge property that expires", string(table.AppendEdgeProperty(nil, table.EdgeProperty{Graph: g.number, Edge: uint64(e), Key: uint32(weight)})), []byte{0xc1, propertyExpires, 1}, `written with the feature "ttl", which the graph does not use`},
+			{"edge property that expires", string(table.AppendEdgeProperty(nil, table.EdgeProperty{Graph: g.number, Edge: uint64(e), Key: uint32(weight)})), ok[[]byte](t)(AppendEdgeProperty(nil, EdgePropertyCell{Expires: 1, Value: value.Int(1)})), `written with the feature "ttl", which the graph does not use`},
 		} {
 			old := put(t, s, c.key, c.val)
 			_, err := rowOf(t, g, v, e)
@@ -97,7 +97,7 @@ func put(t *testing.T, s storage.Store, key string, val []byte) (old []byte) {
 
 // TestFeatureForms: flags of features in the cells of properties, and their names.
 func TestFeatureForms(t *testing.T) {
-	for flags, want := range map[byte]string{propertyExpires: `"ttl"`, propertyChunked: `"values:chunked"`, 1 << 6: "0x40 are unknown"} {
+	for flags, want := range map[byte]string{propertyChunked: `"values:chunked"`, 1 << 6: "0x40 are unknown"} {
 		_, err := DecodeEdgeProperty([]byte{edgeEnvelope, flags, 1})
 		if !errors.Is(err, storage.ErrCorrupt) || !strings.Contains(err.Error(), want) {
 			t.Errorf("edge property of flags %#x: %v", flags, err)

@@ -14,36 +14,43 @@ import (
 // forgetEvery is how often somebody looks for history that is older than its graph keeps it.
 const forgetEvery = 10 * time.Second
 
-// forgetter forgets history in the background, graph by graph and in small commits, between
-// which it rests as long as the last one took: writers get at least half of the time.
-type forgetter struct {
+// chore is what is done for all graphs that are open in the background, graph by graph and in
+// small commits, between which it rests as long as the last one took: writers get at least half
+// of the time.
+type chore struct {
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
 
-// startForgetting begins that for all graphs that are open, until close.
-func (db *Database) startForgetting() {
+// start does it again and again, until close.
+func (c *chore) start(every time.Duration, do func(ctx context.Context, now time.Time)) {
 	ctx, stop := context.WithCancel(context.Background())
-	db.forgetter.stop = stop
-	db.forgetter.done.Go(func() {
-		tick := time.NewTicker(forgetEvery)
+	c.stop = stop
+	c.done.Go(func() {
+		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case now := <-tick.C:
-				db.forgetOld(ctx, now)
+			case <-tick.C:
+				do(ctx, time.Now())
 			}
 		}
 	})
 }
 
-func (f *forgetter) close() {
-	if f.stop != nil {
-		f.stop()
-		f.done.Wait()
+func (c *chore) close() {
+	if c.stop != nil {
+		c.stop()
+		c.done.Wait()
 	}
+}
+
+// rest ends what is done in the background.
+func (db *Database) rest() {
+	db.forgetter.close()
+	db.expirer.close()
 }
 
 // forgetOld goes over the graphs once.

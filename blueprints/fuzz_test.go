@@ -18,7 +18,9 @@ func FuzzCells(f *testing.F) {
 	p, _ := blueprints.AppendPropertyCell(nil, blueprints.PropertyCell{
 		Number: 9, UserID: value.Int(1), Value: value.Of([]any{1, "a"}), Meta: []blueprints.MetaCell{{Key: 4, Value: value.Double(0.5)}},
 	})
-	for _, b := range [][]byte{v, e, p, nil, {0x80}, p[:len(p)-1]} {
+	x, _ := blueprints.AppendPropertyCell(nil, blueprints.PropertyCell{Number: 9, Expires: 1 << 41, Value: value.Int(1)})
+	y, _ := blueprints.AppendEdgeProperty(nil, blueprints.EdgePropertyCell{Expires: 1 << 41, Value: value.Int(1)})
+	for _, b := range [][]byte{v, e, p, x, y, nil, {0x80}, p[:len(p)-1]} {
 		f.Add(b)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -39,8 +41,15 @@ func FuzzCells(f *testing.F) {
 		if c, err := blueprints.DecodePropertyCell(b); err == nil {
 			again, err := blueprints.AppendPropertyCell(nil, c)
 			back, err2 := blueprints.DecodePropertyCell(again)
-			if err != nil || err2 != nil || back.Number != c.Number || len(back.Meta) != len(c.Meta) || !value.Identical(back.Value, c.Value) {
+			if err != nil || err2 != nil || back.Number != c.Number || back.Expires != c.Expires || len(back.Meta) != len(c.Meta) || !value.Identical(back.Value, c.Value) {
 				t.Fatalf("property cell %x: %v %v", b, err, err2)
+			}
+		}
+		if c, err := blueprints.DecodeEdgePropertyCell(b); err == nil {
+			again, err := blueprints.AppendEdgeProperty(nil, c)
+			back, err2 := blueprints.DecodeEdgePropertyCell(again)
+			if err != nil || err2 != nil || back.Expires != c.Expires || !value.Identical(back.Value, c.Value) {
+				t.Fatalf("edge property cell %x: %v %v", b, err, err2)
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/blueprints/rowcache"
@@ -57,6 +58,9 @@ type Graph struct {
 	autoIndexing sync.Mutex
 	// uncounting is set while counters become properties.
 	uncounting atomic.Bool
+	// unexpiring is set while nothing expires any more, and what would stays.
+	unexpiring atomic.Bool
+	expiryTold time.Time // of the worker: when it told last that it could not drop something
 	// unstamping is set while stamps are removed.
 	unstamping atomic.Bool
 	// declaring is held by the one who declares an index, from the gain of the feature to the
@@ -147,6 +151,7 @@ func (g *Graph) Options() Options {
 		o.Limits = Limits{}
 	}
 	o.AutoIndex = o.Gained == o.Gained.with(AutoIndex, true)
+	o.TTL = o.Gained == o.Gained.with(TTL, true)
 	o.Stamps = o.Gained == o.Gained.with(Stamps, true)
 	if o.History = NoHistory; o.Gained == o.Gained.with(History, true) {
 		if h := g.history.Load(); h != nil {

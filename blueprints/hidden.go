@@ -17,12 +17,13 @@ import (
 const hiddenFirst = ^Symbol(0) - 0xf
 
 // hiddenKeys are the names, by symbol.
-var hiddenKeys = [...]string{"~created", "~modified", "~version"}
+var hiddenKeys = [...]string{"~created", "~modified", "~version", "~expires"}
 
 const (
 	keyCreated = hiddenFirst + iota
 	keyModified
 	keyVersion
+	keyExpires
 )
 
 // SlotHidden is in place of the ordinal of what a hidden key gives.
@@ -52,6 +53,9 @@ func (t *Tx) hiddenValue(c table.Class, id uint64, key Symbol) (value.Value, boo
 	exists, err := t.elementExists(c, id)
 	if err != nil || !exists {
 		return value.Null, false, err
+	}
+	if key == keyExpires {
+		return t.expires(c, id)
 	}
 	kind := table.StampChanged
 	if key == keyCreated {

@@ -25,6 +25,7 @@ type definitionsAt struct {
 	rules   []*Rules // of the schema, none or one
 	// counters are the keys that are counters, nil for none.
 	counters *CounterKeys
+	ttls     *labelTTLs // nil for none
 }
 
 // definitions returns the indexes as of the transaction's snapshot. A writing
@@ -50,6 +51,7 @@ func (t *Tx) definitions() (*keyindex.Definitions, error) {
 		}
 	}
 	t.defs, t.rules, t.counters = c.defs, t.g.enforced(c.rules), c.counters.with(t.newCounters)
+	t.ttls = c.ttls
 	if t.asOf != 0 {
 		t.defs = c.defs.AsOf(t.asOf)
 	}
@@ -67,7 +69,11 @@ func (g *Graph) definitionsIn(r storage.Reader) (*definitionsAt, error) {
 		return nil, err
 	}
 	counters, err := g.loadCounterKeys(r)
-	return &definitionsAt{defs: defs, rules: rules, counters: counters}, err
+	if err != nil {
+		return nil, err
+	}
+	ttls, err := g.loadLabelTTLs(r)
+	return &definitionsAt{defs: defs, rules: rules, counters: counters, ttls: ttls}, err
 }
 
 // VertexIndexes lists the complete key indexes of vertices.

@@ -1,6 +1,10 @@
 package blueprints
 
-import "github.com/gremlind/gremlind/storage/value"
+import (
+	"time"
+
+	"github.com/gremlind/gremlind/storage/value"
+)
 
 // Mutator changes a graph within a transaction. Values of properties are checked
 // against the graph's options; errors carry TinkerPop's texts.
@@ -24,6 +28,13 @@ type Mutator interface {
 	// Increment adds to a counter of a vertex or an edge, and to those of intervals. It
 	// does not read it: many transactions may do so at once.
 	Increment(c ElementClass, id uint64, key string, by int64, at ...Interval) error
+
+	// Expire has an element end at a time, ExpireVertexProperty and ExpireEdgeProperty a
+	// property; the zero time is never. A value that is set in place of another stays, until
+	// it is said when it ends.
+	Expire(c ElementClass, id uint64, at time.Time) error
+	ExpireVertexProperty(v VertexID, p PropertyEntry, at time.Time) error
+	ExpireEdgeProperty(e EdgeID, key string, at time.Time) error
 
 	RemoveVertex(v VertexID) error // with its edges and index entries
 	RemoveEdge(e EdgeID) error

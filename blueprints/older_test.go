@@ -43,6 +43,7 @@ var comesWith = map[Feature]struct {
 		})
 	}},
 	History:   {made: Options{History: Forever}},
+	TTL:       {made: Options{TTL: true}},
 	Stamps:    {made: Options{Stamps: true}},
 	AutoIndex: {do: func(g *Graph) error { return g.IndexEveryKey(context.Background()) }},
 }

@@ -49,6 +49,7 @@ var optionKeys = append([]optionKey{
 		parse: func(o *Options, text string) (err error) { o.History, err = ParseRetention(text); return err },
 	},
 	flagKey("stamps", func(o *Options) *bool { return &o.Stamps }),
+	flagKey("ttl", func(o *Options) *bool { return &o.TTL }),
 	flagKey("inMemory", func(o *Options) *bool { return &o.InMemory }),
 }, limitKeys...)
 

@@ -8,7 +8,7 @@ import (
 )
 
 // Options are a graph's properties, kept in the catalog. All but Transactional, Limits,
-// AutoIndex, History, Stamps and Gained are fixed when the graph is made.
+// AutoIndex, History, Stamps, TTL and Gained are fixed when the graph is made.
 type Options struct {
 	VertexIDs         ids.Manager
 	EdgeIDs           ids.Manager
@@ -38,6 +38,9 @@ type Options struct {
 	// Stamps gives elements the commits that added and last changed them. It is the feature
 	// "stamps", which a graph can gain and lose.
 	Stamps bool
+	// TTL lets elements and properties end at a time. It is the feature "ttl", which a graph
+	// can gain and lose.
+	TTL bool
 	// Limits are what the graph may hold and what may be asked of it.
 	Limits Limits
 	// Gained are the features that came with use; a new graph has none.

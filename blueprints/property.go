@@ -174,6 +174,9 @@ func (g *Graph) decodeProperty(key, val []byte) (PropertyEntry, error) {
 		return PropertyEntry{}, corrupt("property", err)
 	}
 	c, err := DecodePropertyCell(val)
+	if err == nil {
+		err = g.hasEnds(c.Expires)
+	}
 	if err != nil {
 		return PropertyEntry{}, err
 	}
@@ -346,6 +349,15 @@ func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c Propert
 			ordinal = SlotSingle
 		}
 	}
+	if replaced != nil && t.expiring {
+		was, _, err := t.propertyCell(v, *replaced)
+		if err == nil {
+			err = t.forgetEnd(table.VertexClass, uint64(v), key, ordinal, was.Expires)
+		}
+		if err != nil {
+			return PropertyEntry{}, err
+		}
+	}
 	p, err := t.setPropertyCell(v, key, ordinal, c)
 	if err != nil {
 		return p, err
@@ -433,6 +445,9 @@ func (t *Tx) removeProperty(v VertexID, p PropertyEntry) error {
 		return err
 	}
 	if err := t.tx.Delete(t.key); err != nil {
+		return err
+	}
+	if err := t.forgetEnd(table.VertexClass, uint64(v), p.Key, p.Ordinal, c.Expires); err != nil {
 		return err
 	}
 	if row := t.changing(v); row != nil {

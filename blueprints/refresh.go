@@ -31,7 +31,7 @@ func (t *Tx) Refresh(ctx context.Context) error {
 			t.dropEdge(e)
 		}
 	}
-	t.defs, t.rules, t.counters = nil, nil, nil
+	t.defs, t.rules, t.counters, t.ttls = nil, nil, nil, nil
 	t.history = t.g.history.Load()
 	t.learn()
 	t.forgetShade()

@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -259,6 +260,37 @@ func (r *Restricted) Increment(c ElementClass, id uint64, key string, by int64, 
 		return err
 	}
 	return r.tx.Increment(c, id, key, by, at...)
+}
+
+// Expire has an element end at a time, whole, with what is denied of it.
+func (r *Restricted) Expire(c ElementClass, id uint64, at time.Time) error {
+	err := r.wants(VertexID(id))
+	if c == EdgeClass {
+		err = r.wantsEdge(EdgeID(id))
+	}
+	if err != nil {
+		return err
+	}
+	return r.tx.Expire(c, id, at)
+}
+
+// ExpireVertexProperty has a property end at a time.
+func (r *Restricted) ExpireVertexProperty(v VertexID, p PropertyEntry, at time.Time) error {
+	if err := r.mayProperty(v, p, r.Name(p.Key)); err != nil {
+		return err
+	}
+	return r.tx.ExpireVertexProperty(v, p, at)
+}
+
+// ExpireEdgeProperty has a property end at a time.
+func (r *Restricted) ExpireEdgeProperty(e EdgeID, key string, at time.Time) error {
+	if err := r.mayKey(key); err != nil {
+		return err
+	}
+	if err := r.wantsEdge(e); err != nil {
+		return err
+	}
+	return r.tx.ExpireEdgeProperty(e, key, at)
 }
 
 // RemoveVertex removes a vertex whole, with what is denied of it.

@@ -42,7 +42,7 @@ var (
 	}
 	edgeKind = rowKind[EdgeCell]{
 		size: 112, family: table.EdgeCell, header: DecodeEdgeCell,
-		property: func(_ *Graph, key, val []byte) (PropertyEntry, error) { return decodeEdgeProperty(key, val) },
+		property: (*Graph).decodeEdgeProperty,
 		removed: func(key []byte) (Symbol, uint64, error) {
 			k, err := table.DecodeEdgeProperty(key)
 			return Symbol(k.Key), 0, err

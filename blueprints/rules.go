@@ -245,6 +245,12 @@ func hasValue(props []PropertyEntry, key Symbol) bool {
 }
 
 // requires reports whether the label needs a key.
+// requires reports whether a label has to have a key.
+func (r *Rules) requires(c table.Class, label, key Symbol) bool {
+	lr := r.labels[classSlot(c)][label]
+	return lr != nil && lr.requires(key)
+}
+
 func (r *LabelRules) requires(key Symbol) bool { return slices.Contains(r.required, key) }
 
 // JoinsAny reports whether an edge may join vertices of any label.

@@ -23,6 +23,12 @@ func (g *Graph) Truncate(ctx context.Context) error {
 				return err
 			}
 		}
+		if g.expiring() {
+			ends := table.AppendTable(nil, g.number, table.Expiries)
+			if err := tx.DeleteRange(ends, table.PrefixEnd(nil, ends)); err != nil {
+				return err
+			}
+		}
 		return tx.DeleteRange(from, to)
 	})
 }

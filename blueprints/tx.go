@@ -61,20 +61,23 @@ type txState struct {
 	// stamping is set when the graph gives its elements stamps, of which stamped is the last
 	// one written; hiding when something is known under hidden keys.
 	stamping, hiding bool
-	stamped          table.ElementStamp
-	asked            time.Time     // of its own changes, see ownTime
-	guarded          bool          // the version of the definitions is guarded
-	history          *history      // that the commit adds to; nil for none
-	asOf             storage.Stamp // of what it reads, 0 for now
-	shade            *shade        // of what somebody is denied who reads it; nil: none was made
-	purged           *purge        // what it makes history forget; nil for nothing
-	kept             keptRows      // of what was read ahead
-	columns          columns
-	once             bool // within ReadOnce
-	lookUps          uint // of ids and values so far
-	over             bool
-	done             func(error) // of CommitAsync
-	cells            int         // of adjacency read from the store, for tests that count them
+	// expiring is set when elements and properties may end; ttls are read with defs.
+	expiring bool
+	ttls     *labelTTLs
+	stamped  table.ElementStamp
+	asked    time.Time     // of its own changes, see ownTime
+	guarded  bool          // the version of the definitions is guarded
+	history  *history      // that the commit adds to; nil for none
+	asOf     storage.Stamp // of what it reads, 0 for now
+	shade    *shade        // of what somebody is denied who reads it; nil: none was made
+	purged   *purge        // what it makes history forget; nil for nothing
+	kept     keptRows      // of what was read ahead
+	columns  columns
+	once     bool // within ReadOnce
+	lookUps  uint // of ids and values so far
+	over     bool
+	done     func(error) // of CommitAsync
+	cells    int         // of adjacency read from the store, for tests that count them
 }
 
 // txRoom is what a transaction leaves to later ones, emptied: see Recycle.
@@ -273,8 +276,8 @@ func (t *Tx) finish() {
 
 // learn notes which features the graph uses, whose reading and writing is beside the row.
 func (t *Tx) learn() {
-	t.counting, t.stamping = t.g.counting(), t.g.stamping()
-	t.hiding = t.stamping || t.g.history.Load() != nil
+	t.counting, t.stamping, t.expiring = t.g.counting(), t.g.stamping(), t.g.expiring()
+	t.hiding = t.stamping || t.expiring || t.g.history.Load() != nil
 }
 
 // Options returns the graph's options.

@@ -39,7 +39,7 @@ func (t *Tx) AddVertex(label string, id value.Value) (VertexID, error) {
 	if err := t.tx.SetNew(t.key, t.cell); err != nil {
 		return 0, err
 	}
-	if err := t.stampAdded(table.VertexClass, n); err != nil {
+	if err := t.added(table.VertexClass, n, label); err != nil {
 		return 0, err
 	}
 	if err := t.shadeNew(VertexID(n), sym); err != nil {
@@ -84,7 +84,7 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 	if err := t.tx.SetNew(t.key, t.cell); err != nil {
 		return 0, err
 	}
-	if err := t.stampAdded(table.EdgeClass, n); err != nil {
+	if err := t.added(table.EdgeClass, n, label); err != nil {
 		return 0, err
 	}
 	for _, a := range adjacency(t.g.number, EdgeID(n), sym, out, in) {
@@ -94,6 +94,14 @@ func (t *Tx) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, er
 		}
 	}
 	return EdgeID(n), t.register(table.EdgeClass, sym, n, row)
+}
+
+// added writes what a new element has beside what all have.
+func (t *Tx) added(c table.Class, id uint64, label string) error {
+	if err := t.stampAdded(c, id); err != nil {
+		return err
+	}
+	return t.expireByLabel(c, id, label)
 }
 
 // adjacency is an edge as its two endpoints see it.
@@ -280,6 +288,9 @@ func (t *Tx) RemoveVertex(v VertexID) error {
 	if err := t.unindexDeclared(table.VertexClass, uint64(v)); err != nil {
 		return err
 	}
+	if err := t.unexpire(table.VertexClass, uint64(v)); err != nil {
+		return err
+	}
 	t.dropVertex(v)
 	if err := t.unindexElement(table.VertexClass, uint64(v)); err != nil {
 		return err
@@ -317,6 +328,9 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 	if err := t.unindexDeclared(table.EdgeClass, uint64(e)); err != nil {
 		return err
 	}
+	if err := t.unexpire(table.EdgeClass, uint64(e)); err != nil {
+		return err
+	}
 	known := t.knownCells(e)
 	t.dropEdge(e)
 	t.dirtyEnds(c.Out, c.In)
@@ -342,7 +356,7 @@ func (t *Tx) RemoveEdge(e EdgeID) error {
 
 // knownCells returns the row of an edge if all its cells are known from it.
 func (t *Tx) knownCells(e EdgeID) *edgeRow {
-	if !t.cacheableEdge(e) || t.stamping {
+	if !t.cacheableEdge(e) || t.stamping || t.expiring {
 		return nil
 	}
 	r := t.edgeRows[e]

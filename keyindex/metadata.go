@@ -111,7 +111,7 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 		if err != nil {
 			return nil, fmt.Errorf("index metadata: %w: %w", storage.ErrCorrupt, err)
 		}
-		if k.Family == table.IndexCursor || k.Family == table.IndexSchema || k.Family == table.IndexCounters {
+		if k.Family == table.IndexCursor || k.Family == table.IndexSchema || k.Family == table.IndexTTL || k.Family == table.IndexCounters {
 			continue
 		}
 		if k.Family != table.IndexKey && k.Family != table.IndexName && k.Family != table.IndexDeclared {

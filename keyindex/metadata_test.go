@@ -104,7 +104,7 @@ func TestDefinitions_Lists(t *testing.T) {
 // TestDefinitions_Unknown: what is defined in a family of later programs is no key index.
 func TestDefinitions_Unknown(t *testing.T) {
 	for family := table.IndexDeclared + 1; family <= 9; family++ {
-		if family == table.IndexSchema || family == table.IndexCounters { // which blueprints reads
+		if family == table.IndexSchema || family == table.IndexTTL || family == table.IndexCounters { // which blueprints reads
 			continue
 		}
 		tx := begin(t, open(t))

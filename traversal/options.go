@@ -33,7 +33,7 @@ type Option struct {
 // the graph that has it is not refused any more.
 var options = []Option{
 	{Name: asOfOption, Feature: blueprints.History, Lacks: "keeps no history (setting: " + blueprints.OptionHistory + ")", SourceOnly: true},
-	{Name: "ttl", Feature: "ttl", Lacks: "has nothing that expires (setting: ttl)"},
+	{Name: "ttl", Feature: blueprints.TTL, Lacks: "has nothing that expires (setting: ttl)", Holds: ttlOfNothing},
 	{Name: "visibility", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},
 	{Name: "authorizations", Feature: "visibility", Lacks: "shows everything to everybody (setting: visibility)"},
 	{Name: "hidden", Feature: "visibility", Lacks: "hides nothing (setting: visibility)"},
@@ -97,6 +97,12 @@ func (o *SourceOptions) Admit(tx *blueprints.Tx) error {
 		}
 	}
 	return nil
+}
+
+// ttlOfNothing refuses a time that is said of no element: a traversal may write many things, and
+// whoever forgets that would lose them.
+func ttlOfNothing(*blueprints.Tx, value.Value) error {
+	return illegalArgument("ttl belongs behind the step that writes, addV('x').with('ttl', 'PT30M'), and not to the source")
 }
 
 // atSchema holds a client to the version of the schema that it was written for.

@@ -196,6 +196,8 @@ func (c *checker) cell(key, val []byte) error {
 		return c.namedEntry(key, val)
 	case table.NamedIndexOwned:
 		return c.namedOwned(key)
+	case table.Expiries:
+		return c.expiry(key, val)
 	case table.History:
 		return c.past(key, val)
 	case table.Commits:

@@ -56,6 +56,8 @@ func (c *checker) vertexCell(key, val []byte) error {
 	case table.StampCell:
 		c.stamp(key, val)
 		return nil
+	case table.ExpiryCell:
+		return c.ends(key, val)
 	case table.OutEdge, table.InEdge:
 		return c.adjacency(key, val)
 	}
@@ -163,6 +165,11 @@ func (c *checker) vertexProperty(key, val []byte) error {
 			return err
 		}
 	}
+	if cell.Expires != 0 {
+		if err := c.ends(key, val); err != nil {
+			return err
+		}
+	}
 	c.holding(k.Key, cell.Value)
 	c.plain(k.Key)
 	return c.indexed(key, table.VertexClass, k.Vertex, k.Key, cell.Value)
@@ -219,6 +226,8 @@ func (c *checker) edgeCell(key, val []byte) error {
 	case table.StampCell:
 		c.stamp(key, val)
 		return nil
+	case table.ExpiryCell:
+		return c.ends(key, val)
 	}
 	c.otherCell(key, family)
 	return nil
@@ -273,15 +282,20 @@ func (c *checker) edgeProperty(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
-	v, err := blueprints.DecodeEdgeProperty(val)
+	cell, err := blueprints.DecodeEdgePropertyCell(val)
 	if err != nil {
 		c.bad("I1", key, "%v", err)
 		return nil
 	}
 	c.report.Properties++
-	c.holding(k.Key, v)
+	if cell.Expires != 0 {
+		if err := c.ends(key, val); err != nil {
+			return err
+		}
+	}
+	c.holding(k.Key, cell.Value)
 	c.plain(k.Key)
-	return c.indexed(key, table.EdgeClass, k.Edge, k.Key, v)
+	return c.indexed(key, table.EdgeClass, k.Edge, k.Key, cell.Value)
 }
 
 // header returns label and user id of an element.

@@ -81,6 +81,10 @@ func (c *checker) definition(key []byte) error {
 		}
 		return nil
 	}
+	if d.Family == table.IndexTTL {
+		c.usesTTL(key)
+		return nil
+	}
 	if d.Family == table.IndexSchema {
 		if !slices.Contains(c.options.Features(), blueprints.SchemaFeature) {
 			c.bad("I9", key, "the graph does not use the feature %q", string(blueprints.SchemaFeature))

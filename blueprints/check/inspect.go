@@ -119,7 +119,7 @@ func vertexValue(key, val []byte) string {
 		if len(val) == 1 {
 			return fmt.Sprintf("version %d", val[0])
 		}
-	case table.CounterCell, table.StampCell:
+	case table.CounterCell, table.StampCell, table.ExpiryCell:
 		return counted(val)
 	}
 	return "malformed " + hex.EncodeToString(val)
@@ -136,7 +136,7 @@ func edgeValue(key, val []byte) string {
 		if v, err := blueprints.DecodeEdgeProperty(val); err == nil {
 			return v.GoString()
 		}
-	case table.CounterCell, table.StampCell:
+	case table.CounterCell, table.StampCell, table.ExpiryCell:
 		return counted(val)
 	}
 	return "malformed " + hex.EncodeToString(val)

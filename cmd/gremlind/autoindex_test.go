@@ -20,7 +20,7 @@ func dropKey(key string) func(g source) *gremlingo.GraphTraversal {
 
 var autoIndexRows = []indexRow{
 	{"g.call('gremlind.feature', [on: 'autoIndex']).select('feature')", feature("on", "autoIndex"), "autoIndex"},
-	{"g.call('gremlind.feature', [on: 'schema'])", feature("on", "schema"), "!feature schema: only autoIndex, history and stamps are turned on by themselves"},
+	{"g.call('gremlind.feature', [on: 'schema'])", feature("on", "schema"), "!feature schema: only autoIndex, history, stamps and ttl are turned on by themselves"},
 	{"g.V().has('name', 'josh').id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("name", "josh").Id() }, "4"},
 	{"g.V(4).property('city', 'Rome').id()", func(g source) *gremlingo.GraphTraversal { return g.V(4).Property("city", "Rome").Id() }, "4"},
 	{"g.V().has('city', 'Rome').id()", func(g source) *gremlingo.GraphTraversal { return g.V().Has("city", "Rome").Id() }, "4"},

@@ -70,6 +70,7 @@ graphs:
     autoIndex: false                  # an index of every property key
     history: none                     # keep what is overwritten: none, forever, 30d
     stamps: false                     # elements know when they were added and changed
+    ttl: false                        # elements and properties can expire
     transactional: true               # clients may commit and roll back
     isolation: strict                 # strict, snapshot or committed
     inMemory: false

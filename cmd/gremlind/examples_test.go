@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
 	"github.com/cockroachdb/datadriven"
@@ -22,6 +23,7 @@ import (
 //	serve [history]       a new graph of TinkerPop's modern sample; with history v0 is where that
 //	                      begins, and v1 and so on are its commits
 //	ask [session=NAME]    one traversal a line, in order; commit ends the session's transaction
+//	wait                  until a traversal answers so, for twenty seconds
 //	uses                  traversals with what explain() names as text, and profile() as bytecode
 //	kill                  kill -9, and start on what is left
 func TestExamples(t *testing.T) {
@@ -72,12 +74,28 @@ func (x *examples) run(t *testing.T, d *datadriven.TestData) string {
 			}
 		}
 		return x.lines(d.Input, at.ask)
+	case "wait":
+		x.wait(d)
 	case "uses":
 		return x.lines(d.Input, x.all.uses)
 	default:
 		t.Fatalf("%s: there is no command %s", d.Pos, d.Cmd)
 	}
 	return ""
+}
+
+// wait asks until it is so: what the server does by itself takes a while.
+func (x *examples) wait(d *datadriven.TestData) {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		query, want, _ := strings.Cut(d.Input, " ==> ")
+		got := x.all.ask(query)
+		if got == want {
+			return
+		}
+		if time.Now().After(end) {
+			x.t.Fatalf("%s: %s is %s", d.Pos, query, got)
+		}
+	}
 }
 
 func (x *examples) serve(more ...string) {

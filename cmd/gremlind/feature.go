@@ -17,7 +17,7 @@ func newGraph() *cobra.Command {
 	}
 	feature := &cobra.Command{
 		Use:   "feature",
-		Short: "List the features that a graph uses, turn one off, or autoIndex, history or stamps on",
+		Short: "List the features that a graph uses, turn one off, or autoIndex, history, stamps or ttl on",
 		Long: `Lists the features that a graph uses, or turns one off with all that is kept for it. A data directory none of whose graphs
 uses a feature can be opened by the first gremlinds again.`,
 	}
@@ -59,7 +59,7 @@ func featureOf(v value.Value) (name, keeps string) {
 }
 
 func newFeatureOn() *cobra.Command {
-	cmd := &cobra.Command{Use: "on [flags] NAME [URL]", Short: "Turn autoIndex on, an index of every property key, history, which keeps what is overwritten, or stamps, when elements were added and changed", Args: cobra.RangeArgs(1, 2)}
+	cmd := &cobra.Command{Use: "on [flags] NAME [URL]", Short: "Turn autoIndex on, an index of every property key, history, which keeps what is overwritten, stamps, when elements were added and changed, or ttl, which lets them expire", Args: cobra.RangeArgs(1, 2)}
 	o := graphFlags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		rest := o.take(args)

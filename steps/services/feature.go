@@ -9,7 +9,7 @@ import (
 )
 
 // gremlind.feature lists what distinguishes the graph from those that older programs can
-// read, and takes it away again, with all that is kept for it; autoIndex, history and stamps can be turned on.
+// read, and takes it away again, with all that is kept for it; autoIndex, history, stamps and ttl can be turned on.
 //
 //	call("gremlind.feature")                         {feature, keeps} of each
 //	call("gremlind.feature", [off: "schema"])        {feature, keeps}, which are gone
@@ -17,7 +17,7 @@ import (
 var feature = &service{
 	name: "gremlind.feature", kinds: atStart, right: traversal.WriteRight, call: callFeature,
 	params: []traversal.ServiceParam{
-		{Name: "on", Type: "String", Doc: "autoIndex, which gives every key an index, history, which keeps what is overwritten, or stamps, when elements were added and changed (optional)"},
+		{Name: "on", Type: "String", Doc: "autoIndex, which gives every key an index, history, which keeps what is overwritten, stamps, when elements were added and changed, or ttl, which lets them expire (optional)"},
 		{Name: "off", Type: "String", Doc: "The feature to be lost, with what it keeps (optional)"},
 	},
 	reads: func(params *value.Map) bool {

@@ -26,7 +26,7 @@ var all = []traversal.Service{
 	createIndex, dropIndex, listIndexes, verifyIndex, hideIndex, showIndex,
 	put, remove, get, count, query,
 	searchText, near, within,
-	increment, counter,
+	increment, counter, ttlService,
 	names,
 	changes,
 	schemaService, feature,

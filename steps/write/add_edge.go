@@ -74,7 +74,7 @@ func prepareAddE(n *traversal.Node) error {
 	}
 	for _, m := range n.Mods {
 		if m.Name != "from" && m.Name != "to" {
-			continue // with() configures nothing here
+			continue // see ttlsOf
 		}
 		if len(m.Args) != 1 {
 			return fmt.Errorf("%s() takes one argument", m.Name)
@@ -155,13 +155,18 @@ func openAddE(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		if err != nil {
 			return value.Null, false, err
 		}
-		v, err := AddEdge(r, k.m, label, out, in, id, k.vals)
+		v, err := addEdge(r, k.m, label, out, in, id, k.vals, &k.ttls)
 		return v, err == nil, err
 	}), nil
 }
 
 // AddEdge makes an edge with properties: keys and values in turn.
 func AddEdge(r *traversal.Run, m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value) (value.Value, error) {
+	return addEdge(r, m, label, out, in, id, props, &ttls{})
+}
+
+// addEdge is AddEdge of what may end.
+func addEdge(r *traversal.Run, m blueprints.Mutator, label string, out, in blueprints.VertexID, id value.Value, props []value.Value, ends *ttls) (value.Value, error) {
 	for i := 0; i+1 < len(props); i += 2 {
 		if _, err := propertyKey(props[i]); err != nil {
 			return value.Null, err
@@ -175,11 +180,15 @@ func AddEdge(r *traversal.Run, m blueprints.Mutator, label string, out, in bluep
 		if err := r.Poll(); err != nil {
 			return value.Null, err
 		}
-		if err := m.SetEdgeProperty(e, props[i].Str(), props[i+1]); err != nil {
+		err := m.SetEdgeProperty(e, props[i].Str(), props[i+1])
+		if err == nil {
+			err = expireEdgeProperty(m, e, props[i].Str(), ends.ofProperty(i/2))
+		}
+		if err != nil {
 			return value.Null, err
 		}
 	}
-	return value.EdgeRef(uint64(e)), nil
+	return value.EdgeRef(uint64(e)), ends.expire(m, blueprints.EdgeClass, uint64(e))
 }
 
 // resolve finds the vertex of one end. Where addE() begins the traversal, an end without a

@@ -111,6 +111,7 @@ type elementMaker struct {
 	label, id step.Operand
 	props     []step.Operand
 	vals      []value.Value
+	ttls      ttls
 }
 
 func newElementMaker(n *traversal.Node, r *traversal.Run, e *newElement) (*elementMaker, error) {
@@ -119,6 +120,9 @@ func newElementMaker(n *traversal.Node, r *traversal.Run, e *newElement) (*eleme
 		return nil, err
 	}
 	k := &elementMaker{r: r, m: m}
+	if k.ttls, err = ttlsOf(n); err != nil {
+		return nil, err
+	}
 	if k.label, err = step.NewOperand(n, r, e.label); err != nil {
 		return nil, err
 	}
@@ -176,7 +180,7 @@ func openAddV(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 		if err != nil {
 			return value.Null, false, err
 		}
-		v, err := AddVertex(r, k.m, label, id, k.vals)
+		v, err := addVertex(r, k.m, label, id, k.vals, &k.ttls)
 		return v, err == nil, err
 	}), nil
 }
@@ -184,6 +188,11 @@ func openAddV(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 // AddVertex makes a vertex with properties: keys and values in turn. A key given
 // twice is kept twice, as the reference does.
 func AddVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Value, props []value.Value) (value.Value, error) {
+	return addVertex(r, m, label, id, props, &ttls{})
+}
+
+// addVertex is AddVertex of what may end.
+func addVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Value, props []value.Value, ends *ttls) (value.Value, error) {
 	for i := 0; i+1 < len(props); i += 2 {
 		if _, err := propertyKey(props[i]); err != nil {
 			return value.Null, err
@@ -201,9 +210,13 @@ func AddVertex(r *traversal.Run, m blueprints.Mutator, label string, id value.Va
 		if props[i+1].IsNull() && !r.View.Options().AllowNull {
 			cardinality = "single" // removes what was given before
 		}
-		if _, err := m.SetVertexProperty(v, cardinality, props[i].Str(), props[i+1], value.Null, nil); err != nil {
+		p, err := m.SetVertexProperty(v, cardinality, props[i].Str(), props[i+1], value.Null, nil)
+		if err == nil {
+			err = expireVertexProperty(m, v, p, ends.ofProperty(i/2))
+		}
+		if err != nil {
 			return value.Null, err
 		}
 	}
-	return value.VertexRef(uint64(v)), nil
+	return value.VertexRef(uint64(v)), ends.expire(m, blueprints.VertexClass, uint64(v))
 }

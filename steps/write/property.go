@@ -16,6 +16,7 @@ import (
 //	property(list, "name", "m", "since", 2009)  with properties of the property
 //	property([name: "m", age: 29])         one property for each entry
 //	property(list, [name: "m"])            likewise; Cardinality.set("m") in the map wins
+//	property("code", 7).with("ttl", "PT5M")  for five minutes
 //	property("age", null)                  removes it, unless the graph keeps nulls
 //
 // Directly behind addV() and addE() it becomes a part of them, so that T.id and
@@ -100,6 +101,9 @@ func appendProperty(p *traversal.Plan, n *traversal.Node) error {
 		if !folded {
 			p.Nodes = append(p.Nodes, &traversal.Node{Spec: n.Spec, Args: c.args()})
 		}
+	}
+	if last := len(p.Nodes) - 1; len(calls) > 1 && last >= 0 {
+		p.Nodes[last].Mods = append(p.Nodes[last].Mods, traversal.Mod{Name: joinedMod})
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package write
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/step"
@@ -20,7 +21,11 @@ func openProperty(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 	if err != nil {
 		return nil, err
 	}
-	s := &propertySetter{r: r, m: m, cardinality: c.cardinality, ops: ops}
+	ends, err := ttlsOf(n)
+	if err != nil {
+		return nil, err
+	}
+	s := &propertySetter{r: r, m: m, cardinality: c.cardinality, ops: ops, ttl: ends.element}
 	return r.Replace(up, func(t *traversal.Traverser) (value.Value, bool, error) {
 		v, err := s.set(t)
 		return v, err == nil, err
@@ -33,6 +38,7 @@ type propertySetter struct {
 	m           blueprints.Mutator
 	cardinality string
 	ops         []step.Operand
+	ttl         time.Duration // 0 for good
 }
 
 // set returns the object as it is afterwards: a vertex property carries its own
@@ -58,6 +64,8 @@ func (s *propertySetter) set(t *traversal.Traverser) (value.Value, error) {
 			elementClass(t.Value), key)
 	}
 	switch {
+	case t.Kind() == value.KindVertexProperty && s.ttl != 0:
+		return value.Null, step.IllegalArgument("ttl is for elements and their properties, not for a property of a property")
 	case t.Kind() == value.KindVertexProperty:
 		return setMeta(s.r, s.m, t.Value, key, val)
 	case !t.Kind().IsElement():
@@ -65,7 +73,11 @@ func (s *propertySetter) set(t *traversal.Traverser) (value.Value, error) {
 	case !t.IsStored():
 		return value.Null, errors.New("Property addition is not supported")
 	case t.Kind() == value.KindEdge:
-		return t.Value, s.m.SetEdgeProperty(blueprints.EdgeID(t.Ref()), key, val)
+		e := blueprints.EdgeID(t.Ref())
+		if err := s.m.SetEdgeProperty(e, key, val); err != nil {
+			return value.Null, err
+		}
+		return t.Value, expireEdgeProperty(s.m, e, key, s.ttl)
 	}
 	return t.Value, s.vertex(t, key, val)
 }
@@ -95,8 +107,12 @@ func (s *propertySetter) vertex(t *traversal.Traverser, key string, val value.Va
 		}
 		meta = append(meta, value.Property{Key: mkey, Value: mv})
 	}
-	_, err := s.m.SetVertexProperty(blueprints.VertexID(t.Ref()), s.cardinality, key, val, id, meta)
-	return err
+	v := blueprints.VertexID(t.Ref())
+	p, err := s.m.SetVertexProperty(v, s.cardinality, key, val, id, meta)
+	if err != nil {
+		return err
+	}
+	return expireVertexProperty(s.m, v, p, s.ttl)
 }
 
 // setMeta sets a property of a vertex property and returns the latter as it is now.

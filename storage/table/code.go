@@ -38,6 +38,8 @@ const (
 	// History is what cells were before commits changed them, Commits what these changed.
 	History Code = 0x40
 	Commits Code = 0x46
+	// Expiries are the ends of elements and properties, by time.
+	Expiries Code = 0x47
 
 	// ElementsEnd is behind the tables that a bulk load writes.
 	ElementsEnd Code = 0x30
@@ -101,7 +103,7 @@ var codeNames = map[Code]string{
 	CompositeIndex: "composite_index", EdgeIndex: "edge_index", TextIndex: "text_index", GeoIndex: "geo_index",
 	CompositeOwned: "composite_reverse", TextOwned: "text_reverse", reservedGeoOwned: "geo_reverse",
 	reservedIndex: "reserved_index", reservedIndexOwned: "reserved_reverse",
-	History: "history", Commits: "commits", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
+	History: "history", Commits: "commits", Expiries: "expiries", reservedExtendedData: "extended_data", reservedValueChunks: "value_chunks",
 }
 
 // Codes are those of all tables, in the order of keys.

@@ -50,6 +50,8 @@ func describeRow(key []byte, c Code) (string, error) {
 		switch d.Family {
 		case IndexSchema:
 			return "schema", err
+		case IndexTTL:
+			return "ttl of labels", err
 		case IndexCounters:
 			k, err := DecodeCounterKey(key)
 			return fmt.Sprintf("definition of counter #%d of %s label #%d", k.Key, k.Class, k.Label), err
@@ -96,6 +98,12 @@ func describeName(key []byte, c Code) (string, error) {
 	case Commits:
 		_, s, err := DecodeCommit(key)
 		return fmt.Sprintf("what version %d changed", s), err
+	case Expiries:
+		e, err := DecodeExpiry(key)
+		if e.Property {
+			return fmt.Sprintf("end of %s %d PROPERTY #%d ordinal %d at %d", e.Class, e.Element, e.Key, e.Ordinal, e.At), err
+		}
+		return fmt.Sprintf("end of %s %d at %d", e.Class, e.Element, e.At), err
 	case Meta:
 		_, name, err := DecodeMeta(key)
 		return fmt.Sprintf("meta %q", name), err

@@ -14,6 +14,8 @@ import "encoding/binary"
 //	| graph | 0x08 | INDEX_CURSOR | class | name |  -> how far the builder is
 //	+-------+------+------------+------+------+
 //	| graph | 0x08 | SCHEMA     |   0  |      |     -> rules for elements
+//	+-------+------+------------+------+------+
+//	| graph | 0x08 | TTL        |   0  |      |     -> how long elements of labels are there
 //	+-------+------+------------+-------+----------+--------+
 //	| graph | 0x08 | COUNTERS   | class | label 4B | key 4B |   -> version 1B: the key is a counter
 //	+-------+------+------------+-------+----------+--------+
@@ -37,10 +39,11 @@ const (
 	// IndexSchema is the schema of the graph: one cell, without class and name.
 	IndexSchema IndexFamily = 5
 
-	// Reserved for features: definitions of connections of labels, and of how long what is
-	// kept.
+	// Reserved for a feature: definitions of connections of labels.
 	reservedConnection IndexFamily = 6
-	reservedRetention  IndexFamily = 7
+
+	// IndexTTL is how long elements of labels are there: one cell, without class and name.
+	IndexTTL IndexFamily = 7
 
 	// IndexCounters are the property keys that are counters of the elements of a label.
 	IndexCounters IndexFamily = 8

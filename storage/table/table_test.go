@@ -78,6 +78,8 @@ func samples() []sample {
 		{"edge property", AppendEdgeProperty(nil, EdgeProperty{1, 9, 7}), decoder(DecodeEdgeProperty)},
 		{"vertex stamp", AppendElementStamp(nil, ElementStamp{1, VertexClass, 42, StampAdded}), decoder(DecodeElementStamp)},
 		{"edge stamp", AppendElementStamp(nil, ElementStamp{1, EdgeClass, 9, StampChanged}), decoder(DecodeElementStamp)},
+		{"vertex end", AppendExpiry(nil, Expiry{Graph: 1, At: 1800000000000, Class: VertexClass, Element: 42}), decoder(DecodeExpiry)},
+		{"end of a property", AppendExpiry(nil, Expiry{1, 1800000000000, EdgeClass, 9, true, 7, 0}), decoder(DecodeExpiry)},
 		{"vertex label", AppendLabel(nil, Label{1, VertexClass, 8, 42}), decoder(DecodeLabel)},
 		{"edge label", AppendLabel(nil, Label{1, EdgeClass, 8, 9}), decoder(DecodeLabel)},
 		{"vertex key index", AppendKeyIndex(nil, v), decoder(DecodeKeyIndex)},
@@ -156,7 +158,7 @@ func TestCodes(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	if len(codeNames) != 31 {
+	if len(codeNames) != 32 {
 		t.Errorf("%d tables are named", len(codeNames))
 	}
 	if len(familyNames) != 15 {
@@ -251,6 +253,24 @@ func TestOrderOfCounters(t *testing.T) {
 		return CounterKey{u32s.Draw(t, n), class.Draw(t, n), u32s.Draw(t, n), u32s.Draw(t, n)}
 	}, func(c CounterKey) []byte { return AppendCounterKey(nil, c) }, DecodeCounterKey, func(a, b CounterKey) int {
 		return cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Key, b.Key))
+	})
+}
+
+func TestOrderOfExpiries(t *testing.T) {
+	checkOrder(t, func(t *rapid.T, n string) Expiry {
+		e := Expiry{u32s.Draw(t, n), u64s.Draw(t, n), class.Draw(t, n), u64s.Draw(t, n), rapid.Bool().Draw(t, n), 0, 0}
+		if e.Property {
+			e.Key, e.Ordinal = u32s.Draw(t, n), u64s.Draw(t, n)
+		}
+		return e
+	}, func(e Expiry) []byte { return AppendExpiry(nil, e) }, DecodeExpiry, func(a, b Expiry) int {
+		if c := cmp.Or(cmp.Compare(a.Graph, b.Graph), cmp.Compare(a.At, b.At), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Element, b.Element)); c != 0 || a.Property == b.Property {
+			return cmp.Or(c, cmp.Compare(a.Key, b.Key), cmp.Compare(a.Ordinal, b.Ordinal))
+		}
+		if b.Property {
+			return -1
+		}
+		return 1
 	})
 }
 
