@@ -103,7 +103,7 @@ func (r *race) write(id uint64, level storage.Isolation, rnd *rand.Rand) error {
 			return err
 		}
 	}
-	if err := past.Keep(tx, graph, binary.BigEndian.AppendUint64(nil, id)); err != nil {
+	if err := past.Keep(tx, graph, binary.BigEndian.AppendUint64(nil, id), nil); err != nil {
 		return err
 	}
 	r.mu.Lock()

@@ -26,7 +26,7 @@ func TestLongestKey(t *testing.T) {
 			err = tx.Set(key, []byte(val))
 		}
 		if err == nil {
-			err = past.Keep(tx, graph, nil)
+			err = past.Keep(tx, graph, nil, nil)
 		}
 		if err == nil {
 			_, err = tx.Commit(ctx)

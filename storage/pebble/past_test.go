@@ -73,7 +73,7 @@ func (p *pastWrites) set(val string) error {
 			return err
 		}
 	}
-	if err := past.Keep(tx, pastGraph, nil); err != nil {
+	if err := past.Keep(tx, pastGraph, nil, nil); err != nil {
 		return err
 	}
 	if len(p.at) == 0 {
