@@ -5,7 +5,6 @@ import (
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/past"
-	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -42,7 +41,7 @@ func (t *Tx) Restore(class ElementClass, id value.Value) (n Undone, err error) {
 		return n, err
 	}
 	n.Vertices = 1
-	return n, t.reviveEdges(was, element, &n)
+	return n, t.reviveEdges(was, until-1, VertexID(element), &n)
 }
 
 // neverKnown is the error of an element that is not to be found in the past.
@@ -50,41 +49,29 @@ func (t *Tx) neverKnown(class ElementClass, id value.Value) error {
 	return illegalArgument("there was no %s %s in the history of graph %s", class, id.Brief(), t.g.name)
 }
 
-// reviveEdges has the edges there again that a vertex had.
-func (t *Tx) reviveEdges(was storage.Reader, vertex uint64, n *Undone) error {
-	for _, dir := range [...]table.Family{table.OutEdge, table.InEdge} {
-		from := table.AppendAdjacent(nil, t.g.number, vertex, dir)
-		it := was.Scan(storage.ScanOptions{From: from, To: table.PrefixEnd(nil, from), Unobserved: true})
-		err := t.reviveEach(was, it, n)
-		if cerr := it.Close(); err == nil {
-			err = cerr
-		}
-		if err != nil {
-			return err
-		}
+// reviveEdges has the edges there again that a vertex had as of a stamp.
+func (t *Tx) reviveEdges(was storage.Reader, at storage.Stamp, v VertexID, n *Undone) error {
+	old, err := t.g.Begin(t.ctx, TxOptions{ReadOnly: true, AsOf: at, Account: t.options.Account})
+	if err != nil {
+		return err
 	}
-	return nil
-}
-
-func (t *Tx) reviveEach(was storage.Reader, it storage.Iterator, n *Undone) error {
-	for i := 1; it.Next(); i++ {
-		if i%changesAtOnce == 0 {
-			if err := t.polled(); err != nil {
+	err = old.Expand([]VertexID{v}, Expansion{Dir: Both}, SinkFunc(func(_ int, e Expanded) error {
+		for i, a := range e.Edges {
+			if a.Dir == In && a.Other == v {
+				continue // it has come with those that go out
+			}
+			if i%changesAtOnce == 0 {
+				if err := t.polled(); err != nil {
+					return err
+				}
+			}
+			if err := t.reviveOrSkip(was, a.Edge, a.Other, n); err != nil {
 				return err
 			}
 		}
-		a, err := table.DecodeAdjacency(it.Key())
-		if err != nil {
-			return err
-		}
-		if a.Direction == table.InEdge && a.Other == a.Vertex {
-			continue // it has come with those that go out
-		}
-		if err := t.reviveOrSkip(was, EdgeID(a.Edge), VertexID(a.Other), n); err != nil {
-			return err
-		}
-	}
-	return it.Err()
+		return nil
+	}))
+	return errors.Join(err, old.Close())
 }
 
 func (t *Tx) reviveOrSkip(was storage.Reader, e EdgeID, other VertexID, n *Undone) error {

@@ -70,11 +70,8 @@ func (t *Tx) reviveEdge(e EdgeID, c EdgeCell) error {
 	if err := t.tx.Set(t.key, t.cell); err != nil {
 		return err
 	}
-	for _, a := range adjacency(t.g.number, e, c.Label, c.Out, c.In) {
-		t.key = table.AppendAdjacency(t.key[:0], a)
-		if err := t.tx.Set(t.key, adjacencyCell); err != nil {
-			return err
-		}
+	if err := t.rejoin(e, c); err != nil {
+		return err
 	}
 	if err := t.stampAdded(table.EdgeClass, uint64(e)); err != nil {
 		return err

@@ -112,6 +112,17 @@ func adjacency(graph uint32, e EdgeID, label Symbol, out, in VertexID) [2]table.
 	}
 }
 
+// rejoin writes the adjacency of an edge that was there before, at both ends.
+func (t *Tx) rejoin(e EdgeID, c EdgeCell) error {
+	for _, a := range adjacency(t.g.number, e, c.Label, c.Out, c.In) {
+		t.key = table.AppendAdjacency(t.key[:0], a)
+		if err := t.tx.Set(t.key, adjacencyCell); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (t *Tx) dirtyEnds(out, in VertexID) {
 	t.dirty(out, partOut)
 	t.dirty(in, partIn)
