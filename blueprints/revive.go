@@ -143,6 +143,10 @@ func (t *Tx) replaceProperty(v VertexID, key Symbol, ordinal uint64, c PropertyC
 	if err != nil {
 		return err
 	}
+	if err := t.forgetEnd(table.VertexClass, uint64(v), key, ordinal, old.Expires); err != nil {
+		return err
+	}
+	c.Expires = 0
 	if _, err := t.setPropertyCell(v, key, ordinal, c); err != nil {
 		return err
 	}

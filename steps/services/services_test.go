@@ -343,7 +343,7 @@ func TestServices_BehindAGuard(t *testing.T) {
 			}
 		}
 		want := "error: indexes and names cannot be reached through a filtered view of the graph"
-		if s.Name() == "gremlind.schema" || s.Name() == "gremlind.feature" {
+		if s.Name() == "gremlind.schema" || s.Name() == "gremlind.ttl" || s.Name() == "gremlind.feature" {
 			want = "error: the schema and the features belong to the whole graph, and this is a filtered view of it"
 		}
 		if strings.HasPrefix(s.Name(), "gremlind.graph.") {
@@ -363,15 +363,15 @@ func TestServices_BehindAGuard(t *testing.T) {
 			n++
 		}
 	}
-	if n != 36 {
+	if n != 37 {
 		t.Error(n, "services of gremlind")
 	}
 }
 
 // Who may only read cannot call what writes, by its own word.
 func TestServices_SayWhatTheyAre(t *testing.T) {
-	more := []string{"running", "kill", "createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment", "truncate", "set", "undo", "restore", "purge"}
-	both := []string{"history", "put", "remove", "get", "count", "query"}
+	more := []string{"running", "kill", "createKey", "dropKey", "create", "drop", "hide", "show", "put", "remove", "schema", "feature", "increment", "ttl", "truncate", "set", "undo", "restore", "purge"}
+	both := []string{"history", "ttl", "put", "remove", "get", "count", "query"}
 	all := value.NewMap()
 	all.PutString("all", value.Bool(true))
 	for _, name := range services.List(all, nil) {
@@ -445,7 +445,7 @@ func TestList(t *testing.T) {
 		}
 		seen[v.Str()] = true
 	}
-	if len(seen) != 42 || !seen["gremlind.more"] {
+	if len(seen) != 43 || !seen["gremlind.more"] {
 		t.Error(fmt.Sprint(len(seen)), seen)
 	}
 }
