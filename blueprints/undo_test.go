@@ -155,3 +155,39 @@ func TestUndo_Rules(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestPast_Denied: what is denied is not found among what is gone either, nor told of what is there.
+func TestPast_Denied(t *testing.T) {
+	g, floor := socialHistory(t)
+	view(t, g, func(tx *blueprints.Tx) {
+		r := tx.Restrict(&blueprints.Denied{Keys: []string{"ssn"}, VertexLabels: []string{"secret"}}, nil)
+		for _, row := range []struct {
+			class     blueprints.ElementClass
+			id        int64
+			all, less bool
+		}{{blueprints.VertexClass, 1, true, true}, {blueprints.VertexClass, 2, true, false}, {blueprints.EdgeClass, 3, true, false}, {blueprints.EdgeClass, 4, false, false}} {
+			n, all, err := tx.FindPast(row.class, value.Long(row.id))
+			_, less, err2 := r.FindPast(row.class, value.Long(row.id))
+			if err != nil || err2 != nil || all != row.all || less != row.less {
+				t.Error(row, all, less, err, err2)
+			}
+			told := 0
+			err = r.EachCommitOf(row.class, n, 0, 0, func(c *blueprints.Commit) (bool, error) {
+				return true, c.Changes(func(ch *blueprints.Change) (bool, error) {
+					told++
+					return true, nil
+				})
+			})
+			if err != nil || (told == 3) != row.less || !row.less && all && told > 0 { // of 1: it came, and had an age and another
+				t.Error(row, told, err)
+			}
+		}
+		var ops []string
+		if err := r.Diff(floor, 0, func(ch *blueprints.Change) (bool, error) {
+			ops = append(ops, fmt.Sprint(ch.Op, ch.ID.Brief(), r.Name(ch.Key)))
+			return true, nil
+		}); err != nil || strings.Join(ops, " ") != "add1 set1age" {
+			t.Error(ops, err)
+		}
+	})
+}
