@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
 	"github.com/cockroachdb/datadriven"
@@ -23,7 +22,7 @@ import (
 //	serve [history]       a new graph of TinkerPop's modern sample; with history v0 is where that
 //	                      begins, and v1 and so on are its commits
 //	ask [session=NAME]    one traversal a line, in order; commit ends the session's transaction
-//	wait                  until a traversal answers so, for twenty seconds
+//	wait                  until a traversal answers so
 //	uses                  traversals with what explain() names as text, and profile() as bytecode
 //	kill                  kill -9, and start on what is left
 func TestExamples(t *testing.T) {
@@ -86,16 +85,8 @@ func (x *examples) run(t *testing.T, d *datadriven.TestData) string {
 
 // wait asks until it is so: what the server does by itself takes a while.
 func (x *examples) wait(d *datadriven.TestData) {
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		query, want, _ := strings.Cut(d.Input, " ==> ")
-		got := x.all.ask(query)
-		if got == want {
-			return
-		}
-		if time.Now().After(end) {
-			x.t.Fatalf("%s: %s is %s", d.Pos, query, got)
-		}
-	}
+	query, want, _ := strings.Cut(d.Input, " ==> ")
+	waitFor(x.t, d.Pos+": "+d.Input, func() bool { return x.all.ask(query) == want })
 }
 
 func (x *examples) serve(more ...string) {
