@@ -18,7 +18,7 @@ import (
 // overwrite with the same to one that does not: rate is how many times as many are done with
 // history, and work how many times as much processor time one takes.
 func BenchmarkHistory(b *testing.B) {
-	without, with := historyGraph(b, blueprints.NoHistory), historyGraph(b, blueprints.Forever)
+	without, with := historyGraph(b, blueprints.Options{History: blueprints.NoHistory}), historyGraph(b, blueprints.Options{History: blueprints.Forever})
 	vs := [2][]blueprints.VertexID{overwritten(b, without, 1<<12), overwritten(b, with, 1<<12)}
 	for name, write := range map[string]func(tx *blueprints.Tx, vs []blueprints.VertexID, n int64) error{
 		"addV": func(tx *blueprints.Tx, _ []blueprints.VertexID, n int64) error {
@@ -102,14 +102,14 @@ func BenchmarkHistory_Overwritten(b *testing.B) {
 	b.ReportMetric(time.Since(begun).Seconds()/float64(rows)*1e6, "s/10^6-rows")
 }
 
-func historyGraph(b *testing.B, keep blueprints.Retention) *blueprints.Graph {
+func historyGraph(b *testing.B, o blueprints.Options) *blueprints.Graph {
 	s, err := pebble.Open(b.TempDir(), pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1})
 	if err != nil {
 		b.Fatal(err)
 	}
 	db := must[*blueprints.Database](b)(blueprints.Open(s, blueprints.DatabaseOptions{}))
 	b.Cleanup(func() { db.Close() })
-	return must[*blueprints.Graph](b)(db.CreateGraph("g", blueprints.Options{History: keep}))
+	return must[*blueprints.Graph](b)(db.CreateGraph("g", o))
 }
 
 func overwritten(b *testing.B, g *blueprints.Graph, n int) (vs []blueprints.VertexID) {
