@@ -38,6 +38,7 @@ func TestTime_Replay(t *testing.T) {
 		o.History = blueprints.Forever
 		o.Isolation = storage.Isolation(r.IntN(3))
 		o.DefaultCardinality = []string{"single", "list", "set"}[r.IntN(3)]
+		o.Stamps, o.TTL = r.IntN(2) == 0, r.IntN(2) == 0
 		r.g = must[*blueprints.Graph](t)(r.db.CreateGraph("g", o))
 		for range 60 {
 			r.step()
