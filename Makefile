@@ -27,7 +27,7 @@ test: vet
 # connection without a lock while its reader writes it, which shows when a server ends.
 # Properties that rapid draws are tried a fourth as often there: most have nothing beside them.
 RACE  = $(GO) test -race -gcflags=github.com/apache/tinkerpop/gremlin-go/v3/driver=-race=false \
-	  -tags invariants -vet=off -timeout 25m
+	  -tags invariants -vet=off -timeout 40m
 RAPID = $(GO) list -f '{{join .TestImports " "}} {{join .XTestImports " "}} {{.ImportPath}}' ./... | grep
 
 race:
