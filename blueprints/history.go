@@ -24,14 +24,19 @@ type history struct {
 
 // floorOf reads since when there is history, 0 when there is none, or none that is whole.
 func floorOf(r storage.Reader, graph uint32) (storage.Stamp, error) {
-	b, err := r.Get(table.FloorKey(graph))
+	return stampOf(r, table.FloorKey(graph), "floor of the history")
+}
+
+// stampOf reads a cell that is a stamp, 0 for none. what names it in errors.
+func stampOf(r storage.Reader, key []byte, what string) (storage.Stamp, error) {
+	b, err := r.Get(key)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return 0, nil
 	case err != nil:
 		return 0, err
 	case len(b) != storage.StampSize:
-		return 0, corrupt("floor of the history", nil)
+		return 0, corrupt(what, nil)
 	}
 	return storage.Stamp(binary.BigEndian.Uint64(b)), nil
 }

@@ -72,18 +72,7 @@ func (t *Tx) storedStamp(c table.Class, id uint64, k table.StampKind) (storage.S
 }
 
 // stampAt reads a stamp, 0 for none.
-func (t *Tx) stampAt(key []byte) (storage.Stamp, error) {
-	b, err := t.tx.Get(key)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	case len(b) != storage.StampSize:
-		return 0, corrupt("stamp", nil)
-	}
-	return storage.Stamp(binary.BigEndian.Uint64(b)), nil
-}
+func (t *Tx) stampAt(key []byte) (storage.Stamp, error) { return stampOf(t.tx, key, "stamp") }
 
 // pastStamp finds a stamp in history, as of what the transaction reads. A cell of now counts when
 // it is not from later.
