@@ -51,6 +51,7 @@ func newRoot() *cobra.Command {
 		Use:   "gremlind [config.yaml]",
 		Short: "A Gremlin server with a durable graph",
 		Example: `  gremlind console --sample modern     try it: queries on a sample graph in memory
+  gremlind demo                        the world's air routes, with ten questions to ask
   gremlind serve --data-dir data       serve a graph that is kept in the directory data
   gremlind query 'g.V().count()'       ask that server`,
 		SilenceErrors: true,
@@ -74,7 +75,7 @@ func newRoot() *cobra.Command {
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newRole(), newStatus(), newTop(), newKill(), newHealth(), newCheck(), newDu(), newCompact(), newInspect(), newIndex(), newSchema(), newGraph(), newSet())
 	root.AddCommand(takeBackCommands()...)
-	root.AddCommand(serve, newQuery(), newConsole(), newMCP(), newConfig(), newVersion())
+	root.AddCommand(serve, newDemo(), newQuery(), newConsole(), newMCP(), newConfig(), newVersion())
 	refuseUnknown(root)
 	usageErrors(root)
 	return root

@@ -40,7 +40,7 @@ which beats the default. "gremlind config" shows every value and where it comes 
 		if err != nil {
 			return err
 		}
-		return runServe(cmd.Context(), c)
+		return runServe(cmd.Context(), c, func(s *server, at net.Addr) error { s.announce(at); return nil })
 	}
 	return cmd
 }
@@ -154,7 +154,8 @@ type server struct {
 	audit *audit.File // nil: none is configured
 }
 
-func runServe(ctx context.Context, c *config) (err error) {
+// runServe serves until a signal ends it. When it listens it calls ready, whose error ends it.
+func runServe(ctx context.Context, c *config, ready func(s *server, at net.Addr) error) (err error) {
 	tuneCollector()
 	log, level, err := newLogger(c)
 	if err != nil {
@@ -189,12 +190,19 @@ func runServe(ctx context.Context, c *config) (err error) {
 	}
 	s.startSocket()
 	defer s.admin.close()
-	log.Info("serving", "address", l.Addr().String(), "version", version, "dataDir", s.place(), "graphs", len(c.Graphs))
-	if s.c.explores() {
-		log.Info("explorer", "open", explorerURL(s.c, l.Addr()))
+	if err := ready(s, l.Addr()); err != nil {
+		return errors.Join(err, l.Close())
 	}
 	notify("READY=1")
 	return s.run(l, signals)
+}
+
+// announce says in the log where the server is.
+func (s *server) announce(at net.Addr) {
+	s.log.Info("serving", "address", at.String(), "version", version, "dataDir", s.place(), "graphs", len(s.c.Graphs))
+	if s.c.explores() {
+		s.log.Info("explorer", "open", explorerURL(s.c, at))
+	}
 }
 
 // open makes all that answers requests; the caller listens. What it returns closes it
