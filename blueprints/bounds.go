@@ -138,7 +138,8 @@ func (b *Bounds) admit(t *Tx) error {
 var countedThings = [2]struct{ setting, what string }{{OptionVertices, "vertices"}, {OptionEdges, "edges"}}
 
 // take notes what a commit adds, unless that is too much. Commits that only remove are
-// never refused. It is called by who orders commits alone.
+// never refused, though history keeps what they remove: a full graph could not get less
+// else, nor let anything expire. It is called by who orders commits alone.
 func (b *Bounds) take(grown [2]int64, c storage.Commit) error {
 	now := b.now.Load()
 	if now.ReadOnly { // since a moment ago
@@ -154,7 +155,7 @@ func (b *Bounds) take(grown [2]int64, c storage.Commit) error {
 		adds := false
 		c.Each(func(x storage.Change) {
 			size += int64(len(x.Key) + len(x.Value))
-			adds = adds || x.To == nil && !x.Deleted && x.Value != nil
+			adds = adds || x.To == nil && !x.Deleted && x.Value != nil && !table.OfHistory(x.Key)
 		})
 		if has := b.bytes(); adds && has+size > now.Bytes {
 			return &FullError{Graph: b.g.name, Setting: OptionBytes, What: "bytes", Has: has, Max: now.Bytes, More: size}

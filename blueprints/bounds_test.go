@@ -204,13 +204,19 @@ func openDisk(t *testing.T, dir string) *blueprints.Database {
 	return db
 }
 
-// TestBounds_Bytes: a graph takes no more than it may, and those who only remove still can;
-// the limits are there again behind a restart.
+// TestBounds_Bytes: a graph takes no more than it may, and those who only remove still can, also
+// where history keeps what they remove; the limits are there again behind a restart.
 func TestBounds_Bytes(t *testing.T) {
+	for _, keep := range []blueprints.Retention{blueprints.NoHistory, blueprints.Forever} {
+		t.Run(keep.String(), func(t *testing.T) { boundedBytes(t, keep) })
+	}
+}
+
+func boundedBytes(t *testing.T, keep blueprints.Retention) {
 	dir := t.TempDir()
 	db := openDisk(t, dir)
 	const max = 1 << 20
-	g := must[*blueprints.Graph](t)(db.CreateGraph("g", blueprints.Options{Limits: blueprints.Limits{Bytes: max}}))
+	g := must[*blueprints.Graph](t)(db.CreateGraph("g", blueprints.Options{Limits: blueprints.Limits{Bytes: max}, History: keep}))
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func() value.Value {
 		b := make([]byte, 1<<10)

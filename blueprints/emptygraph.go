@@ -189,6 +189,10 @@ func (nothing) EdgeProperties(dst []PropertyEntry, _ EdgeID, _ []Symbol) ([]Prop
 	return dst, nil
 }
 
+func (nothing) PropertyHidden(ElementClass, uint64, PropertyEntry, Symbol) (value.Value, bool, error) {
+	return value.Null, false, nil
+}
+
 func (nothing) EdgeValue(EdgeID, Symbol) (value.Value, bool, error) { return value.Null, false, nil }
 
 func (nothing) CountedIn(dst []Counted, _ ElementClass, _ uint64, _ Symbol, _ Unit, _, _ time.Time, _ int) ([]Counted, error) {

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -19,6 +20,8 @@ const (
 	expireEvery = 500 * time.Millisecond
 	// expirePiece is how much is dropped in one transaction.
 	expirePiece = 512
+	// expireEdges is how many edges of a vertex that has too many go in one transaction.
+	expireEdges = 4096
 	// expireAgain is when what could not be dropped is tried again.
 	expireAgain = time.Minute
 )
@@ -40,32 +43,151 @@ func (db *Database) expireDue(ctx context.Context, now time.Time) {
 // properties that were. A graph that is read-only or being loaded is left alone. It is for one
 // goroutine at a time.
 func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err error) {
-	var failed []error
-	for from := (table.Expiry{}); !g.loading.Load() && g.Writable() == nil; {
+	d := &dropping{ctx: ctx, g: g}
+	for from := g.stuck.passed(now); !g.loading.Load() && g.Writable() == nil; {
 		began := time.Now()
 		due, err := g.due(from, now)
 		if err != nil || len(due) == 0 {
-			return n, errors.Join(append(failed, err)...)
+			return d.dropped, errors.Join(d.err(), err)
 		}
-		dropped, err := g.dropDue(ctx, due)
-		n += dropped
-		switch {
-		case ctx.Err() != nil:
-			return n, ctx.Err()
-		case err != nil: // it stays where it is, and what is behind it is looked at
-			failed = append(failed, err)
+		if err := d.drop(due); err != nil {
+			return d.dropped, errors.Join(d.err(), err)
 		}
-		from = due[len(due)-1]
-		select {
-		case <-ctx.Done():
-			return n, ctx.Err()
-		case <-time.After(time.Since(began)):
+		if from = due[len(due)-1]; d.left > 0 {
+			g.stuck.note(from, now)
 		}
-		if len(failed) > expirePiece {
-			break
+		if err := restAsLong(ctx, began); err != nil {
+			return d.dropped, err
 		}
 	}
-	return n, errors.Join(failed...)
+	return d.dropped, d.err()
+}
+
+// stuck is up to where there is something that is due and did not go: until a time one begins
+// behind it. Who is due later waits for nobody.
+type stuck struct {
+	at    table.Expiry
+	until time.Time
+}
+
+// passed returns behind what to begin. Where the clock was set back it is the beginning: there may
+// be new ends in front.
+func (s *stuck) passed(now time.Time) table.Expiry {
+	if now.After(s.until) || uint64(max(now.UnixMilli(), 0)) < s.at.At {
+		*s = stuck{}
+	}
+	return s.at
+}
+
+func (s *stuck) note(at table.Expiry, now time.Time) {
+	if s.at = at; s.until.IsZero() {
+		s.until = now.Add(expireAgain)
+	}
+}
+
+// dropping is one look through what is due.
+type dropping struct {
+	ctx     context.Context
+	g       *Graph
+	dropped int
+	left    int   // what did not go
+	why     error // of the first of it
+}
+
+// err tells what did not go.
+func (d *dropping) err() error {
+	if d.left == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of what is due did not go, for the first of it: %w", d.left, d.why)
+}
+
+// drop drops a piece in one transaction; where that fails, its halves. The error is one that has
+// nothing to do with what is dropped.
+func (d *dropping) drop(due []table.Expiry) error {
+	err := d.commit(func(tx *Tx) error {
+		for _, e := range due {
+			if err := tx.dropExpired(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if len(due) == 1 && errors.Is(err, storage.ErrTooLarge) && !due[0].Property && due[0].Class == table.VertexClass {
+		err = d.inParts(due[0])
+	}
+	switch {
+	case err == nil:
+		d.dropped += len(due)
+		return nil
+	case d.ctx.Err() != nil || ofStore(err):
+		return err
+	case len(due) == 1:
+		if d.left++; d.why == nil {
+			d.why = err
+		}
+		return nil
+	}
+	half := len(due) / 2
+	if err := d.drop(due[:half]); err != nil {
+		return err
+	}
+	return d.drop(due[half:])
+}
+
+func (d *dropping) commit(fn func(tx *Tx) error) error { return d.g.UpdateBy(d.ctx, expiryAuthor, fn) }
+
+// ofStore reports whether an error is one that everything else would meet, too.
+func ofStore(err error) bool {
+	for _, all := range []error{storage.ErrReadOnly, storage.ErrUnavailable, storage.ErrUndetermined, storage.ErrClosed, ErrGraphReadOnly, ErrGraphDropped, ErrLoading} {
+		if errors.Is(err, all) {
+			return true
+		}
+	}
+	return false
+}
+
+// inParts drops a vertex that has more edges than one commit takes: those first.
+func (d *dropping) inParts(e table.Expiry) error {
+	for edges := expireEdges; ; {
+		began, more := time.Now(), false
+		err := d.commit(func(tx *Tx) (err error) {
+			more, err = tx.dropPart(e, edges)
+			return err
+		})
+		switch {
+		case errors.Is(err, storage.ErrTooLarge) && edges > 1: // with their properties
+			edges /= 2
+		case err != nil || !more:
+			return err
+		}
+		if err := restAsLong(d.ctx, began); err != nil {
+			return err
+		}
+	}
+}
+
+// dropPart drops some edges of a vertex that ends at a time, if it still does, and reports whether
+// there are more; behind the last of them goes the vertex.
+func (t *Tx) dropPart(e table.Expiry, edges int) (more bool, err error) {
+	if at, err := t.elementEnd(e.Class, e.Element); err != nil || at != e.At {
+		return false, err
+	}
+	n := 0
+	some := Expansion{Dir: Both, Max: edges}
+	err = t.Expand([]VertexID{VertexID(e.Element)}, some, SinkFunc(func(_ int, x Expanded) error {
+		for _, a := range x.Edges {
+			if err := t.RemoveEdge(a.Edge); err != nil {
+				return err
+			}
+		}
+		n += len(x.Edges)
+		return nil
+	}))
+	if err != nil || n >= edges {
+		return true, err
+	}
+	return false, t.dropExpired(e)
 }
 
 // due lists what is due behind another end, a piece at most.
@@ -90,32 +212,6 @@ func (g *Graph) due(behind table.Expiry, now time.Time) (due []table.Expiry, err
 		due = append(due, e)
 	}
 	return due, it.Err()
-}
-
-// dropDue drops a piece in one transaction; where that fails, one by one.
-func (g *Graph) dropDue(ctx context.Context, due []table.Expiry) (n int, err error) {
-	err = g.UpdateBy(ctx, expiryAuthor, func(tx *Tx) error {
-		for _, e := range due {
-			if err := tx.dropExpired(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		return len(due), nil
-	}
-	if len(due) == 1 || ctx.Err() != nil || g.dropped.Load() {
-		return 0, err
-	}
-	var failed error
-	half := len(due) / 2
-	for _, part := range [][]table.Expiry{due[:half], due[half:]} {
-		dropped, err := g.dropDue(ctx, part)
-		n += dropped
-		failed = errors.Join(failed, err)
-	}
-	return n, failed
 }
 
 // dropExpired drops what ends at a time, if it still does.

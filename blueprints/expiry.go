@@ -281,14 +281,43 @@ func EndIn(graph uint32, key, val []byte) ([]byte, error) {
 
 // expires is the value of the hidden key.
 func (t *Tx) expires(c table.Class, id uint64) (value.Value, bool, error) {
-	if t.asOf != 0 && t.expiring {
-		return value.Null, false, illegalArgument("~expires is not kept in history: ask for it now")
+	if err := t.endsNow(); err != nil {
+		return value.Null, false, err
 	}
 	end, err := t.elementEnd(c, id)
+	return endValue(end, err)
+}
+
+// endsNow refuses to say when something ended, as of an earlier time.
+func (t *Tx) endsNow() error {
+	if t.asOf != 0 && t.expiring {
+		return illegalArgument("~expires is not kept in history: ask for it now")
+	}
+	return nil
+}
+
+func endValue(end uint64, err error) (value.Value, bool, error) {
 	if err != nil || end == 0 {
 		return value.Null, false, err
 	}
 	return value.OffsetDateTime(time.UnixMilli(int64(end)).UTC()), true, nil
+}
+
+// PropertyHidden returns what a hidden key says of a property of an element, false for nothing: when
+// it expires.
+func (t *Tx) PropertyHidden(c ElementClass, id uint64, p PropertyEntry, key Symbol) (value.Value, bool, error) {
+	if key != keyExpires || !t.expiring {
+		return value.Null, false, nil
+	}
+	if err := t.endsNow(); err != nil {
+		return value.Null, false, err
+	}
+	if c == EdgeClass {
+		cell, _, err := t.edgePropertyCell(EdgeID(id), p.Key)
+		return endValue(cell.Expires, err)
+	}
+	cell, _, err := t.propertyCell(VertexID(id), p)
+	return endValue(cell.Expires, err)
 }
 
 // ParseTTL reads how long something is to be there: an ISO-8601 duration as text, or a duration.

@@ -188,9 +188,36 @@ func (m *endings) look(t *rapid.T) {
 			if end.IsNull() != (e.end == 0) || e.end != 0 && end.Time().UnixMilli() != e.end {
 				t.Fatalf("%+v ends %v", e, end)
 			}
+			if got := propertyEnd(t, tx, e.class, e.id, key); got != e.propEnd {
+				t.Fatalf("%+v: its property ends %d", e, got)
+			}
 		}
 		return nil
 	}))
+}
+
+// propertyEnd is when the property of a key of an element ends, 0 for never.
+func propertyEnd(t fataler, tx blueprints.View, c blueprints.ElementClass, id uint64, key blueprints.Symbol) int64 {
+	sym, ok := tx.Symbol("~expires")
+	if !ok {
+		return 0
+	}
+	ps := []blueprints.PropertyEntry{{Key: key}}
+	var err error
+	if c == blueprints.VertexClass {
+		ps, err = tx.VertexProperties(nil, blueprints.VertexID(id), []blueprints.Symbol{key})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		if end, ok, err := tx.PropertyHidden(c, id, p, sym); err != nil {
+			t.Fatal(err)
+		} else if ok {
+			return end.Time().UnixMilli()
+		}
+	}
+	return 0
 }
 
 // TestExpiry_Rapid: whatever is said of when things end, changed and dropped, what is due goes and

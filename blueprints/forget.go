@@ -47,6 +47,16 @@ func (c *chore) close() {
 	}
 }
 
+// restAsLong waits for as long as it has been since a time.
+func restAsLong(ctx context.Context, began time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Since(began)):
+		return nil
+	}
+}
+
 // rest ends what is done in the background.
 func (db *Database) rest() {
 	db.forgetter.close()
@@ -81,10 +91,8 @@ func (g *Graph) ForgetHistory(ctx context.Context, now time.Time) (rows int, err
 		case err != nil || next == 0:
 			return rows, err
 		}
-		select {
-		case <-ctx.Done():
-			return rows, ctx.Err()
-		case <-time.After(time.Since(began)):
+		if err := restAsLong(ctx, began); err != nil {
+			return rows, err
 		}
 	}
 }

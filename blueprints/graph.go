@@ -61,6 +61,7 @@ type Graph struct {
 	// unexpiring is set while nothing expires any more, and what would stays.
 	unexpiring atomic.Bool
 	expiryTold time.Time // of the worker: when it told last that it could not drop something
+	stuck      stuck     // of the worker
 	// unstamping is set while stamps are removed.
 	unstamping atomic.Bool
 	// declaring is held by the one who declares an index, from the gain of the feature to the

@@ -134,6 +134,23 @@ func (r *Restricted) EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error) 
 	return r.tx.EdgeValue(e, key)
 }
 
+// PropertyHidden returns what a hidden key says of a property.
+func (r *Restricted) PropertyHidden(c ElementClass, id uint64, p PropertyEntry, key Symbol) (value.Value, bool, error) {
+	if r.keys.has(p.Key) || r.deniesKey(r.Name(key)) {
+		return value.Null, false, nil
+	}
+	shown, err := false, error(nil)
+	if c == EdgeClass {
+		shown, err = r.showsEdge(EdgeID(id))
+	} else {
+		shown, err = r.showsVertex(VertexID(id))
+	}
+	if err != nil || !shown {
+		return value.Null, false, err
+	}
+	return r.tx.PropertyHidden(c, id, p, key)
+}
+
 // ResolveVertex copies a vertex.
 func (r *Restricted) ResolveVertex(id uint64, withProperties bool, room *value.Element) (*value.Element, error) {
 	if err := r.wants(VertexID(id)); err != nil {

@@ -129,6 +129,9 @@ type View interface {
 	VertexLabels(dst []Symbol, vs []VertexID) ([]Symbol, error)
 	EdgeProperties(dst []PropertyEntry, e EdgeID, keys []Symbol) ([]PropertyEntry, error)
 	EdgeValue(e EdgeID, key Symbol) (value.Value, bool, error)
+	// PropertyHidden returns what a hidden key says of a property, false for nothing. The Key
+	// and the Ordinal tell which one it is.
+	PropertyHidden(c ElementClass, id uint64, p PropertyEntry, key Symbol) (value.Value, bool, error)
 
 	// CountedIn appends what was counted under a key of an element in intervals, see Tx.
 	CountedIn(dst []Counted, c ElementClass, id uint64, key Symbol, u Unit, from, to time.Time, max int) ([]Counted, error)

@@ -103,7 +103,7 @@ func (c *propertyReader) many(dst []value.Value, ends []int, vs []blueprints.Ver
 
 // one appends what the step gives for an element.
 func (c *propertyReader) one(dst []value.Value, v value.Value) ([]value.Value, error) {
-	if !v.Kind().IsElement() {
+	if !v.Kind().IsElement() && !(v.Kind() == value.KindProperty && traversal.AreHidden(c.p.keys)) {
 		return dst, step.NotElement(v)
 	}
 	if c.p.none {

@@ -65,7 +65,9 @@ func (r *Run) Property(v value.Value, key string) (value.Value, bool, error) {
 				return p.Value, true, nil
 			}
 		}
-		return value.Null, false, nil
+		return r.propertyHidden(v, key)
+	case v.Kind() == value.KindProperty && isHidden(key):
+		return r.propertyHidden(v, key)
 	case v.Detached() != nil:
 		for _, p := range v.Detached().Properties {
 			if k, pv := keyValue(p); k == key {
@@ -141,7 +143,9 @@ func (r *Run) Properties(dst []value.Value, v value.Value, keys []string) ([]val
 				dst = append(dst, value.OfProperty(&value.Property{Element: v, Key: p.Key, Value: p.Value}))
 			}
 		}
-		return dst, nil
+		return r.appendHidden(dst, v, keys)
+	case v.Kind() == value.KindProperty && AreHidden(keys):
+		return r.appendHidden(dst, v, keys)
 	case v.Detached() != nil:
 		among := namesOf(keys)
 		for _, p := range v.Detached().Properties {

@@ -47,6 +47,12 @@ func Kept(key []byte) bool {
 	}
 }
 
+// OfHistory reports whether a key is one of the two tables of history.
+func OfHistory(key []byte) bool {
+	_, c, ok := Head(key)
+	return ok && (c == History || c == Commits)
+}
+
 func keptTable(c Code) bool {
 	return c >= Vertices && c < VertexKeyOwned && c != Counters
 }

@@ -1,0 +1,176 @@
+package blueprints_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/schema"
+	"github.com/gremlind/gremlind/storage/pebble"
+	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// smallCommits is a graph of whose store a commit takes so many bytes.
+func smallCommits(t *testing.T, bytes int64, o blueprints.Options) *blueprints.Graph {
+	t.Helper()
+	s := must[*pebble.Store](t)(pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true, Limits: pebble.Limits{WriteSetBytes: bytes}}))
+	db := must[*blueprints.Database](t)(blueprints.Open(s, blueprints.DatabaseOptions{}))
+	t.Cleanup(func() { db.Close() })
+	return must[*blueprints.Graph](t)(db.CreateGraph("g", o))
+}
+
+// hub adds a vertex with so many edges to another and from it, in commits of fifty, each edge
+// with a property of so many bytes.
+func hub(t *testing.T, g *blueprints.Graph, edges, bytes int) (v blueprints.VertexID) {
+	t.Helper()
+	var w blueprints.VertexID
+	update(t, g, func(tx *blueprints.Tx) error {
+		v, w = addVertex(t, tx, "hub", "name", "h"), addVertex(t, tx, "p")
+		return nil
+	})
+	for n := 0; n < edges; {
+		update(t, g, func(tx *blueprints.Tx) error {
+			for range min(50, edges-n) {
+				ends := [2]blueprints.VertexID{v, []blueprints.VertexID{w, v}[n%2]}
+				e, err := tx.AddEdge("e", ends[n/2%2], ends[1-n/2%2], value.Null)
+				if err != nil {
+					return err
+				}
+				if err := tx.SetEdgeProperty(e, "text", value.String(strings.Repeat("x", bytes))); err != nil {
+					return err
+				}
+				n++
+			}
+			return nil
+		})
+	}
+	return v
+}
+
+// TestExpiry_Hub: a vertex with more edges than one commit takes goes in several, as does what is
+// due beside it; history and indexes are right.
+func TestExpiry_Hub(t *testing.T) {
+	for name, o := range map[string]blueprints.Options{"plain": {TTL: true}, "history": {TTL: true, Stamps: true, History: blueprints.Forever}} {
+		t.Run(name, func(t *testing.T) {
+			g := smallCommits(t, 1<<17, o)
+			if err := g.CreateKeyIndex(ctx, blueprints.EdgeClass, "text"); err != nil {
+				t.Fatal(err)
+			}
+			soon := time.Now().Add(time.Hour)
+			v := hub(t, g, 1500, 20)
+			update(t, g, func(tx *blueprints.Tx) error {
+				for _, id := range []blueprints.VertexID{v, addVertex(t, tx, "p"), addVertex(t, tx, "p")} {
+					if err := tx.Expire(blueprints.VertexClass, uint64(id), soon); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if n, err := g.DropExpired(ctx, soon.Add(time.Second)); n != 3 || err != nil {
+				t.Errorf("%d went, %v", n, err)
+			}
+			wantCounts(t, g, 1, 0)
+			wantSound(t, g)
+		})
+	}
+}
+
+// TestExpiry_Stuck: what cannot go is not tried again before a minute is over, is told once, and
+// holds up nothing that is due later; when the clock is set back the search begins anew.
+func TestExpiry_Stuck(t *testing.T) {
+	g := newGraph(t, blueprints.Options{TTL: true, Limits: blueprints.Limits{Vertices: 1000}})
+	now := time.Now().Add(time.Hour)
+	expiring := func(at time.Time, n int) {
+		t.Helper()
+		update(t, g, func(tx *blueprints.Tx) error {
+			for range n {
+				v := addVertex(t, tx, "p")
+				p, err := tx.SetVertexProperty(v, "single", "name", value.String("x"), value.Null, nil)
+				if err != nil {
+					return err
+				}
+				if err := tx.ExpireVertexProperty(v, p, at); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	dropped := func(at time.Time, want int, left string) {
+		t.Helper()
+		n, err := g.DropExpired(ctx, at)
+		if n != want || (err == nil) != (left == "") || err != nil && !strings.HasPrefix(err.Error(), left+" of what is due did not go, for the first of it: ") {
+			t.Errorf("%d went, %v; want %d, and %q left", n, err, want, left)
+		}
+	}
+	expiring(now, 700)
+	required := map[string]any{"vertex": "p", "keys": map[string]any{"name": map[string]any{"required": true}}}
+	_, err := g.ChangeSchema(ctx, func(old *schema.Schema) (*schema.Schema, error) { return old.With(value.Of(required)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		for i := range 3 {
+			if err := tx.Expire(blueprints.VertexClass, uint64(addVertex(t, tx, "q")), now.Add(time.Duration(i)*30*time.Second)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	dropped(now.Add(time.Second), 1, "700")
+	dropped(now.Add(2*time.Second), 0, "")
+	dropped(now.Add(31*time.Second), 1, "")
+	dropped(now.Add(62*time.Second), 1, "700")
+	dropped(now.Add(63*time.Second), 0, "")
+	dropped(now, 0, "700")
+	wantSound(t, g)
+}
+
+// TestExpiry_Denied: who is denied a key, an element or the hidden key is not told when a property
+// ends.
+func TestExpiry_Denied(t *testing.T) {
+	g := newGraph(t, blueprints.Options{TTL: true, History: blueprints.Forever})
+	soon := time.Now().Add(time.Hour)
+	var v blueprints.VertexID
+	var e blueprints.EdgeID
+	update(t, g, func(tx *blueprints.Tx) (err error) {
+		v = addVertex(t, tx, "p")
+		if e, err = tx.AddEdge("e", v, v, value.Null); err != nil {
+			return err
+		}
+		p, err := tx.SetVertexProperty(v, "single", "k", value.Int(1), value.Null, nil)
+		return errors.Join(err, tx.SetEdgeProperty(e, "k", value.Int(1)), tx.ExpireVertexProperty(v, p, soon), tx.ExpireEdgeProperty(e, "k", soon))
+	})
+	view(t, g, func(tx *blueprints.Tx) {
+		key := symbolOf(tx, "k")
+		for _, row := range []struct {
+			denied     blueprints.Denied
+			of, ofEdge bool
+		}{
+			{blueprints.Denied{Keys: []string{"other"}}, true, true},
+			{blueprints.Denied{Keys: []string{"k"}}, false, false},
+			{blueprints.Denied{Keys: []string{"~expires"}}, false, false},
+			{blueprints.Denied{VertexLabels: []string{"p"}}, false, false},
+			{blueprints.Denied{EdgeLabels: []string{"e"}}, true, false},
+		} {
+			r := tx.Restrict(&row.denied, nil)
+			for class, want := range map[blueprints.ElementClass]bool{blueprints.VertexClass: row.of, blueprints.EdgeClass: row.ofEdge} {
+				p := blueprints.PropertyEntry{Key: key, Ordinal: blueprints.SlotSingle}
+				end, ok, err := r.PropertyHidden(class, map[bool]uint64{true: uint64(v), false: uint64(e)}[class == blueprints.VertexClass], p, symbolOf(tx, "~expires"))
+				if ok != want || err != nil || ok && !end.Time().Equal(soon.Truncate(time.Millisecond)) {
+					t.Errorf("%+v: a property of %s ends %v, %v, %v", row.denied, class, end, ok, err)
+				}
+			}
+		}
+	})
+	past, err := g.Begin(ctx, blueprints.TxOptions{ReadOnly: true, AsOf: versionsOf(t, g)[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer past.Close()
+	_, _, err = past.PropertyHidden(blueprints.VertexClass, uint64(v), blueprints.PropertyEntry{Key: symbolOf(past, "k"), Ordinal: blueprints.SlotSingle}, symbolOf(past, "~expires"))
+	wantText(t, err, "~expires is not kept in history: ask for it now")
+}
