@@ -56,7 +56,7 @@ func mayKnow(who *traversal.Identity, t *request.Task) bool {
 
 func shown(t *request.Task, now time.Time) traversal.Request {
 	r := traversal.Request{
-		ID: t.ID(), User: t.Identity.User(), Remote: t.Remote, Session: t.Session, Source: t.Query.Resolve("g"), State: "waiting",
+		ID: t.ID(), User: t.Identity.Asker().User(), SeeAs: t.SeesAs(), Remote: t.Remote, Session: t.Session, Source: t.Query.Resolve("g"), State: "waiting",
 		Seconds: now.Sub(t.Received).Seconds(), Bytes: t.Account.Used() + t.Wire.Used(), Op: t.Req.Op, Query: t.Summary(),
 	}
 	if t.Runs() {
@@ -92,7 +92,7 @@ func (s *Server) kill(by string, choose func(*request.Task) bool) int {
 	s.eachTask(func(t *request.Task) {
 		if choose(t) {
 			t.Stop(answer.ErrKilled)
-			lines = append(lines, []any{"by", by, "request", t.ID(), "user", t.Identity.User(), "remote", t.Remote, "query", t.Summary()})
+			lines = append(lines, append([]any{"by", by, "request", t.ID()}, t.Fields("query", t.Summary())...))
 		}
 	})
 	for _, args := range lines {

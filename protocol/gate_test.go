@@ -33,6 +33,15 @@ func newFakeUsers() *fakeUsers {
 
 func (u *fakeUsers) Tokens() bool { return false }
 
+func (u *fakeUsers) Known(user string) (*traversal.Identity, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if role, ok := u.roles[user]; ok {
+		return &traversal.Identity{Name: user, Roles: []traversal.Role{{Allow: role}}}, nil
+	}
+	return nil, nil
+}
+
 func (u *fakeUsers) Authenticate(_ context.Context, _, user, password string) (*traversal.Identity, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

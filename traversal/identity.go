@@ -33,6 +33,10 @@ type Identity struct {
 	// Token is what the user showed in place of a password; nil for who has one.
 	Token *Token
 
+	// by is who sees as this user, nil mostly: then the name and the rights are the user's,
+	// and all else is his.
+	by *Identity
+
 	next atomic.Pointer[Identity]
 	// last are the rights that were asked for last: a user mostly stays with one graph.
 	last atomic.Pointer[Rights]
@@ -51,6 +55,7 @@ type Token struct {
 
 // Ended reports whether the user showed a token that has ended.
 func (id *Identity) Ended() bool {
+	id = id.Asker()
 	return id != nil && id.Token != nil && !time.Now().Before(id.Token.Until)
 }
 
@@ -60,8 +65,11 @@ var Anyone = &Identity{Roles: []Role{AdminRole}}
 
 // User is the name for messages and logs.
 func (id *Identity) User() string {
-	if id == nil {
+	switch {
+	case id == nil:
 		return ""
+	case id.by != nil:
+		return id.Name + " (seen by " + id.by.Name + ")"
 	}
 	return id.Name
 }
@@ -69,6 +77,9 @@ func (id *Identity) User() string {
 // Owner tells users apart, for what is kept for each: another who gets the same name
 // later is another owner.
 func (id *Identity) Owner() string {
+	if id != nil && id.by != nil {
+		return id.by.Owner() + "\x00as\x00" + id.Name
+	}
 	if id == nil || id.Proof == "" {
 		return id.User()
 	}
@@ -170,7 +181,7 @@ func (id *Identity) Supersede(next *Identity) {
 
 // current is the identity whose rights hold now.
 func (id *Identity) current() *Identity {
-	if id == nil {
+	if id == nil || id.by != nil && !id.by.MaySeeAs() {
 		return nil
 	}
 	for next := id.next.Load(); next != nil; next = id.next.Load() {

@@ -4,7 +4,8 @@ package traversal
 type Request struct {
 	ID      string  `json:"id"`
 	User    string  `json:"user,omitempty"`
-	Remote  string  `json:"remote"` // address of the client
+	SeeAs   string  `json:"seeAs,omitempty"` // with whose rights it reads, when these are not its user's
+	Remote  string  `json:"remote"`          // address of the client
 	Session string  `json:"session,omitempty"`
 	Source  string  `json:"source"` // the global name of what the query calls g
 	State   string  `json:"state"`  // waiting or running
@@ -12,6 +13,14 @@ type Request struct {
 	Bytes   int64   `json:"bytes"` // that it keeps
 	Op      string  `json:"op"`
 	Query   string  `json:"query"` // its beginning
+}
+
+// Who is the user for people, with the one as whom he sees.
+func (r *Request) Who() string {
+	if r.SeeAs != "" {
+		return r.User + " as " + r.SeeAs
+	}
+	return r.User
 }
 
 // Requests are those under way in a server, as far as who asks may know of them: all of them

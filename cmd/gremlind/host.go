@@ -23,6 +23,8 @@ type host struct {
 	db      *blueprints.Database
 	// requests are those of the server, which is made behind what evaluates them.
 	requests traversal.Requests
+	// users are the names of all users; nil where nobody is asked for one.
+	users func() ([]string, error)
 	// administered hears what the services did to graphs; nil: nobody wants to know.
 	administered func(who *traversal.Identity, service, graph string, err error)
 }
@@ -76,8 +78,11 @@ func (h *host) OpenWrite(name string) (io.WriteCloser, error) {
 
 // Service returns a service by name.
 func (h *host) Service(name string) (traversal.Service, bool) {
-	if name == sourcesService {
+	switch name {
+	case sourcesService:
 		return sources{h}, true
+	case usersService:
+		return otherUsers{h}, true
 	}
 	return nil, false
 }
@@ -104,7 +109,7 @@ func (h *host) Administered(who *traversal.Identity, service, graph string, err 
 }
 
 // ServiceNames lists the services.
-func (h *host) ServiceNames() []string { return []string{sourcesService} }
+func (h *host) ServiceNames() []string { return []string{sourcesService, usersService} }
 
 // sourcesService gives {source, graph} of each traversal source whose graph the user may
 // read.

@@ -245,6 +245,9 @@ func (s *server) open(ctx context.Context) (end func() error, err error) {
 		return nil, err
 	}
 	host.requests, host.administered = s.gate.Requests(), s.gate.GraphAdministered
+	if s.c.Auth {
+		host.users = s.users.Names
+	}
 	stopHooks, err := startHooks(ctx, s.c, engine, s.db, s.log)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,7 @@ func newStatus() *cobra.Command {
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "ID\tSTATE\tSECONDS\tUSER\tREMOTE\tQUERY")
 		for _, r := range list {
-			fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%s\t%s\n", r.ID, r.State, r.Seconds, render.Clean(r.User), r.Remote, render.Clean(r.Query))
+			fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%s\t%s\n", r.ID, r.State, r.Seconds, render.Clean(r.Who()), r.Remote, render.Clean(r.Query))
 		}
 		return w.Flush()
 	}

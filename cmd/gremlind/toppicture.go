@@ -101,7 +101,7 @@ func (p *topPicture) text(width, height int) string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tSTATE\tSECONDS\tMEMORY\tUSER\tSOURCE\tQUERY")
 	for _, r := range p.Requests {
-		fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%s\t%s\t%s\n", r.ID, r.State, r.Seconds, sizeText(float64(r.Bytes)), render.Clean(r.User), render.Clean(r.Source), render.Clean(r.Query))
+		fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\t%s\t%s\t%s\n", r.ID, r.State, r.Seconds, sizeText(float64(r.Bytes)), render.Clean(r.Who()), render.Clean(r.Source), render.Clean(r.Query))
 	}
 	_ = w.Flush() // to a Builder
 	return cut(b.String(), width, height)

@@ -3,6 +3,7 @@
 package explorer
 
 import (
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -48,6 +49,69 @@ func TestLogin(t *testing.T) {
 	if contains(kept, "g.V") {
 		t.Errorf("after logging out the browser keeps %s", kept)
 	}
+}
+
+// TestSeeAs: an administrator sees what another user does, and is told so all the while; who
+// is none is not asked.
+func TestSeeAs(t *testing.T) {
+	path, err := built()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, args := range [][]string{
+		{"role", "add", "clerk", "--allow", "write", "--deny-keys", "age", "--deny-vertex-labels", "software"},
+		{"user", "add", "root", "--role", "admin"}, {"user", "add", "bob", "--role", "clerk"},
+	} {
+		add := exec.Command(path, append(args, "--data-dir", dir)...)
+		add.Stdin = strings.NewReader("a password\n")
+		if out, err := add.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	v := visit(t, startIn(t, dir, "--auth", "--sample", "modern"))
+	v.logIn("root", "a password")
+	v.has(".picture .note", "6 vertices")
+	v.has("header", "see as")
+	v.choose("#seeas", "bob")
+	v.has("#seeing", "You see what bob sees")
+	if got := v.text(".result"); contains(got, "vertices") {
+		t.Errorf("what root saw stays: %s", got)
+	}
+	v.run("g.V()")
+	v.has(".picture .note", "4 vertices, 2 edges")
+	v.settle()
+	v.save("seeas")
+	v.run("g.V(1).valueMap()")
+	v.click("Table")
+	v.has(".result table", "marko")
+	if got := v.text(".result table"); contains(got, "29") {
+		t.Errorf("bob sees no age: %s", got)
+	}
+	v.run("g.addV('x')")
+	v.has(".error", "user bob (seen by root) may not write")
+	v.click("Schema")
+	v.has("#schema", "person")
+	if got := v.text("#schema"); contains(got, "software") {
+		t.Errorf("bob sees no software: %s", got)
+	}
+	v.click("see as myself")
+	v.has("#schema", "software")
+	v.await("document.querySelector('#seeing').hidden")
+	v.click("log out root")
+	v.logIn("bob", "a password")
+	v.has("header", "log out bob")
+	v.run("g.inject(1)")
+	if eval[bool](v, "document.querySelector('#sight').checkVisibility()") {
+		t.Error("bob may see as others")
+	}
+}
+
+// choose takes an entry of a list, as one does with a mouse.
+func (v *visitor) choose(selector, value string) {
+	v.t.Helper()
+	v.await(fmt.Sprintf("[...document.querySelector(%q).options].some((o) => o.value === %q)", selector, value))
+	v.js(fmt.Sprintf("(() => { const s = document.querySelector(%q); s.value = %q; s.dispatchEvent(new Event('change')); })()", selector, value))
 }
 
 func (v *visitor) logIn(user, password string) {

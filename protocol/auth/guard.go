@@ -96,6 +96,18 @@ func (g *Guard) Authenticate(ctx context.Context, address, name, password string
 	return id, nil
 }
 
+// Known returns who a user is, without a login; nil for nobody.
+func (g *Guard) Known(name string) (*traversal.Identity, error) {
+	user, err := g.find(name)
+	if errors.Is(err, ErrNoUser) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, g.unreadable(err)
+	}
+	return g.identity(&user)
+}
+
 // unreadable tells that users or roles could not be read.
 func (g *Guard) unreadable(err error) error {
 	g.log.Error("users cannot be read", "error", err)

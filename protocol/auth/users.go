@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -213,6 +215,17 @@ func (u *Users) List() ([]User, error) {
 		return err
 	})
 	return list, err
+}
+
+// Names returns the names of all users, those of the configuration too, sorted.
+func (u *Users) Names() ([]string, error) {
+	list, err := u.List()
+	names := slices.AppendSeq(make([]string, 0, len(list)+len(u.fixed)), maps.Keys(u.fixed))
+	for _, user := range list {
+		names = append(names, user.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), err
 }
 
 // each calls fn with the records whose keys begin with from.

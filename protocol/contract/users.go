@@ -12,6 +12,8 @@ type Authenticator interface {
 	// may come without a name. An error says for the log why they are refused. address is
 	// the client's, without the port, for throttling; a client that is gone ends ctx.
 	Authenticate(ctx context.Context, address, user, password string) (*traversal.Identity, error)
+	// Known returns who a user is, without a login; nil where there is none of that name.
+	Known(user string) (*traversal.Identity, error)
 	// Tokens reports whether tokens are taken.
 	Tokens() bool
 	// Changes counts what became of users: as long as it stays the same, and no token has

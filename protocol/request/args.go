@@ -37,11 +37,14 @@ func (t *Task) Check() error {
 			return err
 		}
 	}
-	var err error
+	sight, err := t.seeAs(), error(nil)
 	if t.Req.Op == message.OpBytecode {
 		err = t.checkBytecode()
 	} else {
 		err = t.checkEval()
+	}
+	if sight != nil { // now that it is known what was asked
+		return sight
 	}
 	if err != nil {
 		return err

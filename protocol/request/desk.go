@@ -161,8 +161,8 @@ func (d *Desk) LoginRefused(user, remote string, why error) {
 // rightRefused notes a request that its user may not make.
 func (d *Desk) rightRefused(t *Task, why string) {
 	d.Metrics.Unauthorized.Inc()
-	d.Trail.Refused(audit.User, "request refused: the user may not do that", "user", t.Identity.User(), "remote", t.Remote,
-		"request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "why", why)
+	d.Trail.Refused(audit.User, "request refused: the user may not do that",
+		t.Fields("request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "why", why)...)
 }
 
 // failed notes a request that came to an error.
@@ -173,8 +173,8 @@ func (d *Desk) failed(t *Task, code int32, why error) {
 	if why == nil {
 		why = errUnsaid
 	}
-	d.Trail.Failed("request failed", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session,
-		"request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "code", code, "why", why)
+	d.Trail.Failed("request failed", t.Fields("session", t.Session,
+		"request", t.ID(), "op", t.Req.Op, "query", t.Summary(), "code", code, "why", why)...)
 }
 
 var errUnsaid = errors.New("its answer could not be made")
@@ -184,9 +184,11 @@ func (d *Desk) Record(t *Task) {
 	if d.Traces != nil {
 		t.sample()
 	}
+	if t.SeesAs() != "" {
+		d.Trail.Changed("request sees as another user", t.Fields("request", t.ID(), "op", t.Req.Op, "query", t.Summary())...)
+	}
 	if d.live.Load().Audit {
-		d.Trail.Asked("audit", "user", t.Identity.User(), "remote", t.Remote, "session", t.Session, "request", t.ID(),
-			"op", t.Req.Op, "query", t.Summary())
+		d.Trail.Asked("audit", t.Fields("session", t.Session, "request", t.ID(), "op", t.Req.Op, "query", t.Summary())...)
 	}
 }
 
@@ -211,13 +213,17 @@ func (d *Desk) Renewed(id *traversal.Identity) (*traversal.Identity, error) {
 	if d.Auth == nil {
 		return id, nil
 	}
-	now, err := d.Auth.Renew(id)
+	asker := id.Asker()
+	now, err := d.Auth.Renew(asker)
 	if err != nil {
 		d.Log.Error("users cannot be read", "error", err)
 		return id, err
 	}
-	if now != id {
-		id.Supersede(now)
+	if now != asker {
+		asker.Supersede(now)
+	}
+	if now != nil && asker != id { // who sees as another has the rights of the moment it began
+		return id, nil
 	}
 	return now, nil
 }

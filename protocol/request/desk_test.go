@@ -154,6 +154,7 @@ type renewer struct {
 func (r renewer) Authenticate(context.Context, string, string, string) (*traversal.Identity, error) {
 	return nil, errors.New("wrong")
 }
+func (renewer) Known(string) (*traversal.Identity, error)                { return nil, nil }
 func (r renewer) Tokens() bool                                           { return false }
 func (r renewer) Changes() uint64                                        { return 0 }
 func (r renewer) Renew(*traversal.Identity) (*traversal.Identity, error) { return r.to, r.err }

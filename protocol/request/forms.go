@@ -85,7 +85,7 @@ func (s *Forms) Knows(codec message.Codec, b []byte) bool {
 // what came out. known is what recall returned.
 func (s *Forms) Learn(t *Task, known *Known, scanned *message.Form) {
 	switch {
-	case known == unfit || t.Query.Bytecode == nil || t.Req.Processor == message.ProcessorSession:
+	case known == unfit || t.Query.Bytecode == nil || t.Req.Processor == message.ProcessorSession || t.SeesAs() != "":
 	case known == nil:
 		s.Keep(scanned.Bytes, met, 0)
 	case known == met:

@@ -12,7 +12,7 @@ import (
 // must follow.
 func (t *Task) keepTo(l *traversal.UserLimits) (leave func(), err error) {
 	if l.EvaluationTimeout > 0 {
-		t.eval.Shorten(time.Duration(l.EvaluationTimeout)*time.Millisecond, "limits.evaluationTimeout of user "+t.Identity.User())
+		t.eval.Shorten(time.Duration(l.EvaluationTimeout)*time.Millisecond, "limits.evaluationTimeout of user "+t.Identity.Asker().User())
 	}
 	return t.countIn(l)
 }
@@ -20,7 +20,7 @@ func (t *Task) keepTo(l *traversal.UserLimits) (leave func(), err error) {
 // countIn counts t among those that are evaluated for its user, and bounds what it keeps. leave
 // must follow.
 func (t *Task) countIn(l *traversal.UserLimits) (leave func(), err error) {
-	user := t.Identity.User()
+	user := t.Identity.Asker().User()
 	leave = func() {}
 	if l.Requests > 0 {
 		running := &t.Holder.Running

@@ -203,7 +203,7 @@ func (t *Task) Renew() bool {
 
 // GoneBy is why a user counts no more.
 func GoneBy(id *traversal.Identity) error {
-	if id != nil && id.Token != nil {
+	if id = id.Asker(); id != nil && id.Token != nil {
 		return answer.ErrTokenEnded
 	}
 	return answer.ErrUserGone

@@ -43,9 +43,8 @@ func (t *Task) logSlow(elapsed time.Duration, code int32) {
 	if began := t.started.Load(); began != 0 {
 		waited = max(time.Unix(0, began).Sub(t.Received), 0)
 	}
-	args := []any{"request", t.ID(), "ms", elapsed.Milliseconds(), "code", code,
-		"results", t.Reply.Total(), "user", t.Identity.User(), "remote", t.Remote, "query", t.Summary(),
-		"source", t.Query.Resolve("g"), "waitedMs", waited.Milliseconds()}
+	args := append([]any{"request", t.ID(), "ms", elapsed.Milliseconds(), "code", code, "results", t.Reply.Total()},
+		t.Fields("query", t.Summary(), "source", t.Query.Resolve("g"), "waitedMs", waited.Milliseconds())...)
 	if r := &t.report; r.evaluated > 0 {
 		args = append(args, "evaluatedMs", (r.evaluated - waited).Milliseconds(), "commitMs", (elapsed - r.evaluated).Milliseconds())
 		if r.plan != nil {

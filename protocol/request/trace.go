@@ -32,7 +32,7 @@ func (t *Task) Commits(work contract.Work) {
 // endTrace makes the spans of a request that was answered.
 func (t *Task) endTrace(elapsed time.Duration, code int32, why error) {
 	e := tracing.Ended{
-		Op: t.Req.Op, ID: t.ID(), Source: t.Query.Resolve("g"), Query: t.Summary(), User: t.Identity.User(), Remote: t.Remote, Session: t.Session,
+		Op: t.Req.Op, ID: t.ID(), Source: t.Query.Resolve("g"), Query: t.Summary(), User: t.Identity.Asker().User(), SeesAs: t.SeesAs(), Remote: t.Remote, Session: t.Session,
 		Received: t.Received, Answered: t.Received.Add(elapsed), Code: code, Results: int64(t.Reply.Total()),
 	}
 	if began := t.started.Load(); began != 0 {

@@ -30,7 +30,7 @@ func (r *Request) Steps(list []Step) { r.steps = list }
 
 // Ended is a request that was answered.
 type Ended struct {
-	Op, ID, Source, Query, User, Remote, Session string
+	Op, ID, Source, Query, User, SeesAs, Remote, Session string
 
 	Received, Began, Evaluated, Answered time.Time // Began and Evaluated may be zero
 
@@ -65,7 +65,7 @@ func (e *Ended) attributes() []attribute.KeyValue {
 		attribute.Int("db.response.status_code", int(e.Code)), attribute.Int64("db.response.returned_rows", e.Results),
 		attribute.String("client.address", e.Remote), attribute.String("gremlind.request", e.ID),
 	}
-	for key, text := range map[string]string{"user.name": e.User, "session.id": e.Session} {
+	for key, text := range map[string]string{"user.name": e.User, "gremlind.see_as": e.SeesAs, "session.id": e.Session} {
 		if text != "" {
 			list = append(list, attribute.String(key, text))
 		}

@@ -153,7 +153,7 @@ func setScript(t *request.Task, v value.Value) error {
 	return nil
 }
 
-// parseQuery reads ?gremlin=&language=&requestId=&bindings.x=&aliases.g=.
+// parseQuery reads ?gremlin=&language=&seeAs=&requestId=&bindings.x=&aliases.g=.
 func parseQuery(q url.Values, t *request.Task) error {
 	if err := newRequest(t, q.Get("requestId")); err != nil {
 		return err
@@ -161,8 +161,10 @@ func parseQuery(q url.Values, t *request.Task) error {
 	if err := setScript(t, value.String(q.Get("gremlin"))); err != nil {
 		return err
 	}
-	if l := q.Get("language"); l != "" {
-		t.Req.Args.Put(value.String("language"), value.String(l))
+	for _, name := range []string{"language", request.SeeAsArg} {
+		if v := q.Get(name); v != "" {
+			t.Req.Args.Put(value.String(name), value.String(v))
+		}
 	}
 	groups := map[string]*value.Map{"bindings": value.NewMap(), "aliases": value.NewMap()}
 	names := make([]string, 0, len(q))
@@ -184,7 +186,7 @@ func parseQuery(q url.Values, t *request.Task) error {
 	return nil
 }
 
-// parseJSON reads {gremlin, bindings, aliases, language, requestId}. Whole numbers
+// parseJSON reads {gremlin, bindings, aliases, language, requestId} and options. Whole numbers
 // become Long and others Double.
 func parseJSON(body []byte, t *request.Task) error {
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
@@ -218,7 +220,7 @@ func parseJSON(body []byte, t *request.Task) error {
 		}
 		t.Req.Args.Put(value.String(name), fromJSON(m))
 	}
-	for _, name := range []string{"language", "batchSize", "evaluationTimeout", "materializeProperties"} {
+	for _, name := range []string{"language", "batchSize", "evaluationTimeout", "materializeProperties", request.SeeAsArg} {
 		if v, ok := fields[name]; ok && v != nil {
 			t.Req.Args.Put(value.String(name), fromJSON(v))
 		}

@@ -11,7 +11,8 @@ import (
 // The requests under way in the server, for administrators. One who is bound to some graphs
 // sees and stops his own alone.
 //
-//	gremlind.running      {id, user, remote, session, source, query, ms, bytes, state}, the oldest first
+//	gremlind.running      {id, user, remote, session, source, query, ms, bytes, state}, the oldest first,
+//	                      and seeAs of who sees as another user
 //	gremlind.kill    id   stops a request, and answers with how many were stopped: 0 when it is over
 var (
 	runningRequests = &service{name: "gremlind.running", kinds: atStart, right: traversal.AdminRight, call: callRunning}
@@ -60,6 +61,9 @@ func requestMap(r *traversal.Request) value.Value {
 		{"id", r.ID}, {"user", r.User}, {"remote", r.Remote}, {"session", r.Session}, {"source", r.Source}, {"query", r.Query}, {"state", r.State},
 	} {
 		m.PutString(e.key, value.String(e.text))
+	}
+	if r.SeeAs != "" {
+		m.PutString("seeAs", value.String(r.SeeAs))
 	}
 	m.PutString("ms", value.Long(int64(r.Seconds*1000)))
 	m.PutString("bytes", value.Long(r.Bytes))

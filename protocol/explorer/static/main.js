@@ -3,7 +3,7 @@
 import { el, say, show, tabs } from './dom.js';
 import { help, login, recall } from './dialogs.js';
 import { History } from './history.js';
-import { namesOf, none, sourcesOf } from './names.js';
+import { namesOf, none, sourcesOf, usersOf } from './names.js';
 import { Query } from './pages/query.js';
 import { Running } from './pages/running.js';
 import { Schema } from './pages/schema.js';
@@ -19,6 +19,7 @@ class App {
     this.history = new History();
     this.names = none;
     this.sources = new Map();
+    this.page = 'query'; // that is open
     this.query = new Query(byId('query'), this);
     const ask = (script, bindings) => this.ask(script, { bindings }); // of now, whatever the slider shows
     this.pages = {
@@ -33,6 +34,7 @@ class App {
     byId('help').addEventListener('click', help);
     byId('theme').addEventListener('click', () => this.theme(this.dark() ? 'light' : 'dark'));
     byId('login').addEventListener('click', () => (this.server.user ? this.logOut() : this.logIn('The server asks who you are.')));
+    byId('seeas').addEventListener('change', () => this.seeAs(byId('seeas').value));
     byId('source').addEventListener('change', () => this.choose(byId('source').value));
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.query.picture.restyle());
   }
@@ -51,21 +53,47 @@ class App {
   async start() {
     this.tabs.choose('query');
     if (!this.query.editor.text) this.query.editor.text = this.history.list.at(-1) ?? first;
+    if (!await this.look()) return;
+    this.secret();
+    await this.sight();
+    if (!this.history.list.length && this.query.editor.text === first) this.query.run();
+    this.query.editor.area.focus();
+  }
+
+  /** look finds out which sources there are; false where the server does not say before a login. */
+  async look() {
     try {
       this.sources = await sourcesOf((s) => this.ask(s));
     } catch (e) {
       if (e.status === 'login' || !e.status) {
         this.query.failed(e);
-        return;
+        return false;
       }
       this.sources = new Map([['g', '']]); // who may not call services may still ask
     }
-    this.secret();
     const names = [...this.sources.keys()];
     show(byId('source'), names.map((n) => el('option', { value: n }, n)));
-    await this.choose(names.includes('g') ? 'g' : names[0] ?? 'g');
-    if (!this.history.list.length && this.query.editor.text === first) this.query.run();
-    this.query.editor.area.focus();
+    await this.choose([this.server.source, 'g', ...names].find((n) => names.includes(n)) ?? 'g');
+    return true;
+  }
+
+  /** sight offers the users as whom one may see, to who may. */
+  async sight() {
+    let users = [];
+    try { users = await usersOf((s) => this.ask(s)); } catch { /* who may not call services sees as himself */ }
+    byId('sight').hidden = !users.length;
+    show(byId('seeas'), el('option', { value: '' }, 'myself'), users.map((u) => el('option', { value: u }, u)));
+  }
+
+  /** seeAs reads all anew with the rights of another user; '' for one's own. */
+  async seeAs(user) {
+    this.server.seeAs = byId('seeas').value = user;
+    this.query.forget();
+    await this.look();
+    byId('seeing').hidden = !user;
+    show(byId('seeing'), user ? [el('span', {}, 'You see what ', el('b', {}, user), ' sees, and change nothing.'),
+      el('button', { type: 'button', onclick: () => this.seeAs('') }, 'see as myself')] : null);
+    this.open(this.page);
   }
 
   async choose(source) {
@@ -97,6 +125,7 @@ class App {
   recall() { recall(this.history, (s) => { this.query.editor.text = s; this.query.editor.area.focus(); }); }
 
   open(key) {
+    this.page = key;
     for (const [k, page] of Object.entries(this.pages)) {
       byId(k).hidden = k !== key;
       if (k !== key) page.close?.();

@@ -4,7 +4,7 @@ import { string } from './graphson.js';
 
 export const none = { labels: [], keys: [], sources: ['g', '__'], services: [], graph: '' };
 
-const ours = ['gremlind.feature', 'gremlind.graph.stats', 'gremlind.index.list', 'gremlind.index.keys', 'gremlind.names', 'gremlind.schema', 'gremlind.sources'];
+const ours = ['gremlind.feature', 'gremlind.graph.stats', 'gremlind.index.list', 'gremlind.index.keys', 'gremlind.names', 'gremlind.schema', 'gremlind.sources', 'gremlind.users'];
 
 /** namesOf asks for the names of a source's graph. What may not be asked stays empty. */
 export async function namesOf(ask, source, sources) {
@@ -24,4 +24,10 @@ export async function namesOf(ask, source, sources) {
 export async function sourcesOf(ask) {
   const { results } = await ask("g.call('gremlind.sources')");
   return new Map(results.map((m) => [string(m.get('source')), string(m.get('graph'))]));
+}
+
+/** usersOf gives the users as whom one may see: none to most. */
+export async function usersOf(ask) {
+  const { results } = await ask("g.call('gremlind.users')");
+  return results.map(string);
 }

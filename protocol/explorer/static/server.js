@@ -23,6 +23,7 @@ export class Server {
     this.source = 'g'; // the source that scripts call g
     this.user = ''; // who has logged in
     this.authorization = '';
+    this.seeAs = ''; // the user with whose rights all is read; '' for one's own
     this.url = new URL('gremlin', document.baseURI);
   }
 
@@ -45,6 +46,7 @@ export class Server {
    */
   async ask(script, { bindings = {}, signal, timeout } = {}) {
     const args = { gremlin: script, bindings: map(bindings), aliases: map({ g: this.source }) };
+    if (this.seeAs) args.seeAs = this.seeAs;
     if (timeout) args.evaluationTimeout = { '@type': 'g:Int64', '@value': timeout };
     const headers = { 'Content-Type': mime, Accept: mime };
     if (this.authorization) headers.Authorization = this.authorization;

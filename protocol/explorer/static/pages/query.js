@@ -14,6 +14,7 @@ import { plan } from './plan.js';
 import { Time } from './time.js';
 
 const neighbours = 100; // edges that expanding a vertex brings
+const hint = 'Control-Enter runs what is above.';
 const patience = 5000; // ms that what a picture fetches may take
 
 export class Query {
@@ -34,7 +35,7 @@ export class Query {
     this.stops = button('Stop', 'Escape', () => this.stop(), { hidden: true });
     this.status = el('span', { class: 'status', role: 'status' });
     this.views = el('div', { role: 'tablist', 'aria-label': 'Views of the results', class: 'views' });
-    this.result = el('div', { class: 'result', role: 'tabpanel', 'aria-label': 'Results' }, el('p', { class: 'note' }, 'Control-Enter runs what is above.'));
+    this.result = el('div', { class: 'result', role: 'tabpanel', 'aria-label': 'Results' }, el('p', { class: 'note' }, hint));
     show(box, this.editor.box,
       el('div', { class: 'bar' }, this.runs, this.stops, button('Explain', 'How it would be done', () => this.run('explain')),
         button('Profile', 'Do it, and say where the time goes', () => this.run('profile')), button('History', 'What was asked before', () => this.app.recall()), this.status,
@@ -49,6 +50,16 @@ export class Query {
   put(script) {
     this.editor.text = script;
     this.run();
+  }
+
+  /** forget drops what was answered, and what runs. */
+  forget() {
+    this.stop();
+    this.fetching.abort();
+    this.running = this.answer = null;
+    this.stops.hidden = this.views.hidden = true;
+    this.status.textContent = '';
+    show(this.result, el('p', { class: 'note' }, hint));
   }
 
   go(step) {
