@@ -67,6 +67,7 @@ func (g *Graph) beginHistory(ctx context.Context, keep Retention) error {
 		g.history.Store(nil)
 		return fmt.Errorf("begin the history of graph %q: %w", g.name, err)
 	}
+	g.news.tell() // who follows is to hear that he has to begin anew
 	return nil
 }
 
@@ -88,7 +89,9 @@ func (g *Graph) endHistory(ctx context.Context) error {
 		return fmt.Errorf("end the history of graph %q: %w", g.name, err)
 	}
 	g.history.Store(nil)
-	return g.alone(context.WithoutCancel(ctx), end)
+	err := g.alone(context.WithoutCancel(ctx), end)
+	g.news.tell()
+	return err
 }
 
 // finishHistory begins anew what a crash interrupted, in a graph that nobody uses yet.

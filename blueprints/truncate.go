@@ -14,7 +14,7 @@ import (
 // Transactions that are under way and have written conflict.
 func (g *Graph) Truncate(ctx context.Context) error {
 	from, to := g.elementSpan()
-	return g.define(ctx, func(tx storage.Tx) error {
+	err := g.define(ctx, func(tx storage.Tx) error {
 		if b := g.bounds.Load(); b != nil {
 			b.emptied(tx)
 		}
@@ -31,6 +31,10 @@ func (g *Graph) Truncate(ctx context.Context) error {
 		}
 		return tx.DeleteRange(from, to)
 	})
+	if err == nil {
+		g.news.tell() // of a history that is another
+	}
+	return err
 }
 
 // elementSpan is where everything about elements stands.

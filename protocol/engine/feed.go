@@ -151,7 +151,7 @@ func (f *feeding) from(after string) (err error) {
 		return message.InvalidArgs("after %s: want a cursor, a version, now, or nothing for all that is kept", value.Brief(after))
 	case lineage != f.lineage:
 		return &message.StatusError{Code: http.StatusGone, Message: fmt.Sprintf(
-			"the cursor %s is of another history of graph %s, which was restored or began anew since: read the graph again, and go on from after=now", value.Brief(after), f.tx.Graph().Name())}
+			"the cursor %s is of another history of graph %s, which was restored or began anew since: "+beginAgain, value.Brief(after), f.tx.Graph().Name())}
 	}
 	f.at = storage.Stamp(n)
 	return nil
@@ -179,13 +179,16 @@ func (f *feeding) run() (end bool, err error) {
 	return end, err
 }
 
+// beginAgain is what is left to do for who was away for too long.
+const beginAgain = "read the graph again, and go on from after=now"
+
 // feedError gives errors the codes of HTTP.
 func feedError(err error) error {
 	var before *blueprints.BeforeHistoryError
 	var illegal interface{ JavaClass() string }
 	switch {
 	case errors.As(err, &before):
-		return &message.StatusError{Code: http.StatusGone, Message: err.Error()}
+		return &message.StatusError{Code: http.StatusGone, Message: err.Error() + ": " + beginAgain}
 	case errors.As(err, &illegal):
 		return message.InvalidArgs("%s", err)
 	}

@@ -99,7 +99,7 @@ func TestFeed_Refuses(t *testing.T) {
 		{traversal.Anyone, "gnone", "", 404, `there is no traversal source or graph "gnone"`},
 		{traversal.Anyone, "gpast", "", 499, "the source gpast fixes asOf: what it shows does not change"},
 		{traversal.Anyone, "gsub", "", 499, "the source gsub has SubgraphStrategy, which changes are not told by: follow another source of graph modern"},
-		{traversal.Anyone, "g", "17592186044416", 410, "changes before 17592186044416 are no longer kept (history: forever)"},
+		{traversal.Anyone, "g", "17592186044416", 410, "changes before 17592186044416 are no longer kept (history: forever): read the graph again, and go on from after=now"},
 		{traversal.Anyone, "g", "00ff-<v1>", 410, "the cursor 00ff-<v1> is of another history of graph modern, which was restored or began anew since: read the graph again, and go on from after=now"},
 		{traversal.Anyone, "g", "yesterday", 499, "after yesterday: want a cursor, a version, now, or nothing for all that is kept"},
 		{traversal.Anyone, "g", "-<v1>", 499, "after -<v1>: want"},
@@ -150,6 +150,78 @@ func TestFeed_Lineage(t *testing.T) {
 	}
 	if _, _, err := x.told(traversal.Anyone, "g", at.Cursor); err == nil || !strings.Contains(err.Error(), "is of another history") {
 		t.Error(err)
+	}
+}
+
+// TestFeed_Meanwhile: who waits for changes of a graph that is emptied, dropped, made anew or keeps no
+// history any more is woken at once, and hears of it.
+func TestFeed_Meanwhile(t *testing.T) {
+	anew := func(x *timed) error {
+		o := blueprints.NewOptions()
+		o.History = blueprints.Forever
+		_, err := x.e.o.Database.CreateGraph("modern", o)
+		return err
+	}
+	drop := func(x *timed) error { return x.e.o.Database.DropGraph("modern") }
+	for what, c := range map[string]struct {
+		do   func(x *timed) error
+		code int32
+		want string
+	}{
+		"emptied":       {func(x *timed) error { return x.g.Truncate(x.Context()) }, 410, "is of another history of graph modern"},
+		"no history":    {func(x *timed) error { return x.g.KeepHistory(x.Context(), blueprints.NoHistory) }, 499, "keeps no history"},
+		"dropped":       {drop, 404, "there is no traversal source or graph"},
+		"made anew":     {func(x *timed) error { return errors.Join(drop(x), anew(x)) }, 410, "is of another history of graph modern"},
+		"not forgotten": {func(x *timed) error { return x.g.KeepHistory(x.Context(), blueprints.Retention(time.Hour)) }, 0, ""},
+	} {
+		x := openTimed(t)
+		_, at, err := x.told(traversal.Anyone, "modern", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		news, err := x.e.News(traversal.Anyone, "modern")
+		if err := errors.Join(err, c.do(x)); err != nil {
+			t.Fatal(what, err)
+		}
+		woken := c.code == 0
+		select {
+		case <-news:
+			woken = !woken
+		case <-time.After(50 * time.Millisecond):
+		}
+		_, _, err = x.told(traversal.Anyone, "modern", at.Cursor)
+		var s *message.StatusError
+		if errors.As(err, &s); !woken || (err == nil) != (c.code == 0) || s != nil && (s.Code != c.code || !strings.Contains(s.Message, c.want)) {
+			t.Errorf("%s: woken as it should be: %v; %v", what, woken, err)
+		}
+	}
+}
+
+// TestFeed_Horizon: a place that retention has passed is told to be gone, with what is left to do.
+func TestFeed_Horizon(t *testing.T) {
+	x := openTimed(t)
+	_, at, err := x.told(traversal.Anyone, "g", "<v1>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.do("g.addV('later')", "")
+	if err := x.g.KeepHistory(t.Context(), blueprints.Retention(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.g.ForgetHistory(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	var s *message.StatusError
+	if _, _, err := x.told(traversal.Anyone, "g", at.From); !errors.As(err, &s) || s.Code != 410 || !strings.HasSuffix(s.Message, "are no longer kept (history: 1s): read the graph again, and go on from after=now") {
+		t.Error(err)
+	}
+	_, at, err = x.told(traversal.Anyone, "g", "now")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.do("g.addV('later')", "")
+	if got, _, err := x.told(traversal.Anyone, "g", at.Cursor); err != nil || len(got) != 1 {
+		t.Errorf("from now on: %v, %v", got, err)
 	}
 }
 

@@ -49,6 +49,9 @@ type Limits struct {
 	SendBytes int
 	// StallTimeout closes a connection whose client takes nothing for so long.
 	StallTimeout time.Duration
+	// FeedBeat is how often a stream of changes says something while there are none, so that
+	// nobody between takes it for dead.
+	FeedBeat time.Duration
 	// MessageTimeout is how long a started message or body may take to arrive.
 	MessageTimeout time.Duration
 	// HandshakeTimeout bounds an HTTP head and the WebSocket handshake.
@@ -92,7 +95,7 @@ func DefaultLimits() Limits {
 		InFlight: 64, Running: 256, Queue: 8192,
 		Sessions: 1000, SessionsPerUser: 500, SessionsPerConnection: 500, SessionIDBytes: 1 << 10,
 		SessionIdle: 8 * time.Hour, TransactionIdle: 5 * time.Minute,
-		SendBytes: 1 << 20, StallTimeout: 30 * time.Second, MessageTimeout: 30 * time.Second,
+		SendBytes: 1 << 20, StallTimeout: 30 * time.Second, FeedBeat: 15 * time.Second, MessageTimeout: 30 * time.Second,
 		HandshakeTimeout: 10 * time.Second, AuthenticationTimeout: time.Minute,
 		ParkedRequests: 64, PingsPerSecond: 100,
 		LoginBytes: 64 << 10, LoginBytesPerAddress: 4 << 20,

@@ -151,6 +151,14 @@ func (d *Desk) Idle(t *Task, wait func()) {
 	wait()
 }
 
+// Absent is Idle for who holds up nobody and keeps little, however long it takes: t is not among the
+// requests that run or wait, of which there may be no more than so many. Behind it t is.
+func (d *Desk) Absent(t *Task, wait func()) {
+	d.admitted.Add(-1)
+	defer d.admitted.Add(1) // with a slot: no crowd that is woken at once fills the queue
+	d.Idle(t, wait)
+}
+
 // LoginRefused notes a wrong name or password, a token that does not count, or one guess too
 // many.
 func (d *Desk) LoginRefused(user, remote string, why error) {

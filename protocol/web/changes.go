@@ -32,8 +32,6 @@ const (
 	changesWaitMax  = 300 * time.Second
 	// followMax is when an answer ends that nothing else has ended; its client comes again.
 	followMax = 24 * time.Hour
-	// heartbeat is how often a stream says something, so that nobody between takes it for dead.
-	heartbeat = 15 * time.Second
 )
 
 // serveChanges answers a request for what commits changed in a graph.

@@ -138,9 +138,10 @@ func TestChanges_Refuses(t *testing.T) {
 	}
 }
 
-// TestChanges_Wakes: a poll that waits has no slot, and is answered when there is a commit.
+// TestChanges_Wakes: a poll that waits has no slot and no place in the queue, and is answered when
+// there is a commit.
 func TestChanges_Wakes(t *testing.T) {
-	f, e, url := feeding(t, func(o *request.Options) { o.Limits.Running = 1 })
+	f, e, url := feeding(t, func(o *request.Options) { o.Limits.Running, o.Limits.Queue = 1, 2 })
 	answered := make(chan string, 2)
 	for range 2 {
 		go func() {
@@ -151,6 +152,7 @@ func TestChanges_Wakes(t *testing.T) {
 	for range 2 {
 		<-f.waiting
 	}
+	e.await(t, 0)
 	if used := e.desk.Memory.Used(); used < 2*waitedBytes {
 		t.Errorf("who waits is charged %d bytes", used)
 	}
@@ -163,6 +165,55 @@ func TestChanges_Wakes(t *testing.T) {
 			t.Error(got)
 		}
 	}
+}
+
+// await returns when so many requests run or wait in the queue.
+func (s *Endpoint) await(t *testing.T, n int64) {
+	t.Helper()
+	for end := time.Now().Add(patience); s.desk.AdmittedNow() != n; {
+		if time.Now().After(end) {
+			t.Fatalf("%d run or wait, want %d", s.desk.AdmittedNow(), n)
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+}
+
+// TestChanges_Beats: a stream says something while nothing happens, and where it is.
+func TestChanges_Beats(t *testing.T) {
+	f, e, url := feeding(t, func(o *request.Options) { o.Limits.FeedBeat = 20 * time.Millisecond })
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+changesPath+"?source=g&after=c0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Accept", mimeEvents)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines := bufio.NewReader(resp.Body)
+	for i := range 4 {
+		at := "id: c0\n"
+		if i > 1 {
+			at = "id: c1\n"
+		}
+		if i == 2 {
+			f.commit(1)
+			for line := ""; !strings.HasPrefix(line, "data"); { // behind the last beat
+				if line, err = lines.ReadString('\n'); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, _ = lines.ReadString('\n')
+		}
+		for _, want := range []string{":\n", at, "\n"} {
+			if got, err := lines.ReadString('\n'); got != want {
+				t.Fatalf("beat %d: %q, %v, want %q", i, got, err, want)
+			}
+		}
+	}
+	resp.Body.Close()
+	e.await(t, 0)
 }
 
 // waitedBytes is what a request that waits is charged at least.
@@ -240,12 +291,7 @@ func TestChanges_SlowReader(t *testing.T) {
 	if resp, got := (ask{body: `{"gremlin":"g"}`}).of(t, url); resp.StatusCode != 200 {
 		t.Errorf("beside a slow reader: %d %s", resp.StatusCode, got)
 	}
-	for end := time.Now().Add(patience); e.desk.AdmittedNow() > 0; {
-		if time.Now().After(end) {
-			t.Fatal("the reader is not ended")
-		}
-		<-time.After(5 * time.Millisecond)
-	}
+	e.await(t, 0)
 	if n, err := io.Copy(io.Discard, resp.Body); err == nil {
 		t.Errorf("the answer is whole, %d bytes", n)
 	}

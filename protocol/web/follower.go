@@ -72,11 +72,11 @@ func (f *follower) run(ctx context.Context) error {
 			return f.finish()
 		}
 		pass = f.await(ctx, news, end)
+		if f.s.waitsEnded() { // first: nobody waits any more until such as this one have ended
+			return f.finish()
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
-		}
-		if f.s.waitsEnded() {
-			return f.finish()
 		}
 	}
 }
@@ -110,11 +110,11 @@ func (f *follower) read(ctx context.Context, pass bool) (whole bool, err error) 
 // place is to be told.
 func (f *follower) await(ctx context.Context, news <-chan struct{}, end time.Time) (pass bool) {
 	if f.out.events {
-		end = time.Now().Add(heartbeat)
+		end = time.Now().Add(f.s.desk.Limits().FeedBeat)
 	}
 	f.out.buf = nil
 	f.t.Account.Clear()
-	f.s.desk.Idle(f.t, func() {
+	f.s.desk.Absent(f.t, func() {
 		timer := time.NewTimer(time.Until(end))
 		defer timer.Stop()
 		select {

@@ -35,6 +35,9 @@ func Shorten(ctx context.Context, s storage.Store, graph uint32, from, horizon s
 		return 0, 0, err
 	}
 	floor := storage.Stamp(binary.BigEndian.Uint64(b))
+	if horizon, err = noLater(tx, horizon); err != nil {
+		return 0, 0, err
+	}
 	rows, next, err = forget(tx, graph, from, horizon)
 	if err != nil || !tx.Pending() {
 		return 0, 0, err
@@ -44,6 +47,23 @@ func Shorten(ctx context.Context, s storage.Store, graph uint32, from, horizon s
 	}
 	_, err = tx.Commit(ctx)
 	return rows, next, err
+}
+
+// noLater is the horizon, or the last stamp of all if that is before it: of what comes none may be
+// before the floor, though the clock is set back behind the horizon.
+func noLater(tx storage.Tx, horizon storage.Stamp) (storage.Stamp, error) {
+	b, err := tx.Snapshot().Get(table.Layout.Stamp)
+	if errors.Is(err, storage.ErrNotFound) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	last, ok := storage.Count(b)
+	if !ok {
+		return 0, fmt.Errorf("the last stamp is none: %w", storage.ErrCorrupt)
+	}
+	return min(horizon, storage.Stamp(last)), nil
 }
 
 // forget removes commits between two stamps, the oldest first, with what they overwrote.
