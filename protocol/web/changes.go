@@ -9,7 +9,6 @@ import (
 
 	"github.com/gremlind/gremlind/protocol/answer"
 	"github.com/gremlind/gremlind/protocol/message"
-	"github.com/gremlind/gremlind/protocol/request"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -49,16 +48,11 @@ func (s *Endpoint) serveChanges(w http.ResponseWriter, r *http.Request) {
 
 // changes checks the request and follows the graph.
 func (s *Endpoint) changes(w http.ResponseWriter, r *http.Request) {
-	t := request.NewTask()
-	t.Arrive(s.desk, nil, r.RemoteAddr, time.Now())
-	if t.Identity = Login(s.desk, w, r); t.Identity == nil {
+	t := s.arrive(w, r)
+	if t == nil {
 		return
 	}
-	t.Holder = holderOf(s.desk, r, t.Identity)
-	defer s.desk.Holders.Exit(t.Holder)
-	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits().QueryBytes)
-	defer t.Wire.Clear()
-	defer t.Account.Clear()
+	defer s.leave(t)
 	f := &follower{s: s, t: t, out: feedWriter{w: w, rc: http.NewResponseController(w), shared: r.Header.Get("Origin") != ""}}
 	err := t.Follow(message.OpChanges, "GET "+value.Brief(r.RequestURI), followMax)
 	if err == nil {

@@ -111,16 +111,11 @@ func (s *Endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // answer parses, evaluates and replies.
 func (s *Endpoint) answer(w http.ResponseWriter, r *http.Request) {
-	t := request.NewTask()
-	t.Arrive(s.desk, nil, r.RemoteAddr, time.Now())
-	if t.Identity = Login(s.desk, w, r); t.Identity == nil {
+	t := s.arrive(w, r)
+	if t == nil {
 		return
 	}
-	t.Holder = holderOf(s.desk, r, t.Identity)
-	defer s.desk.Holders.Exit(t.Holder)
-	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits().QueryBytes)
-	defer t.Wire.Clear()
-	defer t.Account.Clear()
+	defer s.leave(t)
 	if s.desk.Traces != nil {
 		t.Parent = value.Clip(r.Header.Get("traceparent"), traceparentBytes)
 	}
@@ -173,6 +168,26 @@ func (s *Endpoint) over(t *request.Task) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.running, t)
+}
+
+// arrive begins a request's task with who asks and whom its memory counts for; nil is who
+// could not log in, and has been told.
+func (s *Endpoint) arrive(w http.ResponseWriter, r *http.Request) *request.Task {
+	t := request.NewTask()
+	t.Arrive(s.desk, nil, r.RemoteAddr, time.Now())
+	if t.Identity = Login(s.desk, w, r); t.Identity == nil {
+		return nil
+	}
+	t.Holder = holderOf(s.desk, r, t.Identity)
+	t.Wire.Init(&t.Holder.Account, "queryMemory", s.desk.Limits().QueryBytes)
+	return t
+}
+
+// leave gives back what arrive and the request took.
+func (s *Endpoint) leave(t *request.Task) {
+	t.Account.Clear()
+	t.Wire.Clear()
+	s.desk.Holders.Exit(t.Holder)
 }
 
 // holderOf returns the holder of an HTTP request whose user is known.
