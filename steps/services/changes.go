@@ -119,14 +119,7 @@ func CommitMap(v blueprints.View, c *blueprints.Commit, charge func(bytes int64)
 		return nil, err
 	}
 	m := value.NewMapSize(6)
-	m.PutString("version", value.String(strconv.FormatUint(uint64(c.Version), 10)))
-	m.PutString("time", value.OffsetDateTime(c.Time().UTC()))
-	if a := &c.Author; a.User != "" {
-		m.PutString("user", value.String(a.User))
-	}
-	if c.Author.By != "" {
-		m.PutString("by", value.String(c.Author.By))
-	}
+	signed(m, c)
 	if c.Author.Request != (uuid.UUID{}) {
 		m.PutString("request", value.UUID(c.Author.Request))
 	}

@@ -65,7 +65,7 @@ const decodedTimes = 32
 
 // signed begins a row with the commit that it is of.
 func signed(m *value.Map, c *blueprints.Commit) {
-	m.PutString("version", value.Long(int64(c.Version)))
+	m.PutString("version", versionText(c.Version))
 	m.PutString("time", value.OffsetDateTime(c.Time().UTC()))
 	if c.Author.User != "" {
 		m.PutString("user", value.String(c.Author.User))
