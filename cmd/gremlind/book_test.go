@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gremlind/gremlind/cmd/gremlind/shell/render"
 	"github.com/gremlind/gremlind/conformance/golden"
 )
 
@@ -24,7 +25,8 @@ import (
 //
 //	```console          a terminal: $ and a command, then what it shows. Behind
 //	                    $ gremlind console stand prompts; gremlind serve and gremlind demo go
-//	                    on running until a line ^C
+//	                    on running until a line ^C; a block that begins with neither is what
+//	                    they show next
 //	```yaml NAME        a file of that name (csv, go, python, ...)
 //
 // What is shown is compared; ... stands for what differs from run to run, within a line or for
@@ -136,6 +138,9 @@ func (r *pageReader) save(name, text string) {
 func (r *pageReader) follow(body string) string {
 	r.t.Helper()
 	var out strings.Builder
+	if !strings.HasPrefix(body, "$ ") && !strings.HasPrefix(body, "^C\n") {
+		return r.compare("the server", body, r.shows(body))
+	}
 	lines := strings.Split(strings.TrimSuffix(body, "\n"), "\n")
 	for len(lines) > 0 {
 		n := 1
@@ -165,21 +170,22 @@ func join(lines []string) string {
 // act does one thing and returns what it shows.
 func (r *pageReader) act(line, want string) string {
 	r.t.Helper()
-	command, ok := strings.CutPrefix(line, "$ ")
+	command := strings.TrimPrefix(line, "$ ")
 	switch {
 	case line == "^C":
 		return r.interrupt()
-	case !ok:
-		r.t.Fatalf("a terminal begins with $ and a command, not with %q", line)
 	case slices.ContainsFunc(keysOf(lookedAt), func(begin string) bool { return strings.HasPrefix(command, begin) }):
 		return want
-	case strings.HasPrefix(command, "gremlind serve"), strings.HasPrefix(command, "gremlind demo"):
+	case staysUp.MatchString(command):
 		return r.serve(command, want)
 	case strings.HasPrefix(command, "gremlind console"):
 		return r.console(command, want)
 	}
 	return r.run(command, want)
 }
+
+// staysUp are commands of servers, but where more is typed behind.
+var staysUp = regexp.MustCompile(`^gremlind (serve|demo)[^;]*$`)
 
 func keysOf(m map[string]string) (keys []string) {
 	for k := range m {
@@ -193,7 +199,7 @@ func (r *pageReader) run(command, want string) string {
 	r.t.Helper()
 	cmd := exec.Command("sh", "-c", r.moved(command))
 	out, err := cmd.CombinedOutput()
-	if err != nil && !strings.Contains(want, "gremlind: ") {
+	if err != nil && !strings.Contains(want, "gremlind: ") && !golden.Rewriting() {
 		r.t.Errorf("%s: %v\n%s", command, err, out)
 	}
 	return r.there(string(out))
@@ -205,6 +211,11 @@ func (r *pageReader) console(command, want string) string {
 	const width = 120
 	p := inTerminal(r.t, width, sessionRows, r.dir, exec.Command("sh", "-c", "exec "+r.moved(command)))
 	lines := strings.Split(want, "\n")
+	for _, line := range lines {
+		if promptLine.MatchString(line) && render.Width(line) >= width {
+			r.t.Fatalf("what wraps cannot be told from what it is answered with: %s", line)
+		}
+	}
 	p.follows(lines)
 	<-p.ended
 	return r.there(strings.TrimRight(p.screen.String(), "\n") + "\n")
@@ -220,8 +231,17 @@ func (r *pageReader) serve(command, want string) string {
 	r.server.waitShows("explorer", regexp.MustCompile(`http://localhost:(\d+)/`))
 	m := regexp.MustCompile(`http://localhost:(\d+)/`).FindStringSubmatch(r.server.shown())
 	r.t.Setenv("GREMLIND_PORT", m[1])
-	if admin := adminLine.FindStringSubmatch(r.server.shown()); admin != nil {
+	if admin := regexp.MustCompile(`admin\W+address\W+([\d.]+:\d+)`).FindStringSubmatch(r.server.shown()); admin != nil {
 		r.t.Setenv("GREMLIND_ADMIN", admin[1])
+	}
+	return r.shows(want)
+}
+
+// shows waits until the server shows what it should, and returns what it does.
+func (r *pageReader) shows(want string) string {
+	r.t.Helper()
+	if r.server == nil {
+		r.t.Fatalf("nothing runs that could show\n%s", want)
 	}
 	shown := r.there(r.server.shown())
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -302,6 +322,8 @@ var varies = []struct {
 }{
 	{regexp.MustCompile(`(?m)^time=\S+ `), "time=... "},
 	{regexp.MustCompile(`\bversion=\S+`), "version=..."},
+	{regexp.MustCompile(`\d+ records/s`), "... records/s"},
+	{regexp.MustCompile(`\b(ms|waitedMs|evaluatedMs|commitMs|request|remote)=\S+`), "$1=..."},
 	{regexp.MustCompile(` *\b\d+(\.\d+)?(e[+-]\d+)? ?(µs|ms|s)\b`), " ..."},
 	{regexp.MustCompile(` *\d+\.\d+%( [█▏▎▍▌▋▊▉]+)?`), " ..."},
 }
