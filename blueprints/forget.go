@@ -80,7 +80,7 @@ func (g *Graph) ForgetHistory(ctx context.Context, now time.Time) (rows int, err
 		return 0, nil
 	}
 	horizon := storage.LastOf(now.Add(-time.Duration(h.keep)))
-	for next := storage.Stamp(0); ; {
+	for next := (past.Place{}); ; {
 		began := time.Now()
 		var n int
 		n, next, err = past.Shorten(ctx, g.store, g.number, next, horizon)
@@ -88,7 +88,7 @@ func (g *Graph) ForgetHistory(ctx context.Context, now time.Time) (rows int, err
 		switch {
 		case errors.Is(err, storage.ErrConflict): // somebody has begun anew
 			return rows, nil
-		case err != nil || next == 0:
+		case err != nil || next == past.Place{}:
 			return rows, err
 		}
 		if err := restAsLong(ctx, began); err != nil {

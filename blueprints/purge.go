@@ -356,6 +356,9 @@ func (p *purge) forgetIn(version storage.Stamp) error {
 func (p *purge) forgetCell(after storage.Reader, cell []byte, version storage.Stamp) (stays bool, err error) {
 	row := table.AppendPastRow(nil, cell, version)
 	b, err := p.t.tx.Get(row)
+	if errors.Is(err, storage.ErrNotFound) {
+		return false, nil // it is forgotten, and the commit will be
+	}
 	if err != nil {
 		return false, err
 	}

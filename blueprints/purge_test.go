@@ -7,10 +7,12 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/past"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -141,6 +143,51 @@ func TestPurge(t *testing.T) {
 		if err := g.Update(ctx, again); err == nil || !strings.Contains(err.Error(), "there was no vertex "+secret+"1 in the history of graph g") {
 			t.Error(err)
 		}
+	}
+}
+
+// TestPurge_BesideForgetting: what is being forgotten, and is forgotten by half, is purged as all
+// else, and check finds nothing wrong with it.
+func TestPurge_BesideForgetting(t *testing.T) {
+	const n, secret = 4500, "verysecret" // more than one commit forgets
+	g := newGraph(t, blueprints.Options{History: blueprints.Retention(time.Hour)})
+	var vs []blueprints.VertexID
+	for i := range 3 {
+		update(t, g, func(tx *blueprints.Tx) error {
+			for k := range n {
+				if i == 0 {
+					v, err := tx.AddVertex("p", value.Long(int64(k+1)))
+					if err != nil {
+						return err
+					}
+					vs = append(vs, v)
+				}
+				setProperty(t, tx, vs[k], "name", fmt.Sprint(secret, k, "of", i))
+			}
+			return nil
+		})
+	}
+	rows, next, err := past.Shorten(ctx, g.Store(), g.Number(), past.Place{}, versionsOf(t, g)[1])
+	if err != nil || rows >= n || next == (past.Place{}) {
+		t.Fatal(rows, next, err)
+	}
+	wantSound(t, g)
+	for _, id := range []int64{1, n} {
+		update(t, g, func(tx *blueprints.Tx) error {
+			_, err := tx.Purge(blueprints.VertexClass, value.Long(id))
+			return err
+		})
+		if h := held(t, g, fmt.Sprint(secret, id-1, "of")); h != "" {
+			t.Error(h)
+		}
+	}
+	wantSound(t, g)
+	if _, err := g.ForgetHistory(ctx, time.Now().Add(2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	wantSound(t, g)
+	if h := held(t, g, "of1"); h != "" {
+		t.Error(h)
 	}
 }
 

@@ -35,6 +35,10 @@ func (c *checker) commit(key, val []byte) error {
 	if err := c.version(key, s); err != nil {
 		return err
 	}
+	floor, err := c.floor(graph)
+	if err != nil {
+		return err
+	}
 	changed := table.DecodeChanged(val)
 	if _, err := table.DecodeAuthor(changed.Note); err != nil {
 		c.bad("I12", key, "its note of who made it cannot be read")
@@ -50,7 +54,7 @@ func (c *checker) commit(key, val []byte) error {
 		if err != nil {
 			return err
 		}
-		if !found {
+		if !found && s > floor { // what is before that is being forgotten, its rows first
 			c.bad("I13", key, "it says that %s changed, and there is no row of what that was before", table.Describe(row))
 		}
 	}
@@ -58,6 +62,16 @@ func (c *checker) commit(key, val []byte) error {
 		c.bad("I1", key, "malformed")
 	}
 	return nil
+}
+
+// floor is the stamp before which the history of a graph knows nothing.
+func (c *checker) floor(graph uint32) (storage.Stamp, error) {
+	b, err := c.snap.Get(table.FloorKey(graph))
+	if errors.Is(err, storage.ErrNotFound) {
+		return 0, nil
+	}
+	n, _ := storage.Count(b)
+	return storage.Stamp(n), err
 }
 
 // version checks that there was a commit with a stamp, in a graph that keeps what it changed.

@@ -297,7 +297,7 @@ func (m *machine) shorten() {
 	}
 	i := rapid.IntRange(0, len(m.states)-1).Draw(m.T, "horizon")
 	horizon := m.states[i].at
-	for next, more := storage.Stamp(0), true; more; more = next > 0 {
+	for next, more := (past.Place{}), true; more; more = next != (past.Place{}) {
 		var err error
 		_, next, err = past.Shorten(ctx, m.store, graph, next, horizon)
 		m.ok(err)

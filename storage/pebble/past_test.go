@@ -31,7 +31,7 @@ func TestFullDisk_Past(t *testing.T) {
 	if err := p.set("refused"); !errors.Is(err, storage.ErrReadOnly) {
 		t.Errorf("a write on a full disk: %v", err)
 	}
-	if _, _, err := past.Shorten(t.Context(), p.s, pastGraph, 0, p.at[3]); !errors.Is(err, storage.ErrReadOnly) {
+	if _, _, err := past.Shorten(t.Context(), p.s, pastGraph, past.Place{}, p.at[3]); !errors.Is(err, storage.ErrReadOnly) {
 		t.Errorf("forgetting on a full disk: %v", err)
 	}
 	p.look(p.s)
