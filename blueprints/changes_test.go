@@ -214,7 +214,7 @@ ann drop edge 3 knows 1 2
 		if all != want {
 			t.Errorf("got\n%swant\n%s", all, want)
 		}
-		less := changesText(t, tx.Restrict(&blueprints.Denied{Keys: []string{"ssn"}, VertexLabels: []string{"secret"}}, nil), floor, 0)
+		less := changesText(t, tx.Restrict(&blueprints.Restriction{Denied: blueprints.Denied{Keys: []string{"ssn"}, VertexLabels: []string{"secret"}}}), floor, 0)
 		want = `ann add vertex 1 person
 ann set vertex 1 person age=29[]
 ann set vertex 1 person age=29[] age=30[]

@@ -156,7 +156,7 @@ func TestExpiry_Denied(t *testing.T) {
 			{blueprints.Denied{VertexLabels: []string{"p"}}, false, false},
 			{blueprints.Denied{EdgeLabels: []string{"e"}}, true, false},
 		} {
-			r := tx.Restrict(&row.denied, nil)
+			r := tx.Restrict(&blueprints.Restriction{Denied: row.denied})
 			for class, want := range map[blueprints.ElementClass]bool{blueprints.VertexClass: row.of, blueprints.EdgeClass: row.ofEdge} {
 				p := blueprints.PropertyEntry{Key: key, Ordinal: blueprints.SlotSingle}
 				end, ok, err := r.PropertyHidden(class, map[bool]uint64{true: uint64(v), false: uint64(e)}[class == blueprints.VertexClass], p, symbolOf(tx, "~expires"))

@@ -18,19 +18,17 @@ import (
 // all was seen are not there either.
 type Restricted struct {
 	tx *Tx
-	// keys, edges and vertices are the symbols that are denied.
-	keys, edges, vertices denials
-	denied                *Denied
-	refuse                func(what, name string) error
-	indexes               [2][]string
-	declared              [2][]*IndexDefinition
-	listed                [4]bool
+	by *Restriction
+	deniedSymbols
+	indexes  [2][]string
+	declared [2][]*IndexDefinition
+	listed   [4]bool
 
 	// shade is in place of the vertices' labels, once more than enough of these were looked up.
 	shade          *shade
 	looked, enough int64
 	// given are edges that were found to be there, each at a place of its own.
-	given *[edgesGiven]EdgeID
+	given *[edgesGiven]EdgeID // the edge and one
 	// labels, hidden and sink are scratch.
 	labels []Symbol
 	hidden []bool
@@ -46,60 +44,37 @@ var (
 	_ value.Resolver = (*Restricted)(nil)
 )
 
-// Restrict returns the transaction without what is denied. refuse makes the error of who
-// writes a property key or a label that is denied.
-func (t *Tx) Restrict(d *Denied, refuse func(what, name string) error) *Restricted {
-	r := &Restricted{tx: t, denied: d, refuse: refuse, enough: shadeFrom}
-	r.keys.of(t, d.Keys)
-	r.edges.of(t, d.EdgeLabels)
-	r.vertices.of(t, d.VertexLabels)
-	if t.observing || t.asOf != 0 {
-		r.enough = math.MaxInt64
+// Restrict returns the transaction without what is denied. It is the same for as long as the
+// transaction lasts and by does, and its memory is used again with the transaction's.
+func (t *Tx) Restrict(by *Restriction) *Restricted {
+	r := t.restricted
+	if r == nil || r.tx != nil && r.by != by { // both may be in use
+		r = &Restricted{}
 	}
+	if r.tx == nil {
+		r.tx, r.by, r.enough, t.restricted = t, by, shadeFrom, r
+		if t.observing || t.asOf != 0 {
+			r.enough = math.MaxInt64
+		}
+	}
+	r.deniedSymbols, r.listed = *by.in(t), [4]bool{} // there may be more by now
 	return r
+}
+
+// leave gives the memory of a transaction that is over to the next one.
+func (r *Restricted) leave() {
+	if r == nil || r.tx == nil {
+		return
+	}
+	given := r.given
+	if given != nil {
+		clear(given[:])
+	}
+	*r = Restricted{given: given, labels: left(r.labels, edgesKept), hidden: left(r.hidden, edgesKept)}
 }
 
 // Tx returns the transaction.
 func (r *Restricted) Tx() *Tx { return r.tx }
-
-// symbolSet is a set of symbols as bits, nil when it is empty.
-type symbolSet []uint64
-
-func (s symbolSet) has(sym Symbol) bool {
-	i := int(sym >> 6)
-	return i < len(s) && s[i]&(1<<(sym&63)) != 0
-}
-
-// denials are symbols that are denied, nil for none: as a set, and each once.
-type denials struct {
-	symbolSet
-	list []Symbol
-	// Most are small, and one request has them all for itself.
-	setRoom  [2]uint64
-	listRoom [4]Symbol
-}
-
-// of makes them the symbols of names. Those that the graph does not know nothing has.
-func (d *denials) of(t *Tx, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	set, list := symbolSet(d.setRoom[:0]), d.listRoom[:0]
-	for _, name := range names {
-		sym, ok := t.Symbol(name)
-		if !ok || isHidden(sym) || set.has(sym) { // hidden keys Restricted.Symbol does not know
-			continue
-		}
-		if i := int(sym >> 6); i >= len(set) {
-			set = append(set, make(symbolSet, i+1-len(set))...)
-		}
-		set[sym>>6] |= 1 << (sym & 63)
-		list = append(list, sym)
-	}
-	if len(list) > 0 {
-		d.symbolSet, d.list = set, list
-	}
-}
 
 // without drops what is denied from names that are asked for. all is set when none was
 // asked for, which means all; none when nothing is left.
@@ -117,7 +92,7 @@ func (s symbolSet) without(asked []Symbol) (left []Symbol, all, none bool) {
 // Symbol returns the symbol of a name; a hidden key that is denied has none.
 func (r *Restricted) Symbol(name string) (Symbol, bool) {
 	sym, ok := r.tx.Symbol(name)
-	if ok && isHidden(sym) && slices.Contains(r.denied.Keys, name) {
+	if ok && isHidden(sym) && slices.Contains(r.by.Denied.Keys, name) {
 		return 0, false
 	}
 	return sym, ok
@@ -134,14 +109,14 @@ func (r *Restricted) NameUse(name string) (use NameUse, known bool, err error) {
 	if use, known, err = r.tx.NameUse(name); !known || err != nil || !r.names(name) {
 		return use, known, err
 	}
-	use.Vertices = use.Vertices && !slices.Contains(r.denied.VertexLabels, name)
-	use.Edges = use.Edges && !slices.Contains(r.denied.EdgeLabels, name)
+	use.Vertices = use.Vertices && !slices.Contains(r.by.Denied.VertexLabels, name)
+	use.Edges = use.Edges && !slices.Contains(r.by.Denied.EdgeLabels, name)
 	return use, use.Vertices || use.Edges, nil
 }
 
 // names reports whether a name is one of those that are denied.
 func (r *Restricted) names(name string) bool {
-	d := r.denied
+	d := &r.by.Denied
 	return slices.Contains(d.Keys, name) || slices.Contains(d.EdgeLabels, name) || slices.Contains(d.VertexLabels, name)
 }
 
@@ -236,12 +211,12 @@ func (r *Restricted) give(e EdgeID) {
 	if r.given == nil {
 		r.given = new([edgesGiven]EdgeID)
 	}
-	r.given[e%edgesGiven] = e
+	r.given[e%edgesGiven] = e + 1
 }
 
 // showsEdge does so for an edge, whose ends have to be there.
 func (r *Restricted) showsEdge(e EdgeID) (bool, error) {
-	if r.edges.list == nil && r.vertices.list == nil || r.given != nil && r.given[e%edgesGiven] == e {
+	if r.edges.list == nil && r.vertices.list == nil || r.given != nil && r.given[e%edgesGiven] == e+1 {
 		return true, nil
 	}
 	h, err := r.tx.Edge(e)

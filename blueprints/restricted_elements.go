@@ -141,7 +141,7 @@ func (r *Restricted) keyIndexes(i int, list func() []string) []string {
 	return r.indexes[i]
 }
 
-func (r *Restricted) deniesKey(name string) bool { return slices.Contains(r.denied.Keys, name) }
+func (r *Restricted) deniesKey(name string) bool { return slices.Contains(r.by.Denied.Keys, name) }
 
 // DeclaredIndexes lists the declared indexes of what is there.
 func (r *Restricted) DeclaredIndexes(c ElementClass) []*IndexDefinition {
@@ -172,9 +172,9 @@ func (r *Restricted) deniesIndex(d *IndexDefinition) bool {
 }
 
 func (r *Restricted) deniesAny(c ElementClass, label string, keys []string) bool {
-	labels := r.denied.VertexLabels
+	labels := r.by.Denied.VertexLabels
 	if c == EdgeClass {
-		labels = r.denied.EdgeLabels
+		labels = r.by.Denied.EdgeLabels
 	}
 	return slices.ContainsFunc(keys, r.deniesKey) || label != "" && slices.Contains(labels, label)
 }

@@ -17,7 +17,7 @@ func (r *Restricted) VertexProperties(dst []PropertyEntry, v VertexID, keys []Sy
 	}
 	from := len(dst)
 	dst, err := r.tx.VertexProperties(dst, v, left)
-	if err != nil || len(r.denied.Keys) == 0 {
+	if err != nil || len(r.by.Denied.Keys) == 0 {
 		return dst, err
 	}
 	return r.keepProperties(dst, from), nil
@@ -157,7 +157,7 @@ func (r *Restricted) ResolveVertex(id uint64, withProperties bool, room *value.E
 		return nil, err
 	}
 	e, err := r.tx.ResolveVertex(id, withProperties, room)
-	if err != nil || !withProperties || len(r.denied.Keys) == 0 {
+	if err != nil || !withProperties || len(r.by.Denied.Keys) == 0 {
 		return e, err
 	}
 	kept := 0
@@ -181,7 +181,7 @@ func (r *Restricted) ResolveEdge(id uint64, withProperties bool) (*value.Element
 		return nil, err
 	}
 	e, err := r.tx.ResolveEdge(id, withProperties)
-	if err == nil && withProperties && len(r.denied.Keys) > 0 {
+	if err == nil && withProperties && len(r.by.Denied.Keys) > 0 {
 		e.Properties = slices.DeleteFunc(e.Properties, func(p value.Value) bool { return r.deniesKey(p.Property().Key) })
 	}
 	return e, err
@@ -192,16 +192,16 @@ func (r *Restricted) Intern(name string) (Symbol, error) { return r.tx.Intern(na
 
 // AddVertex adds a vertex.
 func (r *Restricted) AddVertex(label string, id value.Value) (VertexID, error) {
-	if slices.Contains(r.denied.VertexLabels, label) {
-		return 0, r.refuse("vertices of label", label)
+	if slices.Contains(r.by.Denied.VertexLabels, label) {
+		return 0, r.by.Refuse("vertices of label", label)
 	}
 	return r.tx.AddVertex(label, id)
 }
 
 // AddEdge adds an edge between vertices that are there.
 func (r *Restricted) AddEdge(label string, out, in VertexID, id value.Value) (EdgeID, error) {
-	if slices.Contains(r.denied.EdgeLabels, label) {
-		return 0, r.refuse("edges of label", label)
+	if slices.Contains(r.by.Denied.EdgeLabels, label) {
+		return 0, r.by.Refuse("edges of label", label)
 	}
 	for _, v := range [2]VertexID{out, in} {
 		if err := r.wants(v); err != nil {
@@ -214,7 +214,7 @@ func (r *Restricted) AddEdge(label string, out, in VertexID, id value.Value) (Ed
 // mayKey returns the error of who writes a key that is denied.
 func (r *Restricted) mayKey(key string) error {
 	if r.deniesKey(key) {
-		return r.refuse("the property key", key)
+		return r.by.Refuse("the property key", key)
 	}
 	return nil
 }

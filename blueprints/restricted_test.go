@@ -91,7 +91,7 @@ func TestRestricted_IsWithout(t *testing.T) {
 				return tx
 			}
 			plain := in(g)
-			restricted := in(whole).Restrict(&d, func(what, name string) error { return errors.New(what + " " + name) })
+			restricted := in(whole).Restrict(&Restriction{Denied: d, Refuse: func(what, name string) error { return errors.New(what + " " + name) }})
 			if changed {
 				d := d
 				d.Keys = slices.DeleteFunc(slices.Clone(d.Keys), func(k string) bool { return k == "age" })
@@ -100,7 +100,7 @@ func TestRestricted_IsWithout(t *testing.T) {
 					edge++
 				}
 				changeRead(t, plain, edge)
-				changeRead(t, restricted.tx.Restrict(&d, nil), edge)
+				changeRead(t, restricted.tx.Restrict(&Restriction{Denied: d}), edge)
 			}
 			if changed && slices.Contains(d.Keys, "age") {
 				for _, p := range ok[[]PropertyEntry](t)(plain.VertexProperties(nil, 211, nil)) {
@@ -152,7 +152,7 @@ func TestRestricted_Indexes(t *testing.T) {
 		{Denied{VertexLabels: []string{"person", "knows"}}, "[age] [weight] [words] [heavy]"},
 		{Denied{EdgeLabels: []string{"knows", "person"}}, "[age] [weight] [both words] []"},
 	} {
-		r := tx.Restrict(&x.denied, nil)
+		r := tx.Restrict(&Restriction{Denied: x.denied})
 		for range 2 { // the second time from what is kept
 			var named [2][]string
 			for i, c := range []ElementClass{VertexClass, EdgeClass} {
@@ -256,7 +256,7 @@ func TestRestricted_Writes(t *testing.T) {
 		"since of a hidden one is gone": {func(r *Restricted) error { return r.RemoveEdgeProperty(secret, "since") }, none},
 	} {
 		tx := ok[*Tx](t)(g.Begin(t.Context(), TxOptions{}))
-		r := tx.Restrict(&d, func(what, name string) error { return errors.New(refused + " " + what + " " + name) })
+		r := tx.Restrict(&Restriction{Denied: d, Refuse: func(what, name string) error { return errors.New(refused + " " + what + " " + name) }})
 		err := x.write(r)
 		switch {
 		case x.want == "" && err != nil, x.want == none && !errors.Is(err, ErrNoElement),

@@ -53,7 +53,7 @@ func TestRestricted_Shade(t *testing.T) {
 	})
 	tx := ok[*Tx](t)(g.Begin(t.Context(), TxOptions{}))
 	defer tx.Close()
-	r := tx.Restrict(&Denied{EdgeLabels: []string{"pays"}, VertexLabels: []string{"spy"}}, nil)
+	r := tx.Restrict(&Restriction{Denied: Denied{EdgeLabels: []string{"pays"}, VertexLabels: []string{"spy"}}})
 	look := func(want int64) {
 		t.Helper()
 		var counted, ends int64
@@ -109,7 +109,7 @@ func TestRestricted_ManyLabels(t *testing.T) {
 		})
 		tx := reader(t, g)
 		for _, d := range []Denied{{EdgeLabels: []string{"e0", "e200"}}, {VertexLabels: []string{"v7", "v265"}}, {EdgeLabels: []string{"e3"}, VertexLabels: []string{"v9"}}} {
-			r := tx.Restrict(&d, nil)
+			r := tx.Restrict(&Restriction{Denied: d})
 			hides := func(kind string, all []string, i int) bool { return slices.Contains(all, fmt.Sprint(kind, i%labels)) }
 			var wantV, wantE []uint64
 			for i := range labels * rounds {

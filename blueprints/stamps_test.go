@@ -364,7 +364,7 @@ func TestStamps_Hidden(t *testing.T) {
 	wantText(t, tx.RemoveVertexProperty(v, ps[0]), refused)
 	wantText(t, tx.SetMetaProperty(v, ps[0], "k", value.Int(1)), refused)
 	wantText(t, tx.RemoveEdgeProperty(1, "~modified"), refused)
-	denied := tx.Restrict(&blueprints.Denied{Keys: []string{"~modified"}}, nil)
+	denied := tx.Restrict(&blueprints.Restriction{Denied: blueprints.Denied{Keys: []string{"~modified"}}})
 	if x := hidden(t, denied, blueprints.VertexClass, uint64(v), "~modified"); !x.IsNull() {
 		t.Errorf("what is denied is %v", x)
 	}

@@ -98,6 +98,7 @@ type txRoom struct {
 	adjacent        []Adjacent // scratch of Expand
 	index           keyindex.Scratch
 	ahead           ahead
+	restricted      *Restricted // that is given to who is denied something
 	ended           func(seq uint64, err error) // of the commit in the store; made once
 }
 
@@ -237,6 +238,7 @@ func (t *Tx) Recycle() {
 	t.counts, t.changes = left(t.counts, writtenKept), left(t.changes, writtenKept)
 	t.adjacent = left(t.adjacent, edgesKept)
 	t.ahead.leave()
+	t.restricted.leave()
 	txs.Put(t)
 }
 

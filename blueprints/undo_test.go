@@ -160,7 +160,7 @@ func TestUndo_Rules(t *testing.T) {
 func TestPast_Denied(t *testing.T) {
 	g, floor := socialHistory(t)
 	view(t, g, func(tx *blueprints.Tx) {
-		r := tx.Restrict(&blueprints.Denied{Keys: []string{"ssn"}, VertexLabels: []string{"secret"}}, nil)
+		r := tx.Restrict(&blueprints.Restriction{Denied: blueprints.Denied{Keys: []string{"ssn"}, VertexLabels: []string{"secret"}}})
 		for _, row := range []struct {
 			class     blueprints.ElementClass
 			id        int64

@@ -109,7 +109,7 @@ func TestRightsOn_Steps(t *testing.T) {
 		"some, and all but another": {[]Role{role("out"), role("!drop")}, "out in", "drop"},
 		"some, of which one is not": {[]Role{role("out", "in", "!in")}, "out", "in drop"},
 	} {
-		r := rightsOn(x.roles, "g")
+		r := rightsOn(x.roles, "", "g")
 		permits := func(step string) bool { return r.steps == nil || r.steps.permits(step, false) }
 		for _, s := range strings.Fields(x.yes) {
 			if !permits(s) {

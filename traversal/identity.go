@@ -89,7 +89,7 @@ func (id *Identity) Owner() string {
 // nothing is what nobody may do, and everything what Anyone may, whatever the graph.
 var (
 	nothing    Rights
-	everything = *rightsOn([]Role{AdminRole}, "")
+	everything = *rightsOn([]Role{AdminRole}, "", "")
 )
 
 // On returns what the user may do with a graph: nothing where it is out of reach.
@@ -106,7 +106,7 @@ func (id *Identity) On(graph string) *Rights {
 	}
 	r := &Rights{graph: graph}
 	if matches(now.Graphs, graph) {
-		r = rightsOn(now.Roles, graph)
+		r = rightsOn(now.Roles, now.User(), graph)
 		r.all = r.all && len(now.Graphs) == 0
 		r.reached = r.reached || len(now.Roles) == 0 // he is told that he may not
 	}
@@ -166,7 +166,7 @@ func (id *Identity) AdministersAll() bool {
 func (id *Identity) PermitsEverywhere(step string, modulator bool) bool {
 	now := id.current()
 	return now != nil && !slices.ContainsFunc(now.Roles, func(r Role) bool {
-		return len(r.Steps) > 0 && !rightsOn([]Role{{Allow: ReadRight, Steps: r.Steps}}, "").Permits(step, modulator)
+		return len(r.Steps) > 0 && !rightsOn([]Role{{Allow: ReadRight, Steps: r.Steps}}, "", "").Permits(step, modulator)
 	})
 }
 

@@ -81,12 +81,12 @@ type Rights struct {
 	rank    int  // of the right
 	// sources are by which the graph is reached, nil for all.
 	sources []string
-	denied  *blueprints.Denied // nil for nothing
+	denied  *blueprints.Restriction // nil for nothing
 	steps   *stepRule          // nil: all steps
 }
 
 // Denied is what of the graph is not there, nil for nothing.
-func (r *Rights) Denied() *blueprints.Denied { return r.denied }
+func (r *Rights) Denied() *blueprints.Restriction { return r.denied }
 
 // LimitsSteps reports whether there are steps that are not permitted.
 func (r *Rights) LimitsSteps() bool { return r.steps != nil }
@@ -107,14 +107,19 @@ type Seen interface {
 // See returns a transaction without what is denied to the user. Whatever reads elements for
 // him reads through it.
 func (id *Identity) See(tx *blueprints.Tx) Seen {
-	g := tx.Graph().Name()
-	d := id.On(g).denied
-	if d == nil {
-		return tx
+	if d := id.On(tx.Graph().Name()).denied; d != nil {
+		return tx.Restrict(d)
 	}
-	return tx.Restrict(d, func(what, name string) error {
-		return fmt.Errorf("%w: user %s may not write %s %.64s in graph %s", ErrUnauthorized, id.User(), what, name, g)
-	})
+	return tx
+}
+
+// deny keeps what is denied from a user in the graph of r.
+func (r *Rights) deny(denied blueprints.Denied, user string) {
+	if !denied.Empty() {
+		r.denied = &blueprints.Restriction{Denied: denied, Refuse: func(what, name string) error {
+			return fmt.Errorf("%w: user %s may not write %s %.64s in graph %s", ErrUnauthorized, user, what, name, r.graph)
+		}}
+	}
 }
 
 // stepRule says which steps may be used.
@@ -127,8 +132,8 @@ func (s *stepRule) permits(step string, modulator bool) bool {
 	return !slices.Contains(s.denied, step) && (s.only == nil || modulator || slices.Contains(s.only, step))
 }
 
-// rightsOn finds out what roles come to in one graph.
-func rightsOn(roles []Role, graph string) *Rights {
+// rightsOn finds out what the roles of a user come to in one graph.
+func rightsOn(roles []Role, user, graph string) *Rights {
 	r := &Rights{graph: graph, all: !slices.ContainsFunc(roles, func(r Role) bool { return len(r.Graphs) > 0 })}
 	var denied blueprints.Denied
 	rule, anyStep, anySource := stepRule{}, false, false
@@ -158,9 +163,7 @@ func rightsOn(roles []Role, graph string) *Rights {
 	if anyStep {
 		rule.only = nil
 	}
-	if !denied.Empty() {
-		r.denied = &denied
-	}
+	r.deny(denied, user)
 	if rule.only != nil || rule.denied != nil {
 		r.steps = &rule
 	}

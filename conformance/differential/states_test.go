@@ -89,7 +89,7 @@ func (s state) seen(tx *blueprints.Tx) seen {
 	if s.denied == nil {
 		return tx
 	}
-	return tx.Restrict(s.denied, func(what, name string) error { return refused{what + " " + name} })
+	return tx.Restrict(&blueprints.Restriction{Denied: *s.denied, Refuse: func(what, name string) error { return refused{what + " " + name} }})
 }
 
 // refused is the error of who writes what is denied to him.

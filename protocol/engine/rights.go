@@ -30,7 +30,7 @@ func (w *work) seen(tx *blueprints.Tx) traversal.Seen {
 // one query takes.
 type limited struct {
 	of     *blueprints.Tx
-	denied *blueprints.Denied
+	denied *blueprints.Restriction
 	seen   traversal.Seen
 }
 
