@@ -9,7 +9,15 @@ type Restriction struct {
 	// Refuse makes the error of who writes a property key or a label that is denied.
 	Refuse func(what, name string) error
 
-	found atomic.Pointer[foundSymbols]
+	found   atomic.Pointer[foundSymbols]
+	counted atomic.Pointer[countedEdges]
+}
+
+// countedEdges is how many edges are there in a snapshot of a graph, which its symbols stand for.
+type countedEdges struct {
+	of    *symbols
+	seq   uint64
+	edges int64
 }
 
 // foundSymbols are those of a Restriction, as long as its graph has so many names.

@@ -98,7 +98,7 @@ type txRoom struct {
 	adjacent        []Adjacent // scratch of Expand
 	index           keyindex.Scratch
 	ahead           ahead
-	restricted      *Restricted // that is given to who is denied something
+	restricted      *Restricted                 // that is given to who is denied something
 	ended           func(seq uint64, err error) // of the commit in the store; made once
 }
 

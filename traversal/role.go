@@ -82,7 +82,7 @@ type Rights struct {
 	// sources are by which the graph is reached, nil for all.
 	sources []string
 	denied  *blueprints.Restriction // nil for nothing
-	steps   *stepRule          // nil: all steps
+	steps   *stepRule               // nil: all steps
 }
 
 // Denied is what of the graph is not there, nil for nothing.
