@@ -88,7 +88,8 @@ differential:
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
 
-# The page for people in a real browser; PICTURES=folder keeps a PNG of each view. Needs Chromium.
+# The page for people in a real browser; PICTURES=folder keeps a PNG of each view. Needs Chromium;
+# Firefox is tried where it is installed.
 explorer:
 	$(GO) test -tags explorer -count=1 -timeout 10m ./conformance/explorer $(if $(PICTURES),-args -pictures $(abspath $(PICTURES)))
 

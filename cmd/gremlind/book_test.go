@@ -38,16 +38,12 @@ const bookFolder = "../../docs/book"
 
 // lookedAt are commands that a test does not run, by how they begin.
 var lookedAt = map[string]string{
-	"pip install":  "fetches; the test runs the program where the driver is",
-	"python3 ":     "the test of the drivers runs it, with theirs",
-	"go mod init":  "the test has this repository's modules",
-	"go get":       "fetches",
-	"sudo ":        "changes the machine",
-	"kubectl ":     "needs a cluster",
-	"docker ":      "needs a daemon",
-	"make run":     "builds; the test has a binary",
-	"git clone":    "fetches",
-	"bin/gremlind": "the binary of make run",
+	"pip install": "fetches; the test runs the program where the driver is",
+	"python3 ":    "the test of the drivers runs it, with theirs",
+	"go mod init": "the test has this repository's modules",
+	"go get":      "fetches",
+	"make run":    "builds; the test has a binary",
+	"git clone":   "fetches",
 }
 
 // TestBook follows the pages.
