@@ -10,13 +10,16 @@ import (
 	"github.com/gremlind/gremlind/keyindex"
 )
 
-// Definitions are what a graph has beside its elements, in the form of a file: indexes, the
-// schema, and which keys are counters.
+// Definitions are what a graph has beside its elements, in the form of a file: its options,
+// indexes, the schema, which keys are counters and how long elements of labels are there.
 type Definitions struct {
-	Indexes []DefinedIndex  `json:"indexes,omitempty"`
-	Schema  json.RawMessage `json:"schema,omitempty"` // as schema.Encode writes it
+	// Options are those that a new graph does not have by itself, as Options.Set takes them.
+	Options map[string]string `json:"options,omitempty"`
+	Indexes []DefinedIndex    `json:"indexes,omitempty"`
+	Schema  json.RawMessage   `json:"schema,omitempty"` // as schema.Encode writes it
 	// Counters are the keys that are counters, by class and label.
 	Counters []DefinedCounter `json:"counters,omitempty"`
+	TTL      []DefinedTTL     `json:"ttl,omitempty"`
 	// AutoIndex is set when every key has an index.
 	AutoIndex bool `json:"autoIndex,omitempty"`
 }
@@ -40,7 +43,7 @@ var definedClasses = [...]ElementClass{VertexClass, EdgeClass}
 // Definitions returns what Define makes of a graph without any. Indexes that are being dropped
 // are not among it; what is put by hand into named ones is not either.
 func (g *Graph) Definitions(ctx context.Context) (*Definitions, error) {
-	d := &Definitions{AutoIndex: g.Uses(AutoIndex)}
+	d := &Definitions{AutoIndex: g.Uses(AutoIndex), Options: definedOptions(g.Options())}
 	for _, c := range definedClasses {
 		keys, err := g.KeyIndexes(c)
 		if err != nil {
@@ -72,7 +75,10 @@ func (g *Graph) Definitions(ctx context.Context) (*Definitions, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Counters, err = g.definedCounters(ctx)
+	if d.Counters, err = g.definedCounters(ctx); err != nil {
+		return nil, err
+	}
+	d.TTL, err = g.definedTTLs(ctx)
 	return d, err
 }
 
@@ -86,6 +92,9 @@ func definedIndex(i *IndexInfo) DefinedIndex {
 // Define makes what the graph does not have. It returns an error when the graph has another
 // index of a name, or another schema, or when its elements do not fit; what came before stays.
 func (g *Graph) Define(ctx context.Context, d *Definitions) error {
+	if err := g.defineFeatures(ctx, d); err != nil {
+		return err
+	}
 	if len(d.Schema) > 0 {
 		if err := g.defineSchema(ctx, d.Schema); err != nil {
 			return err

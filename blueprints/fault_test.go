@@ -3,6 +3,7 @@ package blueprints_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
@@ -252,6 +253,10 @@ func defined(t *testing.T) *blueprints.Definitions {
 	declareIndex(t, g, blueprints.IndexSpec{Name: "pn", Class: blueprints.VertexClass, Label: "person", Keys: []string{"name", "age"}})
 	declareIndex(t, g, blueprints.IndexSpec{Name: "w", Class: blueprints.VertexClass, Keys: []string{"text"}, Analyzer: "words"})
 	if _, err := g.ChangeSchema(ctx, rule(map[string]any{"vertex": "person", "keys": map[string]any{"age": "Integer"}})); err != nil {
+		t.Fatal(err)
+	}
+	err := errors.Join(g.Gain(ctx, blueprints.TTL), g.SetLabelTTL(ctx, blueprints.EdgeClass, "saw", time.Hour), g.KeepHistory(ctx, blueprints.Forever))
+	if err != nil {
 		t.Fatal(err)
 	}
 	return must[*blueprints.Definitions](t)(g.Definitions(ctx))

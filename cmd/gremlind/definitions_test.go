@@ -27,6 +27,8 @@ func TestDefinitions_ExportAndImport(t *testing.T) {
 		"g.call('gremlind.index.create', [name:'at', class:'vertex', keys:['at'], analyzer:'geo'])",
 		"g.call('gremlind.index.create', [name:'byHand', class:'vertex'])",
 		"g.call('gremlind.index.hide', [name:'na'])",
+		"g.call('gremlind.graph.set', [name: 'graph', history: '30d'])", "g.call('gremlind.feature', [on: 'ttl'])",
+		"g.call('gremlind.ttl', [label: 'session', ttl: 'PT30M'])", "g.call('gremlind.ttl', [class: 'edge', label: 'saw', ttl: 'PT24H'])",
 		"g.call('gremlind.schema', [set: [vertex:'person', keys: [age: [type:'Integer', min:0]]]])",
 	} {
 		if code, text := p.post(t, query); code != 200 {
@@ -42,7 +44,7 @@ func TestDefinitions_ExportAndImport(t *testing.T) {
 	if !bytes.Equal(defined, readFile(t, filepath.Join(files, "alone-definitions.json"))) {
 		t.Error("definitions are others through the server")
 	}
-	contains(t, string(defined), `"key": "age"`, `"name": "byHand"`, `"hidden": true`, `"analyzer": "trigram"`, `"direction": "BOTH"`, `"schema"`)
+	contains(t, string(defined), `"key": "age"`, `"name": "byHand"`, `"hidden": true`, `"analyzer": "trigram"`, `"direction": "BOTH"`, `"schema"`, `"history": "30d"`, `"ttl": "PT30M"`)
 
 	for _, running := range []bool{false, true} {
 		to := t.TempDir()
@@ -84,5 +86,39 @@ func TestDefinitions_ExportAndImport(t *testing.T) {
 		if code != exitUsage || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d: %s", text, code, errs)
 		}
+	}
+}
+
+// TestDefinitions_Options: a graph that an import makes has the options of the file; wrong ones are
+// told.
+func TestDefinitions_Options(t *testing.T) {
+	one := writeFile(t, "one.json", `{"id":{"@type":"g:Int64","@value":1},"label":"p"}`+"\n")
+	for _, row := range []struct{ text, want string }{
+		{`{"options":{"isolation":"snapshot","quota.vertices":"9","stamps":"true"}}`, `"options": {
+    "isolation": "snapshot",
+    "quota.vertices": "9",
+    "stamps": "true"
+  }`},
+		{`{"ttl":[{"class":"vertex","label":"s","ttl":"PT2S"}]}`, `"ttl": "true"`},
+		{`{"options":{"isolation":"none"}}`, `!options: isolation: "none" is not one of`},
+		{`{"options":{"inMemory":"true"}}`, "!options: inMemory is no option that definitions have"},
+		{`{"ttl":[{"class":"vertex","label":"s","ttl":"soon"}]}`, "!label s: ttl 'soon': want an ISO-8601 duration"},
+		{`{"ttl":[{"class":"thing","label":"s","ttl":"PT2S"}]}`, "!thing"},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out.json")
+		_, errs, code := run(t, "import", "--data-dir", dir, "--graph", "made", "--definitions", writeFile(t, "x.json", row.text), one)
+		if want, wrong := strings.CutPrefix(row.want, "!"); wrong {
+			if code == exitDone || !strings.Contains(errs, want) {
+				t.Errorf("%s: exit %d: %s", row.text, code, errs)
+			}
+			continue
+		}
+		if code != exitDone {
+			t.Errorf("%s: exit %d: %s", row.text, code, errs)
+			continue
+		}
+		wantDone(t, "export", "--data-dir", dir, "--graph", "made", "--all", out)
+		contains(t, string(readFile(t, filepath.Join(dir, "out-definitions.json"))), row.want)
 	}
 }

@@ -109,7 +109,7 @@ func (o *exportOptions) at() (storage.Stamp, error) {
 
 // exportAlone opens the data directory.
 func exportAlone(ctx context.Context, c *config, o exportOptions, out *exportFiles, p *progress) error {
-	db, g, err := openGraph(c, o.graph, false)
+	db, g, err := openGraph(c, o.graph, nil)
 	if err != nil {
 		return err
 	}

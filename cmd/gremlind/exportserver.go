@@ -75,7 +75,7 @@ func readOutcome(r io.Reader, p *progress) error {
 // serveExport answers the export command: the parts, then the outcome.
 func (s *server) serveExport(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	g, err := findGraph(s.db, s.c, q.Get("graph"), false)
+	g, err := findGraph(s.db, s.c, q.Get("graph"), nil)
 	if err != nil {
 		answerFailure(w, err)
 		return

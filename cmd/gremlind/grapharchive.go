@@ -113,7 +113,7 @@ func askGraphBackup(ctx context.Context, c *config, name string, w io.Writer) er
 const failedTrailer = "Gremlind-Failed"
 
 func (s *server) serveGraphBackup(w http.ResponseWriter, r *http.Request) {
-	g, err := findGraph(s.db, s.c, r.URL.Query().Get("graph"), false)
+	g, err := findGraph(s.db, s.c, r.URL.Query().Get("graph"), nil)
 	if err != nil {
 		answerFailure(w, err)
 		return

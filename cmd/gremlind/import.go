@@ -126,7 +126,7 @@ func (im *importer) throughServer(ctx context.Context, c *config) error {
 
 // alone opens the data directory.
 func (im *importer) alone(ctx context.Context, c *config) error {
-	db, g, err := openGraph(c, im.o.graph, true)
+	db, g, err := openGraph(c, im.o.graph, im.o.defs)
 	if err != nil {
 		return err
 	}
@@ -201,29 +201,27 @@ func makeIndexes(ctx context.Context, g *blueprints.Graph, names []string, d *bl
 	return nil
 }
 
-// openGraph opens the data directory and a graph in it, making it with the options of
-// the configuration when make is set.
-func openGraph(c *config, name string, create bool) (*blueprints.Database, *blueprints.Graph, error) {
+// openGraph opens the data directory and a graph in it, as findGraph does.
+func openGraph(c *config, name string, made *blueprints.Definitions) (*blueprints.Database, *blueprints.Graph, error) {
 	db, err := openDatabase(c, quiet())
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := findGraph(db, c, name, create)
+	g, err := findGraph(db, c, name, made)
 	if err != nil {
 		return nil, nil, errors.Join(err, db.Close())
 	}
 	return db, g, nil
 }
 
-// graphOptions are what the configuration says of a graph, or the defaults.
-func (c *config) graphOptions(name string) blueprints.Options {
+// graphEntry is what the configuration says of a graph, or the defaults.
+func (c *config) graphEntry(name string) graphConfig {
 	for i := range c.Graphs {
 		if c.Graphs[i].Name == name {
-			return c.Graphs[i].options(c.Memory)
+			return c.Graphs[i]
 		}
 	}
-	g := newGraphConfig(name)
-	return g.options(c.Memory)
+	return newGraphConfig(name)
 }
 
 type importer struct {

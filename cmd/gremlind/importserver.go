@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/gremlind/gremlind/blueprints"
@@ -81,7 +82,7 @@ func (s *server) serveImportBegin(w http.ResponseWriter, r *http.Request) (any, 
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, recordsMax)).Decode(&defs); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	g, err := findGraph(s.db, s.c, q.Get("graph"), true)
+	g, err := findGraph(s.db, s.c, q.Get("graph"), &defs)
 	if err != nil {
 		return nil, err
 	}
@@ -125,12 +126,16 @@ func namedGraph(db *blueprints.Database, name string) (*blueprints.Graph, error)
 	return g, err
 }
 
-// findGraph returns a graph, making it with the options of the configuration when that
-// is wanted.
-func findGraph(db *blueprints.Database, c *config, name string, create bool) (*blueprints.Graph, error) {
+// findGraph returns a graph, making it with the options of the configuration, and of a file of
+// definitions where that says nothing, unless made is nil.
+func findGraph(db *blueprints.Database, c *config, name string, made *blueprints.Definitions) (*blueprints.Graph, error) {
 	g, err := namedGraph(db, name)
-	if errors.Is(err, blueprints.ErrNoGraph) && create {
-		g, err = db.CreateGraph(name, c.graphOptions(name))
+	if errors.Is(err, blueprints.ErrNoGraph) && made != nil {
+		entry := c.graphEntry(name)
+		o := entry.options(c.Memory)
+		if err = made.SetOptions(&o, func(key string) bool { return slices.Contains(entry.given, key) }); err == nil {
+			g, err = db.CreateGraph(name, o)
+		}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("graph %s: %w", name, err)

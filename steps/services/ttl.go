@@ -113,7 +113,6 @@ func labelTTL(c blueprints.ElementClass, label string, ttl time.Duration) value.
 	m := value.NewMap()
 	m.PutString("class", value.String(c.String()))
 	m.PutString("label", value.String(label))
-	d := value.Duration{Seconds: int64(ttl / time.Second), Nanos: int32(ttl % time.Second)}
-	m.PutString("ttl", value.String(d.Value().JavaString()))
+	m.PutString("ttl", value.String(blueprints.TTLText(ttl)))
 	return m.Value()
 }
