@@ -2,8 +2,10 @@ package protocol
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/pprof"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -79,11 +81,7 @@ func (s *Server) Kept() Memory {
 
 // Kill stops the requests whose id begins with prefix and returns how many there were.
 func (s *Server) Kill(prefix string) int {
-	return s.killAll("", prefix)
-}
-
-func (s *Server) killAll(by, prefix string) int {
-	return s.kill(by, func(t *request.Task) bool { return strings.HasPrefix(t.ID(), prefix) })
+	return s.kill("", func(t *request.Task) bool { return strings.HasPrefix(t.ID(), prefix) })
 }
 
 // kill stops the chosen requests and writes down by whom.
@@ -123,18 +121,22 @@ type Admin struct {
 }
 
 // AdminHandler serves health, metrics, pprof, the status list and kill, and what more
-// holds, by patterns of http.ServeMux. Health is open to everybody.
+// holds, by patterns of http.ServeMux. Health is open to everybody; who administers some
+// graphs alone reaches his own requests, and else nothing.
 func (s *Server) AdminHandler(a Admin, more map[string]http.HandlerFunc) http.Handler {
 	mux, inside := http.NewServeMux(), http.NewServeMux()
 	for _, r := range s.adminRoutes() {
-		if r.open || r.metrics && a.OpenMetrics {
+		switch {
+		case r.open || r.metrics && a.OpenMetrics:
 			mux.HandleFunc(r.pattern, r.serve)
-		} else {
+		case r.own:
 			inside.HandleFunc(r.pattern, r.serve)
+		default:
+			inside.HandleFunc(r.pattern, s.wholly(r.serve))
 		}
 	}
 	for pattern, handler := range more {
-		inside.HandleFunc(pattern, handler)
+		inside.HandleFunc(pattern, s.wholly(handler))
 	}
 	mux.Handle("/", s.administrators(a, inside))
 	g := listening.Guard{Desk: s.desk, Hosts: a.Hosts, Loopback: a.Loopback}
@@ -151,6 +153,7 @@ type adminRoute struct {
 	serve   http.HandlerFunc
 	open    bool // to everybody
 	metrics bool // open where that is asked for
+	own     bool // about requests that who asks may know of
 }
 
 func (s *Server) adminRoutes() []adminRoute {
@@ -160,9 +163,11 @@ func (s *Server) adminRoutes() []adminRoute {
 		{pattern: "GET /metrics", serve: func(w http.ResponseWriter, r *http.Request) {
 			promhttp.HandlerFor(s.Registry(), promhttp.HandlerOpts{}).ServeHTTP(w, r)
 		}, metrics: true},
-		{pattern: "GET /status", serve: func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Status()) }},
+		{pattern: "GET /status", serve: func(w http.ResponseWriter, r *http.Request) {
+			answer.WriteJSON(w, http.StatusOK, requests{s}.List(asking(r).who))
+		}, own: true},
 		{pattern: "GET /memory", serve: func(w http.ResponseWriter, _ *http.Request) { answer.WriteJSON(w, http.StatusOK, s.Kept()) }},
-		{pattern: "POST /kill", serve: s.serveKill},
+		{pattern: "POST /kill", serve: s.serveKill, own: true},
 		{pattern: "/debug/pprof/", serve: pprof.Index},
 		{pattern: "/debug/pprof/profile", serve: pprof.Profile},
 		{pattern: "/debug/pprof/trace", serve: pprof.Trace},
@@ -181,28 +186,57 @@ func AdminPatterns() []string {
 // administrators lets only administrators through when a login is asked for.
 func (s *Server) administrators(a Admin, next http.Handler) http.Handler {
 	if !a.Login {
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next.ServeHTTP(w, doneBy(r, a.By)) })
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, doneBy(r, administrator{traversal.Anyone, a.By}))
+		})
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		id := web.Login(s.desk, w, r)
 		switch {
 		case id == nil:
 		case !id.Administers():
-			s.desk.Metrics.Unauthorized.Inc()
-			s.desk.Trail.Refused(audit.User, "request refused: the user has not the role admin", "user", id.User(), "remote", r.RemoteAddr, "path", r.URL.Path)
-			answer.RefuseHTTP(w, r, http.StatusForbidden, "user "+id.User()+" has not the role admin")
+			s.forbid(w, r, id, "has not the role admin")
 		default:
 			s.desk.Trail.Changed("administration", "user", id.User(), "remote", r.RemoteAddr, "method", r.Method, "path", r.URL.Path)
-			next.ServeHTTP(w, doneBy(r, id.User()))
+			next.ServeHTTP(w, doneBy(r, administrator{id, id.User()}))
 		}
 	})
 }
 
-// administrator is the key of who sent a request to an administration.
-type administrator struct{}
+// forbid answers one who is known and may not do what he asks.
+func (s *Server) forbid(w http.ResponseWriter, r *http.Request, id *traversal.Identity, why string) {
+	s.desk.Metrics.Unauthorized.Inc()
+	s.desk.Trail.Refused(audit.User, "request refused: the user "+why, "user", id.User(), "remote", r.RemoteAddr, "path", r.URL.Path)
+	answer.RefuseHTTP(w, r, http.StatusForbidden, "user "+id.User()+" "+why)
+}
 
-func doneBy(r *http.Request, name string) *http.Request {
-	return r.WithContext(context.WithValue(r.Context(), administrator{}, name))
+// wholly lets only those through who administer every graph.
+func (s *Server) wholly(next http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if id := asking(r).who; !id.AdministersAll() {
+			s.forbid(w, r, id, "administers some graphs, and this is about the whole server")
+			return
+		}
+		next(w, r)
+	}
+}
+
+// administrator is who sent a request to an administration, and his name for the audit.
+type administrator struct {
+	who  *traversal.Identity
+	name string
+}
+
+// administratorKey is that of the administrator in a request's context.
+type administratorKey struct{}
+
+func doneBy(r *http.Request, by administrator) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), administratorKey{}, by))
+}
+
+func asking(r *http.Request) administrator {
+	by, _ := r.Context().Value(administratorKey{}).(administrator)
+	return by
 }
 
 func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
@@ -211,11 +245,30 @@ func (s *Server) serveKill(w http.ResponseWriter, r *http.Request) {
 		answer.RefuseHTTP(w, r, http.StatusBadRequest, "id is missing")
 		return
 	}
-	by, _ := r.Context().Value(administrator{}).(string)
-	n := s.killAll(by, id)
+	by := asking(r)
+	found := s.named(by.who, id)
+	if len(found) > 1 {
+		answer.RefuseHTTP(w, r, http.StatusConflict, fmt.Sprintf("%d requests have an id that begins with %s: give more of it", len(found), value.Brief(id)))
+		return
+	}
+	n := s.kill(by.name, func(t *request.Task) bool { return len(found) > 0 && t.ID() == found[0] && mayKnow(by.who, t) })
 	if n == 0 {
 		answer.RefuseHTTP(w, r, http.StatusNotFound, "no request "+value.Brief(id)+" is running")
 		return
 	}
 	answer.WriteJSON(w, http.StatusOK, map[string]int{"stopped": n})
+}
+
+// named returns the ids that begin with a text, of requests of which somebody may know: one
+// alone where it is a whole id.
+func (s *Server) named(who *traversal.Identity, beginning string) (ids []string) {
+	s.eachTask(func(t *request.Task) {
+		if id := t.ID(); strings.HasPrefix(id, beginning) && mayKnow(who, t) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	})
+	if slices.Contains(ids, beginning) {
+		return []string{beginning}
+	}
+	return ids
 }

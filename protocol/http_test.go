@@ -216,8 +216,14 @@ func TestAdminHandler(t *testing.T) {
 	admin := h.srv.AdminHandler(Admin{Loopback: true}, nil)
 	c := h.dial()
 	c.healthy()
-	id := c.send(eval("block", "evaluationTimeout", 60000))
-	eventually(t, "request runs", func() bool { return h.engine.blocked.Load() == 1 })
+	ids := []uuid.UUID{uuid.MustParse("11110000-0000-4000-8000-000000000000"), uuid.MustParse("11112222-0000-4000-8000-000000000000")}
+	for _, id := range ids {
+		r := eval("block", "evaluationTimeout", 60000)
+		r.ID = id
+		c.send(r)
+	}
+	id := ids[1]
+	eventually(t, "requests run", func() bool { return h.engine.blocked.Load() == 2 })
 	serve := func(method, path string, header ...string) (int, string) {
 		r, _ := http.NewRequest(method, "http://127.0.0.1"+path, nil)
 		for i := 0; i+1 < len(header); i += 2 {
@@ -236,10 +242,19 @@ func TestAdminHandler(t *testing.T) {
 	if code, _ := serve("POST", "/kill?id="+id.String(), "Origin", "http://evil.example"); code != 403 {
 		t.Errorf("kill from a web page: %d", code)
 	}
-	if code, text := serve("POST", "/kill?id="+id.String()); code != 200 {
+	if code, text := serve("POST", "/kill?id=1111"); code != 409 || !strings.Contains(text, "2 requests have an id that begins with 1111") {
+		t.Errorf("kill of either: %d %s", code, text)
+	}
+	if code, text := serve("POST", "/kill?id=11112"); code != 200 {
 		t.Errorf("kill: %d %s", code, text)
 	}
 	if a := c.next(); a.ID != id || a.Code != message.StatusTimeout {
+		t.Errorf("killed request: %d", a.Code)
+	}
+	if code, text := serve("POST", "/kill?id="+ids[0].String()); code != 200 {
+		t.Errorf("kill by the whole id: %d %s", code, text)
+	}
+	if a := c.next(); a.ID != ids[0] || a.Code != message.StatusTimeout {
 		t.Errorf("killed request: %d", a.Code)
 	}
 	if code, _ := serve("POST", "/kill?id=none"); code != 404 {

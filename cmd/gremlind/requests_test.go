@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -17,7 +19,7 @@ func TestRequests(t *testing.T) {
 			t.Fatal(out)
 		}
 	}
-	p := serve(t, "--data-dir", dir, "--auth", "--set", "auditFile="+file)
+	p := serve(t, "--data-dir", dir, "--auth", "--admin", "127.0.0.1:0", "--set", "auditFile="+file)
 	ask := func(user, text string) string {
 		_, body := post(t, "http://"+p.addr+"/gremlin", basicOf(user, "a password"), text)
 		return body
@@ -47,6 +49,7 @@ func TestRequests(t *testing.T) {
 	if find("bound", "ann") != "" || find("bound", "bound") != own {
 		t.Error("who is bound to graphs sees what others ask, or not what he does")
 	}
+	p.administered(t, "bound", own, ann)
 	for _, c := range []struct{ user, text, want string }{
 		{"ann", "g.call('gremlind.running')", "may not administer"},
 		{"ann", "g.call('gremlind.kill', [id: '" + own + "'])", "may not administer"},
@@ -73,6 +76,43 @@ func TestRequests(t *testing.T) {
 	} {
 		if lines := auditLines(t, file); !hasLine(lines, want) {
 			t.Errorf("no line %v in %v", want, lines)
+		}
+	}
+}
+
+// administered asks the admin address as an administrator of some graphs, who sees and stops his
+// own requests there, and reaches nothing else.
+func (p *process) administered(t *testing.T, user, own, other string) {
+	t.Helper()
+	ask := func(method, path string) (int, string) {
+		r, err := http.NewRequest(method, "http://"+p.admin()+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.SetBasicAuth(user, "a password")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp.StatusCode, string(b)
+	}
+	if code, text := ask("GET", "/status"); code != 200 || !strings.Contains(text, own) || strings.Contains(text, other) {
+		t.Errorf("status: %d %s", code, text)
+	}
+	if code, text := ask("POST", "/kill?id="+other); code != 404 {
+		t.Errorf("kill of another's: %d %s", code, text)
+	}
+	if code, text := ask("POST", "/kill?id="+other[:8]); code != 404 {
+		t.Errorf("kill of another's by its beginning: %d %s", code, text)
+	}
+	for path, method := range map[string]string{"/metrics": "GET", "/memory": "GET", "/settings": "GET", "/backup?name=x": "POST", "/debug/pprof/": "GET"} {
+		if code, text := ask(method, path); code != 403 || !strings.Contains(text, "about the whole server") {
+			t.Errorf("%s: %d %s", path, code, text)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,4 +168,54 @@ func BenchmarkTenants_Create(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkTenants_Many makes 10,000 graphs through a driver, and starts a server that has them
+// and whose clients ask for none. It fails where the slowest of a hundred took more than 20 ms to
+// make, the fastest start more than 300 ms, or a server that serves keeps more than 100 MB.
+func BenchmarkTenants_Many(b *testing.B) {
+	const graphs = 10_000
+	dir := b.TempDir()
+	p := serve(b, "--data-dir", dir)
+	conn, g := p.connect("g")
+	took := make([]time.Duration, graphs)
+	for i := range took {
+		start := time.Now()
+		if _, err := graphCall("create", "name", fmt.Sprintf("tenant/%d", i))(g).ToList(); err != nil {
+			b.Fatal(err)
+		}
+		took[i] = time.Since(start)
+	}
+	slices.Sort(took)
+	conn.Close()
+	p.stop(syscall.SIGTERM)
+	fastest, resident := time.Hour, 0.0
+	for b.Loop() {
+		start := time.Now()
+		p = serve(b, "--data-dir", dir)
+		fastest, resident = min(fastest, time.Since(start)), max(resident, residentMB(b, p.cmd.Process.Pid))
+		p.stop(syscall.SIGTERM)
+	}
+	made := took[graphs*99/100]
+	b.ReportMetric(float64(made.Microseconds())/1000, "create-p99-ms")
+	b.ReportMetric(float64(fastest.Microseconds())/1000, "start-ms")
+	b.ReportMetric(resident, "resident-MB")
+	if made > 20*time.Millisecond || fastest > 300*time.Millisecond || resident > 100 {
+		b.Errorf("%d graphs: made in %v, started in %v, %.0f MB", graphs, made, fastest, resident)
+	}
+}
+
+// residentMB is what a process has in memory, 0 where the system does not tell.
+func residentMB(b *testing.B, pid int) float64 {
+	b.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if os.IsNotExist(err) {
+		return 0
+	}
+	var kB float64
+	_, line, _ := strings.Cut(string(text), "VmRSS:")
+	if _, err := fmt.Sscan(line, &kB); err != nil {
+		b.Fatal(err)
+	}
+	return kB / 1000
 }

@@ -4,9 +4,11 @@ package client
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,22 +26,32 @@ const (
 )
 
 // Conn is one connection. One goroutine uses it.
-type Conn struct{ ws *websocket.Conn }
+type Conn struct {
+	ws    *websocket.Conn
+	login *url.Userinfo // nil: none
+}
 
-// Dial opens a connection to ws://host:port/gremlin.
-func Dial(ctx context.Context, url string) (*Conn, error) { return DialFrom(ctx, url, nil) }
+// Dial opens a connection to ws://host:port/gremlin, which has a name and a password in front
+// of the host where the server asks for them.
+func Dial(ctx context.Context, address string) (*Conn, error) { return DialFrom(ctx, address, nil) }
 
 // DialFrom is Dial from one of the addresses of this machine.
-func DialFrom(ctx context.Context, url string, from net.IP) (*Conn, error) {
+func DialFrom(ctx context.Context, address string, from net.IP) (*Conn, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("connect: %w", err)
+	}
+	login := u.User
+	u.User = nil
 	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second}
 	if from != nil {
 		d.NetDialContext = (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext
 	}
-	ws, _, err := d.DialContext(ctx, url, nil)
+	ws, _, err := d.DialContext(ctx, u.String(), nil)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		return nil, fmt.Errorf("connect to %s: %w", u, err)
 	}
-	return &Conn{ws}, nil
+	return &Conn{ws, login}, nil
 }
 
 // Close ends the connection.
@@ -128,8 +140,27 @@ func (c *Conn) send(ctx context.Context, mime, processor, op string, args *value
 		case r.Code == partial:
 		case r.Code == success || r.Code == noContent:
 			return all, nil
+		case r.Code == authenticate && c.login != nil:
+			if err := c.authenticate(); err != nil {
+				return all, err
+			}
 		default:
 			return all, &StatusError{r.Code, r.Message, r.Attributes}
 		}
 	}
+}
+
+// authenticate shows the name and the password; what was asked is answered then.
+func (c *Conn) authenticate() error {
+	password, _ := c.login.Password()
+	args := value.NewMap()
+	args.PutString("sasl", value.String(base64.StdEncoding.EncodeToString([]byte("\x00"+c.login.Username()+"\x00"+password))))
+	frame, err := Encode(uuid.New(), "traversal", "authentication", args)
+	if err != nil {
+		return err
+	}
+	if err := c.ws.WriteMessage(websocket.BinaryMessage, frame); err != nil {
+		return fmt.Errorf("authenticate: %w: %w", ErrConnection, err)
+	}
+	return nil
 }

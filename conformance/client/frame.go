@@ -12,9 +12,10 @@ import (
 
 // Status codes of answers that carry no error.
 const (
-	success   = 200
-	noContent = 204
-	partial   = 206
+	success      = 200
+	noContent    = 204
+	partial      = 206
+	authenticate = 407 // it asks for a login
 )
 
 // Encode makes the binary frame of a request: mime type, then the message.

@@ -7,6 +7,7 @@
 //	go run ./conformance/features -features DIR        the feature files of another release
 //	go run ./conformance/features -variants            batch sizes 1, 2, 1024; optimisations off
 //	go run ./conformance/features -past                as of a version, while writers churn
+//	go run ./conformance/features -beside              as a user, while a tenant churns beside
 //
 // The bytecode is what gremlind's own parser makes of the text; the form "driver" also
 // compares it with what gremlin-go sends for the same scenario. skips.tsv lists what
@@ -29,7 +30,7 @@ import (
 
 type options struct {
 	root, url, folder, filter, form, binary string
-	short, variants, past                   bool
+	short, variants, past, beside           bool
 	port                                    int
 }
 
@@ -45,6 +46,7 @@ func main() {
 	flag.BoolVar(&o.short, "short", false, "print only what fails")
 	flag.BoolVar(&o.variants, "variants", false, "also with batches of 1, 2 and 1024 and without optimisations")
 	flag.BoolVar(&o.past, "past", false, "those that do not write, as of what the graphs were at first, while writers change them")
+	flag.BoolVar(&o.beside, "beside", false, "as one user, while another makes, fills and drops graphs of his own")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -58,7 +60,8 @@ func main() {
 type variant struct {
 	name string
 	args []string
-	past bool // see runPast
+	// perform runs the suite on a server; nil runs it as it is.
+	perform func(s *suite, ctx context.Context, srv *server.Server, binary string, w io.Writer) error
 }
 
 var plain = variant{name: "defaults"}
@@ -71,7 +74,7 @@ var allVariants = []variant{
 	{name: "no optimisations", args: []string{"--engine-optimize=false"}},
 }
 
-var ofThePast = variant{name: "of the past, beside writers", past: true}
+var ofThePast = variant{name: "of the past, beside writers", perform: (*suite).runPast}
 
 func run(ctx context.Context, o options, w io.Writer) error {
 	if o.folder == "" {
@@ -104,10 +107,13 @@ func run(ctx context.Context, o options, w io.Writer) error {
 	if o.past {
 		variants = []variant{ofThePast}
 	}
+	if o.beside {
+		variants = []variant{besideTenant}
+	}
 	return runVariants(ctx, o, variants, suite, w)
 }
 
-func runVariants(ctx context.Context, o options, variants []variant, suite *suite, w io.Writer) error {
+func runVariants(ctx context.Context, o options, variants []variant, all *suite, w io.Writer) error {
 	binary := o.binary
 	if binary == "" {
 		var err error
@@ -122,18 +128,18 @@ func runVariants(ctx context.Context, o options, variants []variant, suite *suit
 			return fmt.Errorf("%s: %w", v.name, err)
 		}
 		fmt.Fprintf(w, "== %s\n", v.name)
-		perform := suite.run
-		if v.past {
-			perform = suite.runPast
+		perform := v.perform
+		if perform == nil {
+			perform = (*suite).runPlain
 		}
-		if err := perform(ctx, s.URL, w); err != nil {
+		if err := perform(all, ctx, s, binary, w); err != nil {
 			failed = fmt.Errorf("%s: %w", v.name, err)
 		}
 		if err := s.Stop(); err != nil {
 			return err
 		}
 		// What gremlin-go sends does not depend on the server: once is enough.
-		suite.forms = slices.DeleteFunc(suite.forms, func(f form) bool { return f.name == "driver" })
+		all.forms = slices.DeleteFunc(all.forms, func(f form) bool { return f.name == "driver" })
 	}
 	return failed
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/conformance/server"
 )
 
 // toySources are those of graphs that no scenario changes.
@@ -90,7 +91,8 @@ const churnPause = 5 * time.Millisecond
 
 // runPast runs the scenarios as of the versions that the toy graphs had at first, while writers
 // change them. Those that write have no place there.
-func (s *suite) runPast(ctx context.Context, url string, w io.Writer) error {
+func (s *suite) runPast(ctx context.Context, srv *server.Server, _ string, w io.Writer) error {
+	url := srv.URL
 	versions, err := asOfNow(ctx, url)
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sort"
 	"strings"
+
+	"github.com/gremlind/gremlind/conformance/server"
 )
 
 // formsByName makes the forms of a comma-separated list; done ends what they hold.
@@ -118,4 +120,9 @@ func (s *suite) file(ctx context.Context, w *world, scenarios []*scenario) (tall
 		}
 	}
 	return t, messages, nil
+}
+
+// runPlain runs the scenarios on a server and nothing beside.
+func (s *suite) runPlain(ctx context.Context, srv *server.Server, _ string, w io.Writer) error {
+	return s.run(ctx, srv.URL, w)
 }
