@@ -49,6 +49,9 @@ type Token struct {
 	Roles, Graphs []string
 	// Until is when it ends.
 	Until time.Time
+	// ID is its own, and Made when it was made; empty where it does not say.
+	ID   string
+	Made time.Time
 	// Key stands for the key that it was signed with.
 	Key string
 }

@@ -45,21 +45,6 @@ func newHealth() *cobra.Command {
 	return cmd
 }
 
-// askAdmin asks the server of the data directory or, when there is none, the admin
-// address.
-func askAdmin(ctx context.Context, c *config, method, path string, answer any) error {
-	if !c.Memory {
-		if err := ask(ctx, c, method, path, nil, answer); !errors.Is(err, errNoServer) {
-			return err
-		}
-	}
-	address := c.Admin
-	if address == "" {
-		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(c.Port+1))
-	}
-	return askHTTP(ctx, method, "http://"+address+path, answer)
-}
-
 func askHTTP(ctx context.Context, method, url string, answer any, more ...func(*http.Request)) error {
 	ctx, cancel := context.WithTimeout(ctx, adminTimeout)
 	defer cancel()

@@ -101,6 +101,20 @@ func (p *process) administered(t *testing.T, user, own, other string) {
 		}
 		return resp.StatusCode, string(b)
 	}
+	secret := writeFile(t, "secret", "a password\n")
+	shell := func(password string, args ...string) string {
+		out, _ := pipe(t, "", append(args, "--memory", "--admin", p.admin(), "--user", user, "--password-file", password)...)
+		return out
+	}
+	if out := shell(secret, "status"); !strings.Contains(out, own) || strings.Contains(out, other) {
+		t.Errorf("gremlind status with a login: %s", out)
+	}
+	if out := shell(writeFile(t, "wrong", "another\n"), "status"); strings.Contains(out, own) {
+		t.Errorf("gremlind status with a wrong one: %s", out)
+	}
+	if out := shell(secret, "kill", other); !strings.Contains(out, "is running") {
+		t.Errorf("gremlind kill with a login: %s", out)
+	}
 	if code, text := ask("GET", "/status"); code != 200 || !strings.Contains(text, own) || strings.Contains(text, other) {
 		t.Errorf("status: %d %s", code, text)
 	}

@@ -81,6 +81,7 @@ var settings = []setting{
 	{key: "auth", doc: "ask clients for a name and a password", ref: func(c *config) any { return &c.Auth }},
 	{key: "insecure", doc: "listen beyond this machine without authentication", ref: func(c *config) any { return &c.Insecure }},
 	{key: "jwt.keyFiles", doc: "public keys of tokens, by commas: files of PEM or JWKS, read again when they change; empty, as jwt.secretFile: no tokens are taken", ref: func(c *config) any { return &c.JWT.KeyFiles }},
+	{key: "jwt.revokedFile", doc: "tokens that were called back, read again when it changes: lines of `jti ID`, or `before TIME NAME` for those of a user that were made before", ref: func(c *config) any { return &c.JWT.RevokedFile }},
 	{key: "jwt.secretFile", doc: "the secret of tokens of HS256, of 32 bytes at least, read again when it changes", ref: func(c *config) any { return &c.JWT.SecretFile }},
 	{key: "jwt.issuer", doc: "who must have made a token (iss); empty: whoever has the key", ref: func(c *config) any { return &c.JWT.Issuer }},
 	{key: "jwt.audience", doc: "whom a token must be for (aud), one of these by commas", ref: func(c *config) any { return &c.JWT.Audience }},

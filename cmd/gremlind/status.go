@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -16,13 +15,14 @@ import (
 func newStatus() *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "List the requests that a server is running", Args: cobra.NoArgs}
 	configFlags(cmd.Flags())
+	var a administration
+	a.flags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
-		if err != nil {
+		if err := a.settle(cmd.Flags()); err != nil {
 			return err
 		}
 		var list []traversal.Request
-		if err := askAdmin(cmd.Context(), c, http.MethodGet, "/status", &list); err != nil {
+		if err := a.ask(cmd.Context(), http.MethodGet, "/status", &list); err != nil {
 			return err
 		}
 		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -38,13 +38,14 @@ func newStatus() *cobra.Command {
 func newKill() *cobra.Command {
 	cmd := &cobra.Command{Use: "kill ID", Short: "Stop a running request", Args: cobra.ExactArgs(1)}
 	configFlags(cmd.Flags())
+	var a administration
+	a.flags(cmd.Flags())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
-		if err != nil {
+		if err := a.settle(cmd.Flags()); err != nil {
 			return err
 		}
 		var answer struct{ Stopped int }
-		err = askAdmin(cmd.Context(), c, http.MethodPost, "/kill?id="+url.QueryEscape(args[0]), &answer)
+		err := a.ask(cmd.Context(), http.MethodPost, "/kill?id="+url.QueryEscape(args[0]), &answer)
 		if err == nil {
 			fmt.Fprintf(cmd.OutOrStdout(), "%d stopped\n", answer.Stopped)
 		}

@@ -231,3 +231,39 @@ func TestTokens_Configuration(t *testing.T) {
 		t.Errorf("no file: %d %s", code, out)
 	}
 }
+
+// TestTokens_Revoked: a token that is called back lets nobody in, and ends what it let in.
+func TestTokens_Revoked(t *testing.T) {
+	file, _, key := tokenConfig(t, "")
+	list := writeFile(t, "revoked", "")
+	p := serve(t, "--memory", "--set", "jwt.revokedFile="+list, file)
+	lost := mint(t, key, "ann", time.Hour, map[string]any{"roles": "read", "jti": "7", "iat": time.Now().Unix()})
+	kept := mint(t, key, "ann", time.Hour, map[string]any{"roles": "read", "jti": "8", "iat": time.Now().Unix()})
+	status := func(token string) int {
+		code, _ := post(t, "http://"+p.addr+"/gremlin", "Bearer "+token, "g.V().count()")
+		return code
+	}
+	open, _, err := websocket.DefaultDialer.DialContext(t.Context(), queryURL(p), http.Header{"Authorization": {"Bearer " + lost}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	open.SetReadDeadline(time.Now().Add(60 * time.Second))
+	if a, b := status(lost), status(kept); a != 200 || b != 200 {
+		t.Errorf("before: %d %d", a, b)
+	}
+	if err := os.WriteFile(list, []byte("jti 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "it is called back", func() bool { return status(lost) == 401 })
+	if _, _, err := open.ReadMessage(); !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {
+		t.Errorf("the open connection: %v", err)
+	}
+	if got := status(kept); got != 200 {
+		t.Errorf("another of the user's: %d", got)
+	}
+	if err := os.WriteFile(list, []byte("before "+time.Now().Add(time.Minute).Format(time.RFC3339)+" ann\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "all of the user's are", func() bool { return status(kept) == 401 })
+}

@@ -29,12 +29,13 @@ gremlind kill ID, or the beginning of an id, stops a request.`,
 		Args: cobra.NoArgs,
 	}
 	configFlags(cmd.Flags())
+	var a administration
+	a.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&once, "once", false, "one picture; so it is too where the output is no terminal")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json, a line for each picture")
 	cmd.Flags().StringVar(&every, "every", "2s", "time between pictures")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
-		if err != nil {
+		if err := a.settle(cmd.Flags()); err != nil {
 			return err
 		}
 		period, err := readDuration(every)
@@ -47,7 +48,7 @@ gremlind kill ID, or the beginning of an id, stops a request.`,
 		ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt)
 		defer stop()
 		file, _ := cmd.OutOrStdout().(*os.File)
-		t := top{c: c, out: cmd.OutOrStdout(), json: format == "json", every: period, terminal: file != nil && isTerminal(file)}
+		t := top{server: &a, out: cmd.OutOrStdout(), json: format == "json", every: period, terminal: file != nil && isTerminal(file)}
 		t.once = once || !t.terminal && !t.json
 		return t.run(ctx)
 	}
@@ -56,7 +57,7 @@ gremlind kill ID, or the beginning of an id, stops a request.`,
 
 // top shows pictures of a server.
 type top struct {
-	c              *config
+	server         *administration
 	out            io.Writer
 	json, terminal bool
 	once           bool
@@ -90,14 +91,14 @@ func (t *top) run(ctx context.Context) error {
 // look asks the server.
 func (t *top) look(ctx context.Context) (*topSample, error) {
 	s := &topSample{at: time.Now()}
-	if err := askAdmin(ctx, t.c, http.MethodGet, "/status", &s.requests); err != nil {
+	if err := t.server.ask(ctx, http.MethodGet, "/status", &s.requests); err != nil {
 		return nil, err
 	}
-	if err := askAdmin(ctx, t.c, http.MethodGet, "/memory", &s.memory); err != nil {
+	if err := t.server.ask(ctx, http.MethodGet, "/memory", &s.memory); err != nil {
 		return nil, err
 	}
 	var text strings.Builder
-	err := askAdmin(ctx, t.c, http.MethodGet, "/metrics", &text)
+	err := t.server.ask(ctx, http.MethodGet, "/metrics", &text)
 	s.metrics = readMetrics(text.String())
 	return s, err
 }

@@ -50,16 +50,16 @@ func (t *tokens) changes() uint64 {
 	return t.verifier.Changes()
 }
 
-// holds reports whether a token still counts.
-func (t *tokens) holds(s *traversal.Token) bool {
-	return time.Now().Before(s.Until) && t.verifier.Has(s.Key)
+// holds reports whether a user's token still counts.
+func (t *tokens) holds(user string, s *traversal.Token) bool {
+	return time.Now().Before(s.Until) && t.verifier.Has(s.Key) && !t.verifier.Revoked(user, s)
 }
 
 func (t *tokens) recall(mark [sha256.Size]byte) (seen, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.good[mark]
-	if ok && !t.holds(s.says) {
+	if ok && !t.holds(s.name, s.says) {
 		delete(t.good, mark)
 		ok = false
 	}
@@ -132,7 +132,7 @@ func (g *Guard) tokenIdentity(name string, says *traversal.Token) (*traversal.Id
 
 // renewToken returns what the user of a token is now, nil when the token counts no more.
 func (g *Guard) renewToken(id *traversal.Identity) (*traversal.Identity, error) {
-	if g.tokens == nil || !g.tokens.holds(id.Token) {
+	if g.tokens == nil || !g.tokens.holds(id.Name, id.Token) {
 		return nil, nil
 	}
 	now, err := g.tokenIdentity(id.Name, id.Token)

@@ -26,6 +26,8 @@ type Options struct {
 	KeyFiles []string
 	// SecretFile holds a secret that is shared with who makes the tokens.
 	SecretFile string
+	// RevokedFile lists tokens that were called back; "": none are.
+	RevokedFile string
 	// Issuer is who made the token, "" for anybody with the key. Audience is who it may be
 	// for, one of them.
 	Issuer   string
@@ -49,6 +51,7 @@ type Verifier struct {
 	options Options
 	now     func() time.Time
 	keys    atomic.Pointer[[]key]
+	revoked atomic.Pointer[revoked]
 	changes atomic.Uint64
 	files   [][]byte // as they were read last, by the one who reads
 	said    string   // the last error of reading
@@ -63,7 +66,7 @@ func New(o Options) (*Verifier, error) {
 // Reread reads the files again. When one of them is bad the keys stay as they were. One
 // goroutine calls it at a time.
 func (v *Verifier) Reread() error {
-	files, names := [][]byte(nil), append(slices.Clone(v.options.KeyFiles), v.options.SecretFile)
+	files, names := [][]byte(nil), append(slices.Clone(v.options.KeyFiles), v.options.SecretFile, v.options.RevokedFile)
 	for _, name := range names {
 		b := []byte(nil)
 		if name != "" {
@@ -77,12 +80,17 @@ func (v *Verifier) Reread() error {
 	if v.files != nil && slices.EqualFunc(files, v.files, bytes.Equal) {
 		return nil
 	}
+	last := len(files) - 1
+	gone, err := parseRevoked(files[last])
+	if err != nil {
+		return fmt.Errorf("%s: %w", names[last], err)
+	}
 	var keys []key
-	for i, b := range files {
+	for i, b := range files[:last] {
 		if names[i] == "" {
 			continue
 		}
-		more, err := parseFile(b, i == len(files)-1)
+		more, err := parseFile(b, i == last-1)
 		if err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}
@@ -93,6 +101,7 @@ func (v *Verifier) Reread() error {
 	}
 	v.files = files
 	v.keys.Store(&keys)
+	v.revoked.Store(gone)
 	v.changes.Add(1)
 	return nil
 }
@@ -135,7 +144,7 @@ func (v *Verifier) look(log *slog.Logger) {
 	v.said = said
 }
 
-// Changes counts how often the keys have changed.
+// Changes counts how often the files have changed.
 func (v *Verifier) Changes() uint64 { return v.changes.Load() }
 
 // Has reports whether a key is still there, by Token.Key.
@@ -194,7 +203,10 @@ func (v *Verifier) verify(text string) (string, *traversal.Token, error) {
 	if !ok || name == "" {
 		return "", nil, fmt.Errorf("it has no name in the claim %s", o.NameClaim)
 	}
-	says := &traversal.Token{Key: k.print, Until: standard.Expiry.Time().Add(o.Leeway)}
+	says := &traversal.Token{Key: k.print, Until: standard.Expiry.Time().Add(o.Leeway), ID: standard.ID, Made: standard.IssuedAt.Time()}
+	if v.Revoked(name, says) {
+		return "", nil, errors.New("it was called back")
+	}
 	if says.Roles, err = texts(all, o.RolesClaim); err != nil {
 		return "", nil, err
 	}
