@@ -53,7 +53,7 @@ var changes = map[string]func(tx *blueprints.Tx, vs []blueprints.VertexID, i int
 func TestTx_Account(t *testing.T) {
 	for _, max := range []int64{account.Unlimited, 1 << 20} {
 		for i, name := range slices.Sorted(maps.Keys(changes)) {
-			if !raced.Skips(i, 4) {
+			if !raced.Skips(i, 12) {
 				t.Run(fmt.Sprint(name, " of ", max), func(t *testing.T) { testAccount(t, max, name, changes[name]) })
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
 	"github.com/gremlind/gremlind/storage/table"
@@ -28,8 +29,8 @@ func TestAhead_RacesWithCommits(t *testing.T) {
 			}
 			return nil
 		})
-		raced := 0
-		for range 12 {
+		landed := 0
+		for range raced.Times(12, 2) {
 			g.cache.reset(g.store.Seq())
 			tx := reader(t, g)
 			if r.IntN(2) == 0 {
@@ -47,14 +48,14 @@ func TestAhead_RacesWithCommits(t *testing.T) {
 				g.onFill = nil
 				commit(t, g, func(tx *Tx) error { return change(t, tx, r, vs) })
 				g.onFill = hook
-				raced++
+				landed++
 			}
 			readListed(t, tx, r, vs)
 			g.onFill = nil
 			compare(t, tx, vs)
 			compare(t, reader(t, g), vs)
 		}
-		if raced == 0 {
+		if landed == 0 {
 			t.Error("no commit landed while rows were read")
 		}
 	}

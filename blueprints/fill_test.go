@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -24,8 +25,8 @@ func TestFill_RacesWithCommits(t *testing.T) {
 			}
 			return nil
 		})
-		raced := 0
-		for range 25 {
+		landed := 0
+		for range raced.Times(25, 2) {
 			g.cache.reset(g.store.Seq())
 			tx := reader(t, g)
 			g.onFill = func(fillPoint) {
@@ -36,7 +37,7 @@ func TestFill_RacesWithCommits(t *testing.T) {
 				g.onFill = nil
 				commit(t, g, func(tx *Tx) error { return change(t, tx, r, vs) })
 				g.onFill = hook
-				raced++
+				landed++
 			}
 			if r.IntN(2) == 0 { // rows that it keeps must not hide what it reads later
 				some := vs[r.IntN(len(vs)):]
@@ -53,7 +54,7 @@ func TestFill_RacesWithCommits(t *testing.T) {
 			compare(t, tx, vs)
 			compare(t, reader(t, g), vs)
 		}
-		if raced == 0 {
+		if landed == 0 {
 			t.Error("no commit landed while rows were read")
 		}
 	}

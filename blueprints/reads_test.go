@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/golden"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -437,6 +438,9 @@ func walks(add func(string, func(View, func(...any)) error)) {
 // trips, those for further pages, and keys, it compares with testdata/reads, so that nothing that
 // is kept or read ahead goes unused. -rewrite writes the file anew.
 func TestReads(t *testing.T) {
+	if raced.Detector() { // everything happens one behind the other
+		return
+	}
 	store := readStore(t)
 	var out strings.Builder
 	answers := map[string]uint64{}

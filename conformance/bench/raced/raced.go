@@ -13,6 +13,15 @@ func Detector() bool { return detector }
 // with it all but every n-th.
 func Skips(i, n int) bool { return detector && i%n != 0 }
 
+// Times is how often something is done that is done n times without the race detector: with it
+// a part-th as often, and once at least.
+func Times(n, part int) int {
+	if detector {
+		return max(1, n/part)
+	}
+	return n
+}
+
 // Leaves reports whether the i-th case is left to WHOLE=1, with which make hostile and
 // make crash run their tests: of n cases that look for the same fault in the same code, a
 // plain run tries one. The race detector has its share by Skips.
