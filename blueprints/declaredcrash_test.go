@@ -32,7 +32,7 @@ var crashKinds = []blueprints.IndexSpec{
 func TestDeclareIndex_ResumesAfterACrash(t *testing.T) {
 	for i, s := range crashKinds {
 		for _, dropping := range []bool{false, true} {
-			if !raced.Skips(i, 5) {
+			if !raced.Skips(i, 6) {
 				t.Run(fmt.Sprintf("%d dropping=%v", i, dropping), func(t *testing.T) { crashInDeclared(t, s, dropping) })
 			}
 		}

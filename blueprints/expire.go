@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gremlind/gremlind/storage"
@@ -66,6 +67,7 @@ func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err erro
 // stuck is up to where there is something that is due and did not go: until a time one begins
 // behind it. Who is due later waits for nobody.
 type stuck struct {
+	mu    sync.Mutex // the worker is not alone where DropExpired is called
 	at    table.Expiry
 	until time.Time
 }
@@ -73,13 +75,17 @@ type stuck struct {
 // passed returns behind what to begin. Where the clock was set back it is the beginning: there may
 // be new ends in front.
 func (s *stuck) passed(now time.Time) table.Expiry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if now.After(s.until) || uint64(max(now.UnixMilli(), 0)) < s.at.At {
-		*s = stuck{}
+		s.at, s.until = table.Expiry{}, time.Time{}
 	}
 	return s.at
 }
 
 func (s *stuck) note(at table.Expiry, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.at = at; s.until.IsZero() {
 		s.until = now.Add(expireAgain)
 	}
