@@ -71,7 +71,7 @@ conformance-go:
 
 conformance-own:
 	$(GO) run ./conformance/features -form text,bytecode,driver -variants
-	$(GO) run ./conformance/features -beside -short
+	$(GO) run ./conformance/features -users -short
 
 # The own integration tests of gremlin-go and gremlinpython, unmodified.
 integration:

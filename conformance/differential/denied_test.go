@@ -39,7 +39,7 @@ func TestDeniedIsNotThere(t *testing.T) {
 			seedOf := rng.Uint64()
 			full, less := deniedPair(t, open(t, cache), seedOf, kind)
 			remove(t, less, d)
-			full.denied = &d
+			full.deny(d)
 			gen := plain
 			if kind > 1 {
 				gen = indexed

@@ -81,7 +81,12 @@ type state struct {
 	old     oldIDs
 	anew    bool // ids of properties are its own
 	// denied is what of the graph is not there.
-	denied *blueprints.Denied
+	denied *blueprints.Restriction
+}
+
+// deny keeps something from who reads the state from now on.
+func (s *state) deny(d blueprints.Denied) {
+	s.denied = &blueprints.Restriction{Denied: d, Refuse: func(what, name string) error { return refused{what + " " + name} }}
 }
 
 // seen is what there is of a transaction.
@@ -89,7 +94,7 @@ func (s state) seen(tx *blueprints.Tx) seen {
 	if s.denied == nil {
 		return tx
 	}
-	return tx.Restrict(&blueprints.Restriction{Denied: *s.denied, Refuse: func(what, name string) error { return refused{what + " " + name} }})
+	return tx.Restrict(s.denied)
 }
 
 // refused is the error of who writes what is denied to him.

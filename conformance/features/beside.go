@@ -26,7 +26,7 @@ var besideUsers = [][]string{
 	{"graph", "create", "tenant/home"},
 }
 
-const besidePassword = "a password"
+const usersPassword = "a password"
 
 // tenantRound is what the tenant does again and again: a source, what is asked of it, and a
 // part of the error that has to come of it, "" where it has to go well.
@@ -51,12 +51,8 @@ var tenantRound = [...]struct{ source, text, refused string }{
 // runBeside runs the scenarios as one user, while another makes, fills, empties and drops
 // graphs of his own and tries those of the suite.
 func (s *suite) runBeside(ctx context.Context, srv *server.Server, binary string, w io.Writer) error {
-	for _, args := range besideUsers {
-		cmd := exec.CommandContext(ctx, binary, append(args, "--data-dir", srv.DataDir)...)
-		cmd.Stdin = strings.NewReader(besidePassword + "\n")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%v: %w\n%s", args, err, out)
-		}
+	if err := addUsers(ctx, srv, binary, besideUsers); err != nil {
+		return err
 	}
 	churning, stop := context.WithCancel(ctx)
 	rounds, ended := 0, make(chan error, 1)
@@ -77,13 +73,25 @@ func (s *suite) runBeside(ctx context.Context, srv *server.Server, binary string
 	return err
 }
 
+// addUsers runs commands of gremlind that make users and what they need.
+func addUsers(ctx context.Context, srv *server.Server, binary string, commands [][]string) error {
+	for _, args := range commands {
+		cmd := exec.CommandContext(ctx, binary, append(args, "--data-dir", srv.DataDir)...)
+		cmd.Stdin = strings.NewReader(usersPassword + "\n")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %w\n%s", args, err, out)
+		}
+	}
+	return nil
+}
+
 // loggedIn is an address with a user's login.
 func loggedIn(address, user string) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address // dialling says what is wrong with it
 	}
-	u.User = url.UserPassword(user, besidePassword)
+	u.User = url.UserPassword(user, usersPassword)
 	return u.String()
 }
 

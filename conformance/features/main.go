@@ -7,7 +7,7 @@
 //	go run ./conformance/features -features DIR        the feature files of another release
 //	go run ./conformance/features -variants            batch sizes 1, 2, 1024; optimisations off
 //	go run ./conformance/features -past                as of a version, while writers churn
-//	go run ./conformance/features -beside              as a user, while a tenant churns beside
+//	go run ./conformance/features -users               as a user beside a tenant who churns, and as one who is denied something
 //
 // The bytecode is what gremlind's own parser makes of the text; the form "driver" also
 // compares it with what gremlin-go sends for the same scenario. skips.tsv lists what
@@ -30,7 +30,7 @@ import (
 
 type options struct {
 	root, url, folder, filter, form, binary string
-	short, variants, past, beside           bool
+	short, variants, past, users            bool
 	port                                    int
 }
 
@@ -46,7 +46,7 @@ func main() {
 	flag.BoolVar(&o.short, "short", false, "print only what fails")
 	flag.BoolVar(&o.variants, "variants", false, "also with batches of 1, 2 and 1024 and without optimisations")
 	flag.BoolVar(&o.past, "past", false, "those that do not write, as of what the graphs were at first, while writers change them")
-	flag.BoolVar(&o.beside, "beside", false, "as one user, while another makes, fills and drops graphs of his own")
+	flag.BoolVar(&o.users, "users", false, "as a user, while another makes, fills and drops graphs of his own, and as one who is denied something")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -107,8 +107,8 @@ func run(ctx context.Context, o options, w io.Writer) error {
 	if o.past {
 		variants = []variant{ofThePast}
 	}
-	if o.beside {
-		variants = []variant{besideTenant}
+	if o.users {
+		variants = []variant{besideTenant, asDenied}
 	}
 	return runVariants(ctx, o, variants, suite, w)
 }
