@@ -1,6 +1,7 @@
 package blueprints_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -173,4 +174,57 @@ func TestExpiry_Denied(t *testing.T) {
 	defer past.Close()
 	_, _, err = past.PropertyHidden(blueprints.VertexClass, uint64(v), blueprints.PropertyEntry{Key: symbolOf(past, "k"), Ordinal: blueprints.SlotSingle}, symbolOf(past, "~expires"))
 	wantText(t, err, "~expires is not kept in history: ask for it now")
+}
+
+// TestExpiry_Elsewhere: what ends is dropped in a graph that was restored from an archive, too; in one
+// that is read-only it stays until that is over; a graph that is dropped meanwhile, and a clock that
+// is set back, are no matter.
+func TestExpiry_Elsewhere(t *testing.T) {
+	g := newGraph(t, blueprints.Options{TTL: true, History: blueprints.Forever})
+	soon := time.Now().Add(time.Hour)
+	update(t, g, func(tx *blueprints.Tx) error {
+		v := addVertex(t, tx, "p")
+		p, err := tx.SetVertexProperty(v, "single", "k", value.Int(1), value.Null, nil)
+		return errors.Join(err, tx.ExpireVertexProperty(v, p, soon), tx.Expire(blueprints.VertexClass, uint64(addVertex(t, tx, "p")), soon))
+	})
+	if err := g.SetLabelTTL(ctx, blueprints.VertexClass, "p", time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := g.Archive(ctx, &archive); err != nil {
+		t.Fatal(err)
+	}
+	db := openDatabase(t)
+	if err := db.RestoreGraph(ctx, "copy", &archive); err != nil {
+		t.Fatal(err)
+	}
+	again := must[*blueprints.Graph](t)(db.Graph("copy"))
+	if ttls, err := again.LabelTTLs(ctx, blueprints.VertexClass); err != nil || ttls["p"] != time.Hour {
+		t.Error(ttls, err)
+	}
+	for _, g := range []*blueprints.Graph{g, again} {
+		limit(t, g, blueprints.Limits{ReadOnly: true})
+		if n, err := g.DropExpired(ctx, soon.Add(time.Second)); n != 0 || err != nil {
+			t.Errorf("of a graph that is read-only %d went, %v", n, err)
+		}
+		limit(t, g, blueprints.Limits{})
+		for _, row := range []struct {
+			at   time.Duration
+			want int
+		}{{-2 * time.Hour, 0}, {time.Second, 2}, {-time.Hour, 0}} {
+			if n, err := g.DropExpired(ctx, soon.Add(row.at)); n != row.want || err != nil {
+				t.Errorf("%v: %d went, %v", row.at, n, err)
+			}
+		}
+		wantSound(t, g)
+	}
+	update(t, again, func(tx *blueprints.Tx) error {
+		return tx.Expire(blueprints.VertexClass, uint64(addVertex(t, tx, "p")), soon)
+	})
+	if err := db.DropGraph("copy"); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := again.DropExpired(ctx, soon.Add(time.Second)); n != 0 || err != nil && !errors.Is(err, blueprints.ErrGraphDropped) {
+		t.Errorf("of a graph that was dropped %d went, %v", n, err)
+	}
 }

@@ -24,12 +24,10 @@ type keyChange struct {
 }
 
 // noteChange takes note of a change of an element that the transaction did not add, for
-// the rules to be asked about it, and gives it its stamp.
+// the rules to be asked about it, and its stamp.
 func (t *Tx) noteChange(class table.Class, element uint64, key Symbol, removed bool) error {
 	if t.stamping {
-		if err := t.stampChanged(class, element); err != nil {
-			return err
-		}
+		t.stampChanged(class, element)
 	}
 	if _, err := t.definitions(); err != nil || t.rules == nil {
 		return err

@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gremlind/gremlind/keyindex"
@@ -33,7 +34,16 @@ type purge struct {
 
 // Purge removes the elements that have or ever had an id, as far as history knows, and makes
 // history forget them. It cannot be undone.
-func (t *Tx) Purge(class ElementClass, id value.Value) (n Purged, err error) {
+func (t *Tx) Purge(class ElementClass, id value.Value) (Purged, error) {
+	n, err := t.purge(class, id)
+	hint := fmt.Sprintf("%s %s cannot be purged in one transaction: raise transactionBytes for it", class, id.Brief())
+	if class == VertexClass {
+		hint += ", or purge its edges first"
+	}
+	return n, tooLarge(err, hint)
+}
+
+func (t *Tx) purge(class ElementClass, id value.Value) (n Purged, err error) {
 	if err := t.writable(); err != nil {
 		return n, err
 	}

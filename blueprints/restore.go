@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/past"
@@ -11,7 +12,12 @@ import (
 // Restore has an element there again that was dropped, as it was then: the last one that had the
 // id. With a vertex come the edges that were dropped with it, but for those whose other end is
 // gone, or whose id another edge has by now: they are counted as skipped.
-func (t *Tx) Restore(class ElementClass, id value.Value) (n Undone, err error) {
+func (t *Tx) Restore(class ElementClass, id value.Value) (Undone, error) {
+	n, err := t.restore(class, id)
+	return n, tooLarge(err, fmt.Sprintf("%s %s cannot come back in one transaction: raise transactionBytes for it", class, id.Brief()))
+}
+
+func (t *Tx) restore(class ElementClass, id value.Value) (n Undone, err error) {
 	if err := t.writable(); err != nil {
 		return n, err
 	}

@@ -1,11 +1,13 @@
 package blueprints
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -33,14 +35,55 @@ func (t *Tx) stampAdded(c table.Class, id uint64) error {
 	return t.setStamp(table.ElementStamp{Graph: t.g.number, Class: c, Element: id, Kind: table.StampAdded})
 }
 
-// stampChanged has the commit stamp an element that it changes, unless it adds it.
-func (t *Tx) stampChanged(c table.Class, id uint64) error {
-	s := table.ElementStamp{Graph: t.g.number, Class: c, Element: id, Kind: table.StampChanged}
-	if s == t.stamped || c == table.VertexClass && t.ownVertex(VertexID(id)) || c == table.EdgeClass && t.ownEdge(EdgeID(id)) {
-		return nil
+// stampChanged notes that an element may have changed, unless the transaction adds it. Whether it
+// did shows at the end: what is written over itself has changed nothing, in the cells of stamps as
+// in history.
+func (t *Tx) stampChanged(c table.Class, id uint64) {
+	t.restamp = t.restamp || c == table.VertexClass && !t.ownVertex(VertexID(id)) || c == table.EdgeClass && !t.ownEdge(EdgeID(id))
+}
+
+// stampChanges has the commit stamp the elements that it changes.
+func (t *Tx) stampChanges() error {
+	var list []table.ElementStamp
+	beneath := t.tx.Snapshot()
+	err := t.tx.Changes(func(c storage.Change) error {
+		if c.To != nil || c.New { // of a row that goes as a whole
+			return nil
+		}
+		s, ok := t.mayHaveChanged(c.Key)
+		if n := len(list); !ok || n > 0 && list[n-1] == s {
+			return nil
+		}
+		was, err := cellOf(beneath, c.Key)
+		if err != nil || (was == nil) == c.Deleted && (c.Deleted || bytes.Equal(was, c.Value)) {
+			return err
+		}
+		list = append(list, s)
+		t.ownBytes += int64(unsafe.Sizeof(s))
+		return t.payOwn()
+	})
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = t.setStamp(list[i])
 	}
-	t.stamped = s
-	return t.setStamp(s)
+	return err
+}
+
+// mayHaveChanged returns the stamp of the element whose cell a key is, if it was there before the
+// transaction and is.
+func (t *Tx) mayHaveChanged(key []byte) (s table.ElementStamp, ok bool) {
+	s = table.ElementStamp{Graph: t.g.number, Class: table.VertexClass, Kind: table.StampChanged}
+	id, family, ok := table.VertexCell(key)
+	gone, own := false, false
+	if ok {
+		_, gone = t.goneVertices[VertexID(id)]
+		own = t.ownVertex(VertexID(id))
+	} else if id, family, ok = table.EdgeCell(key); ok {
+		s.Class = table.EdgeClass
+		_, gone = t.goneEdges[EdgeID(id)]
+		own = t.ownEdge(EdgeID(id))
+	}
+	s.Element = id
+	return s, ok && family == table.Property && !gone && !own
 }
 
 func (t *Tx) setStamp(s table.ElementStamp) error {
@@ -54,6 +97,9 @@ func (t *Tx) setStamp(s table.ElementStamp) error {
 func (t *Tx) stampOf(c table.Class, id uint64, k table.StampKind) (storage.Stamp, error) {
 	if !t.stamping || t.asOf != 0 {
 		return t.pastStamp(c, id, k)
+	}
+	if from, to := ownCells(t.g.number, c, id); k == table.StampChanged && t.tx.Wrote(from, to) {
+		return storage.NoStamp, nil
 	}
 	s, err := t.storedStamp(c, id, k)
 	if s != 0 || err != nil {

@@ -117,6 +117,65 @@ func TestStamps_TwoWriters(t *testing.T) {
 	}
 }
 
+// TestStamps_SameValue: what is written over itself has changed nothing, neither where stamps are
+// cells nor where history tells them.
+func TestStamps_SameValue(t *testing.T) {
+	for name, o := range map[string]blueprints.Options{
+		"stamps": {Stamps: true}, "history": {History: blueprints.Forever}, "both": {Stamps: true, History: blueprints.Forever},
+		"snapshot": {Stamps: true, Isolation: storage.SnapshotIsolation},
+	} {
+		g := newGraph(t, o)
+		v, w := newVertex(t, g), newVertex(t, g)
+		var e blueprints.EdgeID
+		set := func(tx *blueprints.Tx, n int32, meta ...value.Property) {
+			t.Helper()
+			if _, err := tx.SetVertexProperty(v, "single", "n", value.Int(n), value.Null, meta); err != nil {
+				t.Fatal(err)
+			}
+			if err := tx.SetEdgeProperty(e, "n", value.Int(n)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		update(t, g, func(tx *blueprints.Tx) (err error) {
+			e, err = tx.AddEdge("e", v, w, value.Null)
+			set(tx, 1)
+			return err
+		})
+		for i, row := range []struct {
+			do      func(tx *blueprints.Tx)
+			changes bool
+		}{
+			{func(tx *blueprints.Tx) { set(tx, 1) }, false},
+			{func(tx *blueprints.Tx) { set(tx, 2); set(tx, 1) }, false},
+			{func(tx *blueprints.Tx) { set(tx, 2) }, true},
+			{func(tx *blueprints.Tx) { _ = tx.RemoveEdgeProperty(e, "n"); set(tx, 2) }, false},
+			{func(tx *blueprints.Tx) { set(tx, 2, value.Property{Key: "m", Value: value.Int(1)}); set(tx, 3) }, true},
+			{func(tx *blueprints.Tx) { _ = tx.RemoveEdgeProperty(e, "none"); set(tx, 3) }, false},
+		} {
+			versions := func() (at [2]int64) {
+				view(t, g, func(tx *blueprints.Tx) {
+					for k, c := range []blueprints.ElementClass{blueprints.VertexClass, blueprints.EdgeClass} {
+						at[k] = hidden(t, tx, c, []uint64{uint64(v), uint64(e)}[k], "~version").Int64()
+					}
+				})
+				return at
+			}
+			was := versions()
+			update(t, g, func(tx *blueprints.Tx) error {
+				row.do(tx)
+				if own := hidden(t, tx, blueprints.VertexClass, uint64(v), "~version"); !own.IsNull() {
+					t.Errorf("%s: %d: of what the transaction wrote the version is %v", name, i, own)
+				}
+				return nil
+			})
+			if is := versions(); is[0] != was[0] != row.changes || is[1] != was[1] != row.changes {
+				t.Errorf("%s: %d: versions were %v and are %v", name, i, was, is)
+			}
+		}
+		wantSound(t, g)
+	}
+}
+
 // stampedElement is an element of the model: the commits that added and changed it.
 type stampedElement struct {
 	class          blueprints.ElementClass

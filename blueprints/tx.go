@@ -58,13 +58,13 @@ type txState struct {
 	counters    *CounterKeys
 	newCounters []table.CounterKey
 	newKeys     []autoKey // that it gave an index
-	// stamping is set when the graph gives its elements stamps, of which stamped is the last
-	// one written; hiding when something is known under hidden keys.
+	// stamping is set when the graph gives its elements stamps, restamp when one that was there
+	// may get another; hiding when something is known under hidden keys.
 	stamping, hiding bool
 	// expiring is set when elements and properties may end; ttls are read with defs.
 	expiring bool
 	ttls     *labelTTLs
-	stamped  table.ElementStamp
+	restamp  bool
 	asked    time.Time     // of its own changes, see ownTime
 	guarded  bool          // the version of the definitions is guarded
 	history  *history      // that the commit adds to; nil for none
@@ -167,6 +167,9 @@ func (t *Tx) prepare() error {
 	}
 	if b := t.g.bounds.Load(); b != nil && err == nil {
 		err = b.admit(t)
+	}
+	if t.restamp && err == nil {
+		err = t.stampChanges()
 	}
 	if t.history != nil && err == nil {
 		err = past.Keep(t.tx, t.g.number, t.note(), t.purged.without())

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gremlind/gremlind/storage"
@@ -43,7 +44,15 @@ func (t *Tx) Undo(version storage.Stamp, force bool) (Undone, error) {
 	if err == nil && !found {
 		err = illegalArgument("version %d is no commit of graph %s", version, t.g.name)
 	}
-	return u.Undone, err
+	return u.Undone, tooLarge(err, fmt.Sprintf("version %d cannot be undone in one transaction: raise transactionBytes for it", version))
+}
+
+// tooLarge says what to do about what is too much for one transaction.
+func tooLarge(err error, hint string) error {
+	if !errors.Is(err, storage.ErrTooLarge) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", hint, err)
 }
 
 // undo is a commit that is taken back.

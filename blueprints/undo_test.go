@@ -1,6 +1,7 @@
 package blueprints_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -154,6 +155,38 @@ func TestUndo_Rules(t *testing.T) {
 	if got := undone(t, g, restore(blueprints.VertexClass, 1)); !strings.HasPrefix(got, "Index age: another vertex of label person has [30]") {
 		t.Error(got)
 	}
+}
+
+// TestUndo_Hub: what is more than one transaction takes says so, and what to do; a vertex whose edges
+// were purged or dropped one by one goes all the same.
+func TestUndo_Hub(t *testing.T) {
+	g := smallCommits(t, 1<<17, blueprints.Options{History: blueprints.Forever})
+	v := hub(t, g, 300, 20)
+	var id value.Value
+	var edges []value.Value
+	view(t, g, func(tx *blueprints.Tx) {
+		id = must[value.Value](t)(tx.VertexUserID(v))
+		for _, e := range edgeList(t, tx) {
+			edges = append(edges, must[value.Value](t)(tx.EdgeUserID(e)))
+		}
+	})
+	const hint = " in one transaction: raise transactionBytes for it"
+	purging := func(c blueprints.ElementClass, id value.Value) error {
+		return g.Update(ctx, func(tx *blueprints.Tx) error { _, err := tx.Purge(c, id); return err })
+	}
+	if err := purging(blueprints.VertexClass, id); !errors.Is(err, storage.ErrTooLarge) || !strings.HasPrefix(err.Error(), "vertex "+id.Brief()+" cannot be purged"+hint+", or purge its edges first: ") {
+		t.Error(err)
+	}
+	wantCounts(t, g, 2, 300)
+	for _, e := range edges {
+		if err := purging(blueprints.EdgeClass, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := purging(blueprints.VertexClass, id); err != nil {
+		t.Error(err)
+	}
+	wantSound(t, g)
 }
 
 // TestPast_Denied: what is denied is not found among what is gone either, nor told of what is there.
