@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		os.Exit(1)
 	}
+	if os.Getenv("GORACE") == "" { // a watched command waits a second at its end else
+		os.Setenv("GORACE", "atexit_sleep_ms=20")
+	}
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)

@@ -29,6 +29,7 @@ func startDemo(t *testing.T, args ...string) *shownProcess {
 // TestDemo asks what gremlind demo proposes, as it is printed: testdata/demo has the answers. In
 // Groovy, which console and explorer send, they are the same as in gremlin-lang.
 func TestDemo(t *testing.T) {
+	leavesOutAirRoutes(t)
 	dir := t.TempDir()
 	p := startDemo(t, "--data-dir", dir)
 	text := p.shown()
