@@ -63,6 +63,11 @@ type subject struct {
 
 func start(t *testing.T) *subject {
 	t.Helper()
+	return startWith(t, server.Options{Config: "conformance/tinkerpop.yaml"})
+}
+
+func startWith(t *testing.T, o server.Options) *subject {
+	t.Helper()
 	s := &subject{t: t}
 	if *target != "" {
 		return s
@@ -71,7 +76,8 @@ func start(t *testing.T) *subject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.options = server.Options{Root: root, Config: "conformance/tinkerpop.yaml", Port: port, Binary: *binary, DataDir: t.TempDir()}
+	s.options = o
+	s.options.Root, s.options.Port, s.options.Binary, s.options.DataDir = root, port, *binary, t.TempDir()
 	s.start()
 	t.Cleanup(func() {
 		if err := s.running.Stop(); err != nil {

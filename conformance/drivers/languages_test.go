@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/conformance/artifact"
+	"github.com/gremlind/gremlind/conformance/server"
 )
 
 // driverVersions are the releases in PyPI and npm that are tried.
@@ -27,7 +28,7 @@ func TestPython(t *testing.T) {
 func TestServicesPage(t *testing.T) {
 	need(t, "python3")
 	python := installPython(t, artifact.NewestDrivers)
-	s := start(t)
+	s := startWith(t, server.Options{Args: []string{"--sample", "modern"}, NoFiles: true})
 	s.drive(nil, python, absolute(t, "testdata/services.py"), s.url(), absolute(t, root+"/docs/services.md"), absolute(t, root+"/cmd/gremlind/testdata/services"))
 }
 

@@ -16,7 +16,7 @@ for section in re.split(r"^## ", open(page).read(), flags=re.M)[1:]:
     lines[section.split("\n")[0]] = re.findall(r"```python\n(.*?)\n```", section, flags=re.S)
 
 said = [l for l in open(examples).read().split("\n") if l and not l.startswith("#")]
-connection = DriverRemoteConnection(url, "gmodern")
+connection = DriverRemoteConnection(url, "g")
 g = traversal().with_remote(connection)
 for service, call in zip((l.split(":")[0] for l in said[::2]), said[1::2]):
     refused = call.partition(" // error: ")[2]
