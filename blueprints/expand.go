@@ -225,9 +225,11 @@ func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
 
 // lessCounts takes away what is left out of what smallCounts counted in the k-th direction.
 func lessCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, k, n int) {
-	for i := range n {
-		if counts[i] >= 0 {
-			counts[i] -= int64(x.leavesOut(rows[i][k]))
+	for _, l := range x.without {
+		for i := range n {
+			if counts[i] >= 0 {
+				counts[i] -= int64(rows[i][k].SmallLenOf(uint32(l)))
+			}
 		}
 	}
 }

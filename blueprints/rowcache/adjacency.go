@@ -215,13 +215,18 @@ func (a *Adjacency) LenOf(label uint32) int {
 		}
 		return 0
 	}
+	return a.SmallLenOf(label)
+}
+
+// SmallLenOf is LenOf of a small row.
+func (a *Adjacency) SmallLenOf(label uint32) int {
+	ends := a.small[1 : 1+2*a.labels]
 	start := uint32(0)
-	for i := range int(a.small[0]) {
-		end := a.small[2+2*i]
-		if a.small[1+2*i] == label {
-			return int(end - start)
+	for len(ends) >= 2 {
+		if ends[0] == label {
+			return int(ends[1] - start)
 		}
-		start = end
+		start, ends = ends[1], ends[2:]
 	}
 	return 0
 }
