@@ -9,6 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/storage/value"
+	"github.com/gremlind/gremlind/traversal/lang"
 )
 
 // sightRows are what requests answer that see as another user, over every way in.
@@ -63,6 +67,7 @@ func TestSeeAs(t *testing.T) {
 			t.Errorf("no line %v in %v", want, lines)
 		}
 	}
+	p.seenAgain(t)
 	p.sightEnds(t, dir)
 }
 
@@ -170,4 +175,46 @@ func leafTexts(dst []string, v any) []string {
 		return dst
 	}
 	return append(dst, fmt.Sprint(v))
+}
+
+// seenAgain sends the same bytecode again and again, which is not decoded each time: seen as bob,
+// as oneself, and in turns.
+func (p *process) seenAgain(t *testing.T) {
+	t.Helper()
+	c, err := client.Dial(t.Context(), "ws://root:a%20password@"+p.addr+"/gremlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	q, err := lang.Parse("g.V(1).values('age')", lang.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(processor, as string) ([]value.Value, error) {
+		args, aliases := value.NewMap(), value.NewMap()
+		args.PutString("gremlin", q.Last().Bytecode.Value())
+		aliases.PutString("g", value.String("g"))
+		args.PutString("aliases", aliases.Value())
+		args.PutString("session", value.String("s"))
+		if as != "" {
+			args.PutString("seeAs", value.String(as))
+		}
+		return c.Send(t.Context(), processor, "bytecode", args)
+	}
+	for i := range 12 {
+		as := []string{"bob", "", "bob", "ann"}[i/2%4]
+		want := 1
+		if as == "bob" {
+			want = 0
+		}
+		if got, err := ask("traversal", as); err != nil || len(got) != want {
+			t.Errorf("%d, as %s: %v %v", i, as, got, err)
+		}
+	}
+	if _, err := ask("session", "bob"); err == nil || !strings.Contains(err.Error(), "outside sessions") {
+		t.Errorf("in a session: %v", err)
+	}
+	if _, err := ask("traversal", "nobody"); err == nil || !strings.Contains(err.Error(), "401") {
+		t.Errorf("as nobody: %v", err)
+	}
 }

@@ -48,6 +48,10 @@ func TestCheck_Refusals(t *testing.T) {
 		{"bytecode", "session", args{"gremlin", tx(value.String("commit")), "aliases", g, "session", "s"}, false, 0, ""},
 		{"close", "session", args{"session", "s"}, false, 0, ""},
 
+		{"eval", "", args{"gremlin", "x", "seeAs", 5}, false, 499, "seeAs must be the name of a user"},
+		{"eval", "", args{"gremlin", "x", "seeAs", ""}, true, 499, "seeAs must be the name of a user"},
+		{"bytecode", "traversal", args{"gremlin", code("V"), "aliases", g, "seeAs", "ann"}, false, 499, "seeAs: this server asks nobody who he is, and so knows no users (setting: auth)"},
+
 		{"bytecode", "", nil, false, 498, "Message with op code [bytecode] is not recognized."},
 		{"eval", "traversal", nil, false, 498, "Message with op code [eval] is not recognized."},
 		{"close", "", nil, false, 498, "Message with op code [close] is not recognized."},
