@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -70,8 +71,9 @@ func clients(b *testing.B, g *blueprints.Graph, write func(tx *blueprints.Tx, n 
 
 var writes atomic.Int64
 
-// BenchmarkHistory_Overwritten overwrites a property b.N times and reports what that takes on
-// disk when it is compacted, and then how long it takes to forget all of it.
+// BenchmarkHistory_Overwritten overwrites a property of 8 bytes b.N times and reports what that takes
+// on disk when it is compacted, and then how long it takes to forget all of it. Bars, for 10^6
+// times: 45 MB, 10 s.
 func BenchmarkHistory_Overwritten(b *testing.B) {
 	dir := b.TempDir()
 	s := must[*pebble.Store](b)(pebble.Open(dir, pebble.Options{Layout: table.Layout, DiskReserve: -1, BallastBytes: -1}))
@@ -94,12 +96,50 @@ func BenchmarkHistory_Overwritten(b *testing.B) {
 		})
 	}
 	wg.Wait()
+	b.StopTimer()
+	from := table.AppendGraph(nil, g.Number())
+	if err := s.Compact(ctx, from, table.PrefixEnd(nil, from)); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(must[int64](b)(g.DiskBytes()))/1e6, "MB")
 	begun := time.Now()
 	rows, err := g.ForgetHistory(ctx, time.Now().Add(time.Hour+time.Second))
 	if err != nil || rows < b.N {
 		b.Fatal(rows, err)
 	}
 	b.ReportMetric(time.Since(begun).Seconds()/float64(rows)*1e6, "s/10^6-rows")
+}
+
+// BenchmarkHistory_Import compares, in turns, loads into an empty graph that keeps history with loads
+// into one that does not: rate is how many times as fast the former are. Bar: 0.97.
+func BenchmarkHistory_Import(b *testing.B) {
+	const n = 50_000
+	records := func(s blueprints.RecordSink) error {
+		for i := range int64(n) {
+			name := []blueprints.PropertyRecord{{Key: "name", Value: value.Long(i)}}
+			if err := s.Vertex(&blueprints.VertexRecord{ID: value.Long(i), Label: "person", Properties: name}); err != nil {
+				return err
+			}
+		}
+		for i := range int64(n) {
+			if err := s.Edge(&blueprints.EdgeRecord{ID: value.Long(n + i), Label: "knows", Out: value.Long(i), In: value.Long(i * 31 % n)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var took [2]time.Duration
+	for range b.N {
+		for i, keep := range []blueprints.Retention{blueprints.NoHistory, blueprints.Forever} {
+			g := historyGraph(b, blueprints.Options{History: keep})
+			begun := time.Now()
+			if _, err := load.Graph(ctx, g, load.Options{}, records); err != nil {
+				b.Fatal(err)
+			}
+			took[i] += time.Since(begun)
+		}
+	}
+	b.ReportMetric(float64(took[0])/float64(took[1]), "rate")
 }
 
 func historyGraph(b *testing.B, o blueprints.Options) *blueprints.Graph {

@@ -11,7 +11,7 @@ import (
 
 // BenchmarkStamps compares graphs whose elements have stamps, or may expire, with one without, in
 // turn: adding vertices and overwriting a property, by 16 clients. rate is that of commits, work
-// the processor time of one.
+// the processor time of one. Bar: rate of overwrite 0.9.
 func BenchmarkStamps(b *testing.B) {
 	for name, o := range map[string]blueprints.Options{"stamps": {Stamps: true}, "ttl": {TTL: true}} {
 		graphs := [...]*blueprints.Graph{historyGraph(b, blueprints.Options{}), historyGraph(b, o)}
@@ -46,7 +46,8 @@ func BenchmarkStamps(b *testing.B) {
 	}
 }
 
-// BenchmarkDropExpired says how many vertices that are due go in a second.
+// BenchmarkDropExpired says how many vertices that are due go in a second, while what drops them rests
+// half of the time. Bar: 5,000, so that none goes more than two seconds late.
 func BenchmarkDropExpired(b *testing.B) {
 	g := historyGraph(b, blueprints.Options{TTL: true})
 	at := time.Now().Add(time.Hour)
@@ -61,7 +62,9 @@ func BenchmarkDropExpired(b *testing.B) {
 		})
 	}
 	b.ResetTimer()
+	begun := time.Now()
 	if n, err := g.DropExpired(ctx, at.Add(time.Second)); n != b.N || err != nil {
 		b.Fatal(n, err)
 	}
+	b.ReportMetric(float64(b.N)/time.Since(begun).Seconds(), "vertices/s")
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // BenchmarkFeed has one reader read changes as the endpoint does, down to their text: commits
-// of one change each, and of a hundred. changes/s is the figure.
+// of one change each, and of a hundred. changes/s is the figure. Bar: 50,000.
 func BenchmarkFeed(b *testing.B) {
 	for _, size := range []int{1, 100} {
 		b.Run(fmt.Sprint("changes in a commit/", size), func(b *testing.B) {
