@@ -203,7 +203,7 @@ func (t *Tx) writeEdgeProperty(e EdgeID, sym Symbol, c EdgePropertyCell) (err er
 		return fmt.Errorf("property %q: %w", t.Name(sym), err)
 	}
 	t.key = table.AppendEdgeProperty(t.key[:0], table.EdgeProperty{Graph: t.g.number, Edge: uint64(e), Key: uint32(sym)})
-	if err := t.tx.Set(t.key, t.cell); err != nil {
+	if err := t.setOwn(t.ownEdge(e), t.key, t.cell); err != nil {
 		return err
 	}
 	if row := t.changingEdge(e); row != nil {

@@ -386,7 +386,7 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 	t.key = table.AppendVertexProperty(t.key[:0], table.VertexProperty{
 		Graph: t.g.number, Vertex: uint64(v), Key: uint32(key), Ordinal: ordinal,
 	})
-	if err := t.tx.Set(t.key, t.cell); err != nil {
+	if err := t.setOwn(t.ownVertex(v), t.key, t.cell); err != nil {
 		return PropertyEntry{}, err
 	}
 	p, err := t.written(key, ordinal, c, t.cell)
@@ -397,6 +397,14 @@ func (t *Tx) setPropertyCell(v VertexID, key Symbol, ordinal uint64, c PropertyC
 		t.ownBytes += row.write(p)
 	}
 	return p, t.noteChange(table.VertexClass, uint64(v), key, false)
+}
+
+// setOwn writes a cell of an element; own: the transaction adds that, so nothing is beneath.
+func (t *Tx) setOwn(own bool, key, cell []byte) error {
+	if own {
+		return t.tx.SetNew(key, cell)
+	}
+	return t.tx.Set(key, cell)
 }
 
 func (t *Tx) removeKey(v VertexID, key string) error {

@@ -183,7 +183,7 @@ func (t *Tx) absentEdge(e EdgeID) error {
 // register writes what every new element has: label, id and counts.
 func (t *Tx) register(class table.Class, label Symbol, n uint64, idRow []byte) error {
 	t.key = table.AppendLabel(t.key[:0], table.Label{Graph: t.g.number, Class: class, Label: uint32(label), Element: n})
-	if err := t.tx.Set(t.key, nil); err != nil {
+	if err := t.tx.SetNew(t.key, nil); err != nil {
 		return err
 	}
 	t.key = table.AppendUserID(t.key[:0], t.g.number, class, idRow)

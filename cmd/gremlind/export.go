@@ -36,8 +36,8 @@ func newExport() *cobra.Command {
 (FILE must end in .csv: x.csv gives x-vertices.csv and x-edges.csv). A name that ends in .gz is compressed; - is
 standard output. A server that runs on the directory is asked to do it.
 
-With --all a file beside it, x-definitions.json for x.json, takes indexes, schema and counters: gremlind import --definitions makes
-them before the first record.`,
+With --all a file beside it, x-definitions.json for x.json, takes options, indexes, schema, counters and ttl: gremlind import
+--definitions makes them before the first record.`,
 		Args: cobra.ExactArgs(1),
 	}
 	f := cmd.Flags()
@@ -45,7 +45,7 @@ them before the first record.`,
 	f.StringVar(&o.graph, "graph", o.graph, "name of the graph")
 	f.StringVar(&o.format, "format", "", "graphml, graphson, gryo or csv; told by the file name without")
 	f.StringVar(&o.asOf, "as-of", "", "what the graph was at an ISO-8601 time or a version, where it keeps history")
-	f.BoolVar(&o.all, "all", false, "write the definitions of indexes and the schema, too, to a file beside it")
+	f.BoolVar(&o.all, "all", false, "write options and definitions, too, to a file beside it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.file = args[0]
 		c, err := loadConfig(cmd.Flags(), nil, os.Environ())

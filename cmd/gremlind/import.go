@@ -73,7 +73,7 @@ make them of a graph that is filled; records that do not fit are bad.`,
 	f.BoolVar(&o.forget, "forget", false, "give up an import that was stopped half way; what it brought stays")
 	f.StringVar(&o.spool, "spool", spoolDefault, "what waits in memory, of each kind: edges that may come before their vertices, properties and ids to be sorted; the rest waits in files in $TMPDIR")
 	f.StringArrayVar(&o.indexes, "index", nil, "key index to make before, as vertex:name or edge:weight; may be repeated")
-	f.StringVar(&o.defined, "definitions", "", "file of indexes, a schema and counters to make before, as gremlind export --all writes it")
+	f.StringVar(&o.defined, "definitions", "", "file of options, indexes, a schema, counters and ttl to make before, as gremlind export --all writes it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		o.files = args
 		c, err := loadConfig(cmd.Flags(), nil, os.Environ())
