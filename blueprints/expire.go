@@ -41,9 +41,11 @@ func (db *Database) expireDue(ctx context.Context, now time.Time) {
 }
 
 // DropExpired drops what is due at a time of the clock, and returns how many elements and
-// properties that were. A graph that is read-only or being loaded is left alone. It is for one
-// goroutine at a time.
+// properties that were. A graph that is read-only or being loaded is left alone. One call waits
+// for the other.
 func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err error) {
+	g.stuck.mu.Lock()
+	defer g.stuck.mu.Unlock()
 	d := &dropping{ctx: ctx, g: g}
 	for from := g.stuck.passed(now); !g.loading.Load() && g.Writable() == nil; {
 		began := time.Now()
@@ -67,7 +69,7 @@ func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err erro
 // stuck is up to where there is something that is due and did not go: until a time one begins
 // behind it. Who is due later waits for nobody.
 type stuck struct {
-	mu    sync.Mutex // the worker is not alone where DropExpired is called
+	mu    sync.Mutex // held by who looks through what is due
 	at    table.Expiry
 	until time.Time
 }
@@ -75,8 +77,6 @@ type stuck struct {
 // passed returns behind what to begin. Where the clock was set back it is the beginning: there may
 // be new ends in front.
 func (s *stuck) passed(now time.Time) table.Expiry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if now.After(s.until) || uint64(max(now.UnixMilli(), 0)) < s.at.At {
 		s.at, s.until = table.Expiry{}, time.Time{}
 	}
@@ -84,8 +84,6 @@ func (s *stuck) passed(now time.Time) table.Expiry {
 }
 
 func (s *stuck) note(at table.Expiry, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.at = at; s.until.IsZero() {
 		s.until = now.Add(expireAgain)
 	}

@@ -83,6 +83,7 @@ func TestExpiry_Hub(t *testing.T) {
 // holds up nothing that is due later; when the clock is set back the search begins anew.
 func TestExpiry_Stuck(t *testing.T) {
 	g := newGraph(t, blueprints.Options{TTL: true, Limits: blueprints.Limits{Vertices: 1000}})
+	g.RestExpirer() // whose clock would be one that was set back
 	now := time.Now().Add(time.Hour)
 	expiring := func(at time.Time, n int) {
 		t.Helper()
