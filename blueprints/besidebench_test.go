@@ -1,0 +1,115 @@
+package blueprints_test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/storage/value"
+)
+
+// BenchmarkBeside says how much longer commits take, at their 99th percentile, while b.N rows of
+// history are forgotten, or b.N vertices expire: of 16 writers who do half of what they could. Bar
+// of times: 2.
+func BenchmarkBeside(b *testing.B) {
+	b.Run("retention", func(b *testing.B) {
+		g := historyGraph(b, blueprints.Options{History: blueprints.Retention(time.Hour)})
+		vs := overwritten(b, g, 1<<12)
+		for n := 0; n < b.N; n += 512 {
+			update(b, g, func(tx *blueprints.Tx) (err error) {
+				for i := n; i < min(n+512, b.N) && err == nil; i++ {
+					_, err = tx.SetVertexProperty(vs[i%len(vs)], "single", "name", value.Long(int64(i)), value.Null, nil)
+				}
+				return err
+			})
+		}
+		beside(b, g, vs, func() error {
+			_, err := g.ForgetHistory(ctx, time.Now().Add(time.Hour+time.Second))
+			return err
+		})
+	})
+	b.Run("expiry", func(b *testing.B) {
+		g := historyGraph(b, blueprints.Options{TTL: true})
+		vs, at := overwritten(b, g, 1<<12), time.Now().Add(time.Hour)
+		for left := b.N; left > 0; left -= 512 {
+			update(b, g, func(tx *blueprints.Tx) error {
+				for range min(left, 512) {
+					if err := tx.Expire(blueprints.VertexClass, uint64(addVertex(b, tx, "p", "name", "x")), at); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+		beside(b, g, vs, func() error {
+			_, err := g.DropExpired(ctx, at.Add(time.Second))
+			return err
+		})
+	})
+}
+
+// beside reports how commits are slowed by what happens beside them.
+func beside(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, chore func() error) {
+	const warm, alone = time.Second, 4 * time.Second
+	most := len(paced(b, g, vs, 0, after(warm)))
+	every := 2 * 16 * warm / time.Duration(most)
+	before := percentile(paced(b, g, vs, every, after(alone)))
+	ended, begun := make(chan struct{}), time.Now()
+	go func() {
+		defer close(ended)
+		if err := chore(); err != nil {
+			b.Error(err)
+		}
+	}()
+	while := percentile(paced(b, g, vs, every, ended))
+	b.ReportMetric(time.Since(begun).Seconds()/float64(b.N)*1e6, "s/10^6")
+	b.ReportMetric(float64(before.Microseconds()), "alone-p99-us")
+	b.ReportMetric(float64(while.Microseconds()), "beside-p99-us")
+	b.ReportMetric(float64(while)/float64(before), "times")
+}
+
+func after(d time.Duration) <-chan struct{} {
+	end := make(chan struct{})
+	time.AfterFunc(d, func() { close(end) })
+	return end
+}
+
+// paced has 16 clients overwrite a property until end, each once in every, and returns how long
+// it took from when it was due.
+func paced(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, every time.Duration, end <-chan struct{}) []time.Duration {
+	var wg sync.WaitGroup
+	var took [16][]time.Duration
+	for c := range took {
+		wg.Go(func() {
+			for due := time.Now(); ; due = due.Add(every) {
+				select {
+				case <-end:
+					return
+				case <-time.After(time.Until(due)):
+				}
+				if every == 0 {
+					due = time.Now()
+				}
+				n := writes.Add(1)
+				err := g.Update(ctx, func(tx *blueprints.Tx) error {
+					_, err := tx.SetVertexProperty(vs[n%int64(len(vs))], "single", "name", value.Long(n), value.Null, nil)
+					return err
+				})
+				if err != nil {
+					b.Error(err)
+					return
+				}
+				took[c] = append(took[c], time.Since(due))
+			}
+		})
+	}
+	wg.Wait()
+	return slices.Concat(took[:]...)
+}
+
+func percentile(took []time.Duration) time.Duration {
+	slices.Sort(took)
+	return took[len(took)*99/100]
+}
