@@ -19,8 +19,9 @@ import (
 const (
 	// expireEvery is how often somebody looks for what is due.
 	expireEvery = 500 * time.Millisecond
-	// expirePiece is how much is dropped in one transaction.
-	expirePiece = 512
+	// expirePiece is how much is dropped in one transaction. Who writes meanwhile waits for its
+	// commit: with 512 one in a hundred writes took 4 to 18 times as long, with 32 2 to 3 times.
+	expirePiece = 32
 	// expireEdges is how many edges of a vertex that has too many go in one transaction.
 	expireEdges = 4096
 	// expireAgain is when what could not be dropped is tried again.
