@@ -3,12 +3,12 @@ package tracing
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"time"
 
+	"github.com/segmentio/encoding/json"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
@@ -20,6 +20,7 @@ import (
 type exporter struct {
 	url    string
 	client *http.Client
+	sent   int // bytes of the batch before, which the next one takes about
 }
 
 var _ sdk.SpanExporter = (*exporter)(nil)
@@ -35,12 +36,13 @@ func newExporter(url string) *exporter {
 	}}
 }
 
-// ExportSpans sends one batch.
+// ExportSpans sends one batch; the SDK calls it for one after the other.
 func (e *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
-	body, err := json.Marshal(documentOf(spans))
+	body, err := json.Append(make([]byte, 0, e.sent+e.sent/8), documentOf(spans), 0)
 	if err != nil {
 		return err
 	}
+	e.sent = len(body)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url, bytes.NewReader(body))
 	if err != nil {
 		return err
@@ -102,8 +104,12 @@ type (
 		Message string `json:"message,omitempty"`
 	}
 	keyValue struct {
-		Key   string         `json:"key"`
-		Value map[string]any `json:"value"`
+		Key   string   `json:"key"`
+		Value anyValue `json:"value"`
+	}
+	anyValue struct {
+		Text *string `json:"stringValue,omitempty"`
+		Int  *int64  `json:"intValue,string,omitempty"`
 	}
 )
 
@@ -142,11 +148,14 @@ const otlpError = 2
 func keyValues(list []attribute.KeyValue) []keyValue {
 	out := make([]keyValue, len(list))
 	for i, a := range list {
-		v := map[string]any{"stringValue": a.Value.Emit()}
+		out[i].Key = string(a.Key)
 		if a.Value.Type() == attribute.INT64 {
-			v = map[string]any{"intValue": a.Value.Emit()}
+			n := a.Value.AsInt64()
+			out[i].Value.Int = &n
+			continue
 		}
-		out[i] = keyValue{string(a.Key), v}
+		text := a.Value.AsString()
+		out[i].Value.Text = &text
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -48,13 +49,20 @@ func newCollector(t *testing.T) *collector {
 func (s *span) attribute(key string) string {
 	for _, a := range s.Attributes {
 		if a.Key == key {
-			for _, v := range a.Value {
-				return v.(string)
+			if a.Value.Int != nil {
+				return strconv.FormatInt(*a.Value.Int, 10)
 			}
+			return *a.Value.Text
 		}
 	}
 	return "(none)"
 }
+
+// A text that is none of JSON's, and what is sent of it.
+const (
+	odd     = "g.V('<\"\\\x00\xff\u2028\n')"
+	oddSent = "g.V('<\"\\\x00\ufffd\u2028\n')"
+)
 
 // TestTracer: the spans of a request hang together, with the client's trace above them.
 func TestTracer(t *testing.T) {
@@ -71,7 +79,7 @@ func TestTracer(t *testing.T) {
 	at := time.Unix(1700000000, 123456789)
 	r.Steps([]Step{{"V", time.Millisecond, 6}, {"out", 2 * time.Millisecond, 5}})
 	r.Commits = at.Add(10 * time.Millisecond)
-	r.End(&Ended{Op: "bytecode", Source: "g", ID: "id", Query: "g.V()", User: "ann", Code: 500, Failure: "lost", Results: 7,
+	r.End(&Ended{Op: "bytecode", Source: "g", ID: "id", Query: odd, User: "ann", Code: 500, Failure: "lost", Results: 7,
 		Received: at, Began: at.Add(time.Millisecond), Evaluated: at.Add(9 * time.Millisecond), Answered: at.Add(12 * time.Millisecond)})
 	if err := tracer.Close(t.Context()); err != nil {
 		t.Fatal(err)
@@ -81,7 +89,7 @@ func TestTracer(t *testing.T) {
 		root.Start != at.UnixNano() || root.End != at.Add(12*time.Millisecond).UnixNano() || root.Status != (status{2, "lost"}) {
 		t.Errorf("%s %+v", c.odd, root)
 	}
-	for key, want := range map[string]string{"db.query.text": "g.V()", "user.name": "ann", "db.response.returned_rows": "7", "session.id": "(none)"} {
+	for key, want := range map[string]string{"db.query.text": oddSent, "user.name": "ann", "db.response.returned_rows": "7", "session.id": "(none)"} {
 		if got := root.attribute(key); got != want {
 			t.Errorf("%s is %s, want %s", key, got, want)
 		}
