@@ -66,10 +66,16 @@ const crashSecret = "verysecret"
 // openTimed opens a store whose commits are small, so that much takes several.
 func openTimed(t *testing.T, fs vfs.FS, seed uint64) *timed {
 	t.Helper()
-	o := pebble.Options{Layout: table.Layout, FS: fs, DiskReserve: -1, BallastBytes: -1, Limits: pebble.Limits{WriteSetBytes: 1 << 17}}
+	x, _ := openTimedWith(t, fs, seed, pebble.Options{DiskReserve: -1, BallastBytes: -1})
+	return x
+}
+
+func openTimedWith(t *testing.T, fs vfs.FS, seed uint64, o pebble.Options) (*timed, *pebble.Store) {
+	t.Helper()
+	o.Layout, o.FS, o.Limits = table.Layout, fs, pebble.Limits{WriteSetBytes: 1 << 17}
 	s := must[*pebble.Store](t)(pebble.Open("data", o))
 	db := must[*blueprints.Database](t)(blueprints.Open(s, blueprints.DatabaseOptions{}))
-	return &timed{replay: &replay{T: t, Rand: storagetest.Rand(seed), db: db}}
+	return &timed{replay: &replay{T: t, Rand: storagetest.Rand(seed), db: db}}, s
 }
 
 func (x *timed) fill() {
@@ -114,16 +120,9 @@ func (x *timed) textAt(at storage.Stamp) (text string) {
 	return text
 }
 
-// TestTime_Crashes: a crash at any write within an undo, a restore, a purge, an expiry and the
-// forgetting of history leaves all of each commit or nothing, and what was before as it was; what
-// takes several goes on behind it. What was acknowledged is done.
-func TestTime_Crashes(t *testing.T) {
-	base := vfs.NewCrashableMem()
-	x := openTimed(t, base, 1)
-	x.fill()
-	before, v0 := x.textAt(0), x.textAt(x.v0)
-	x.must(x.db.Close())
-	for what, do := range map[string]func(x *timed) error{
+// deeds are what takes back, drops and forgets.
+func (x *timed) deeds() map[string]func(y *timed) error {
+	return map[string]func(y *timed) error{
 		"undo": func(y *timed) error {
 			return y.g.Update(ctx, func(tx *blueprints.Tx) error { _, err := tx.Undo(x.dropped, false); return err })
 		},
@@ -143,7 +142,19 @@ func TestTime_Crashes(t *testing.T) {
 		"forget": func(y *timed) error {
 			return errors.Join(y.g.KeepHistory(ctx, blueprints.Retention(time.Second)), y.forgetAll())
 		},
-	} {
+	}
+}
+
+// TestTime_Crashes: a crash at any write within an undo, a restore, a purge, an expiry and the
+// forgetting of history leaves all of each commit or nothing, and what was before as it was; what
+// takes several goes on behind it. What was acknowledged is done.
+func TestTime_Crashes(t *testing.T) {
+	base := vfs.NewCrashableMem()
+	x := openTimed(t, base, 1)
+	x.fill()
+	before, v0 := x.textAt(0), x.textAt(x.v0)
+	x.must(x.db.Close())
+	for what, do := range x.deeds() {
 		t.Run(what, func(t *testing.T) {
 			storagetest.Seeds(t, 1, func(t *testing.T, seed uint64) {
 				fs := base.CrashClone(vfs.CrashCloneCfg{})

@@ -113,43 +113,62 @@ func TestCrashLedger(t *testing.T) {
 		cycles, _ = strconv.Atoi(s)
 	}
 	dir := t.TempDir()
-	var next atomic.Int64
-	acked, maybe := map[int]bool{}, map[int]bool{}
+	b := newBooks(t)
 	for cycle := range cycles {
 		p := serve(t, "--data-dir", dir)
-		verify(t, p, acked, maybe)
-		ledgers := make([]ledger, 4)
-		var wg sync.WaitGroup
-		for i := range ledgers {
-			c := dialLedger(t, p)
-			wg.Go(func() {
-				defer func() { _ = c.Close() }() // the server is gone
-				ledgers[i].write(c, i, &next)
-			})
-		}
+		verify(t, p, b.acked, b.maybe)
+		end := b.write(p, 4)
 		timer := time.NewTimer(time.Duration(50+cycle*137%400) * time.Millisecond)
 		<-timer.C
-		begun := next.Load() + int64(len(ledgers))
-		waitFor(t, "writes", func() bool { return next.Load() > begun })
+		begun := b.next.Load() + 4
+		waitFor(t, "writes", func() bool { return b.next.Load() > begun })
 		p.kill()
-		wg.Wait()
-		for _, l := range ledgers {
-			for _, n := range l.acked {
-				acked[n] = true
-			}
-			for _, n := range l.unknown {
-				maybe[n] = true
-			}
-		}
+		end()
 		if out, errs, code := run(t, "check", "--data-dir", dir); code != exitDone {
 			t.Fatalf("check after kill %d: exit %d\n%s%s", cycle, code, out, errs)
 		}
 	}
 	p := serve(t, "--data-dir", dir)
-	verify(t, p, acked, maybe)
-	t.Logf("%d cycles, %d acknowledged, %d unknown", cycles, len(acked), len(maybe))
-	if len(acked) == 0 {
+	verify(t, p, b.acked, b.maybe)
+	t.Logf("%d cycles, %d acknowledged, %d unknown", cycles, len(b.acked), len(b.maybe))
+	if len(b.acked) == 0 {
 		t.Error("nothing was written")
+	}
+}
+
+// books are what all clients of a server that is killed again and again know of their writes.
+type books struct {
+	*testing.T
+	next         atomic.Int64
+	acked, maybe map[int]bool
+}
+
+func newBooks(t *testing.T) *books {
+	return &books{T: t, acked: map[int]bool{}, maybe: map[int]bool{}}
+}
+
+// write has clients write until the server is killed; end waits for that.
+func (b *books) write(p *process, clients int) (end func()) {
+	b.Helper()
+	ledgers := make([]ledger, clients)
+	var wg sync.WaitGroup
+	for i := range ledgers {
+		c := dialLedger(b.T, p)
+		wg.Go(func() {
+			defer func() { _ = c.Close() }() // the server is gone
+			ledgers[i].write(c, i, &b.next)
+		})
+	}
+	return func() {
+		wg.Wait()
+		for _, l := range ledgers {
+			for _, n := range l.acked {
+				b.acked[n] = true
+			}
+			for _, n := range l.unknown {
+				b.maybe[n] = true
+			}
+		}
 	}
 }
 

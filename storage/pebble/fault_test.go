@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/gremlind/gremlind/conformance/smalldisk"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/storagetest"
 )
@@ -96,64 +97,10 @@ func faultyChild(text string) int {
 	return 0
 }
 
-// smallDisk is a file system of limited size: what is written beyond it fails.
-type smallDisk struct {
-	vfs.FS
-	used, size atomic.Int64
-}
-
-func (d *smallDisk) Unwrap() vfs.FS { return d.FS }
-
-func (d *smallDisk) GetDiskUsage(string) (vfs.DiskUsage, error) {
-	free := max(d.size.Load()-d.used.Load(), 0)
-	return vfs.DiskUsage{AvailBytes: uint64(free), TotalBytes: uint64(d.size.Load()), UsedBytes: uint64(d.used.Load())}, nil
-}
-
-func (d *smallDisk) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	f, err := d.FS.Create(name, c)
-	if err != nil {
-		return nil, err
-	}
-	return &smallFile{File: f, disk: d}, nil
-}
-
-func (d *smallDisk) ReuseForWrite(from, to string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	if err := d.Remove(from); err != nil {
-		return nil, err
-	}
-	return d.Create(to, c)
-}
-
-func (d *smallDisk) Remove(name string) error {
-	st, err := d.Stat(name)
-	if err != nil {
-		return err
-	}
-	if err := d.FS.Remove(name); err != nil {
-		return err
-	}
-	d.used.Add(-st.Size())
-	return nil
-}
-
-type smallFile struct {
-	vfs.File
-	disk *smallDisk
-}
-
-func (f *smallFile) Write(p []byte) (int, error) {
-	if f.disk.used.Add(int64(len(p))) > f.disk.size.Load() {
-		f.disk.used.Add(-int64(len(p)))
-		return 0, syscall.ENOSPC
-	}
-	return f.File.Write(p)
-}
-
 // TestNearlyFullDisk: below the reserve writes are refused and reads are not; when
 // space returns, writes go on without a restart.
 func TestNearlyFullDisk(t *testing.T) {
-	disk := &smallDisk{FS: vfs.NewMem()}
-	disk.size.Store(64 << 20)
+	disk := smalldisk.New(vfs.NewMem(), 64<<20)
 	o := quiet(disk)
 	o.DiskReserve, o.BallastBytes = 16<<20, 8<<20
 	s := open(t, dataDir, o)
@@ -161,7 +108,7 @@ func TestNearlyFullDisk(t *testing.T) {
 		t.Errorf("no ballast: %v", err)
 	}
 	put(t, s, "a", "1")
-	disk.used.Add(40 << 20) // somebody else's file
+	disk.Used.Add(40 << 20) // somebody else's file
 	s.Tick()
 	err := tryPut(t.Context(), s, "b", "1")
 	if !errors.Is(err, storage.ErrReadOnly) || !strings.HasPrefix(err.Error(), "disk full: server is read-only") {
@@ -170,7 +117,7 @@ func TestNearlyFullDisk(t *testing.T) {
 	if value(t, s, "a") != "1" || !s.Metrics().ReadOnly {
 		t.Error("a nearly full disk is not readable, or not shown")
 	}
-	disk.used.Add(-40 << 20)
+	disk.Used.Add(-40 << 20)
 	s.Tick()
 	put(t, s, "b", "2")
 	closeStore(t, s)
@@ -179,14 +126,12 @@ func TestNearlyFullDisk(t *testing.T) {
 // TestFullDisk fills the disk between two looks: the ballast lets the log write once
 // more, nothing is lost and the process lives.
 func TestFullDisk(t *testing.T) {
-	disk := &smallDisk{FS: vfs.NewMem()}
-	disk.size.Store(64 << 20)
+	disk := smalldisk.New(vfs.NewMem(), 64<<20)
 	o := quiet(disk)
 	o.DiskReserve, o.BallastBytes = 1<<20, 8<<20
 	s := open(t, dataDir, o)
 	put(t, s, "a", "1")
-	free := disk.size.Load() - disk.used.Load()
-	disk.used.Add(free)
+	empty := disk.Fill(0)
 	put(t, s, "b", "in the ballast's place")
 	if m := s.Metrics(); m.DiskFull != 1 || !m.ReadOnly {
 		t.Errorf("after the ballast: %+v", m)
@@ -194,7 +139,7 @@ func TestFullDisk(t *testing.T) {
 	if err := tryPut(t.Context(), s, "c", "1"); !errors.Is(err, storage.ErrReadOnly) {
 		t.Errorf("a write without ballast: %v", err)
 	}
-	disk.used.Add(-free)
+	empty()
 	s.Tick()
 	put(t, s, "c", "2")
 	if _, err := disk.Stat(dataDir + "/BALLAST"); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/gremlind/gremlind/conformance/smalldisk"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
@@ -17,9 +18,8 @@ import (
 // at once, and opens when there is room, with everything.
 func TestOpenOnFullDisk(t *testing.T) {
 	crashed, _, commits := manyLogs(t, false)
-	disk := &smallDisk{FS: crashed}
-	disk.size.Store(1 << 30)
-	disk.used.Store(1 << 30)
+	disk := smalldisk.New(crashed, 1<<30)
+	disk.Used.Store(1 << 30)
 	began := time.Now()
 	if _, err := pebble.Open(dataDir, quiet(disk)); !errors.Is(err, storage.ErrNoSpace) {
 		t.Fatalf("opened on a full disk: %v", err)
@@ -48,9 +48,8 @@ func TestDiskReserve(t *testing.T) {
 		{100 << 30, 98 << 30, 5, false},
 		{256 << 20, 230 << 20, 1, true},
 	} {
-		disk := &smallDisk{FS: vfs.NewMem()}
-		disk.size.Store(c.size)
-		disk.used.Store(c.used)
+		disk := smalldisk.New(vfs.NewMem(), c.size)
+		disk.Used.Store(c.used)
 		o := quiet(disk)
 		o.DiskReserve, o.DiskReservePercent = 0, c.percent
 		s := open(t, dataDir, o)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"github.com/gremlind/gremlind/conformance/smalldisk"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/past"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -19,14 +20,12 @@ import (
 // stamp, where the disk has room again as well as after a crash at that moment.
 func TestFullDisk_Past(t *testing.T) {
 	mem := vfs.NewCrashableMem()
-	disk := &smallDisk{FS: mem}
-	disk.size.Store(64 << 20)
+	disk := smalldisk.New(mem, 64<<20)
 	o := quiet(disk)
 	o.DiskReserve, o.BallastBytes = 1<<20, 8<<20
 	p := &pastWrites{T: t, s: open(t, dataDir, o)}
 	p.write(20)
-	free := disk.size.Load() - disk.used.Load()
-	disk.used.Add(free)
+	empty := disk.Fill(0)
 	p.write(1) // in the ballast's place
 	if err := p.set("refused"); !errors.Is(err, storage.ErrReadOnly) {
 		t.Errorf("a write on a full disk: %v", err)
@@ -40,7 +39,7 @@ func TestFullDisk_Past(t *testing.T) {
 	p.look(again)
 	closeStore(t, again)
 
-	disk.used.Add(-free)
+	empty()
 	p.s.Tick()
 	p.write(20)
 	closeStore(t, p.s)
