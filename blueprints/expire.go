@@ -19,11 +19,9 @@ import (
 const (
 	// expireEvery is how often somebody looks for what is due.
 	expireEvery = 500 * time.Millisecond
-	// expirePiece is how much is dropped in one transaction. Who writes meanwhile waits for its
+	// expirePiece is how much is dropped in one transaction, unless it is one vertex. Who writes meanwhile waits for its
 	// commit: with 512 one in a hundred writes took 4 to 18 times as long, with 32 2 to 3 times.
 	expirePiece = 32
-	// expireEdges is how many edges of a vertex that has too many go in one transaction.
-	expireEdges = 4096
 	// expireAgain is when what could not be dropped is tried again.
 	expireAgain = time.Minute
 )
@@ -49,7 +47,6 @@ func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err erro
 	defer g.stuck.mu.Unlock()
 	d := &dropping{ctx: ctx, g: g}
 	for from := g.stuck.passed(now); !g.loading.Load() && g.Writable() == nil; {
-		began := time.Now()
 		due, err := g.due(from, now)
 		if err != nil || len(due) == 0 {
 			return d.dropped, errors.Join(d.err(), err)
@@ -59,9 +56,6 @@ func (g *Graph) DropExpired(ctx context.Context, now time.Time) (n int, err erro
 		}
 		if from = due[len(due)-1]; d.left > 0 {
 			g.stuck.note(from, now)
-		}
-		if err := restAsLong(ctx, began); err != nil {
-			return d.dropped, err
 		}
 	}
 	return d.dropped, d.err()
@@ -107,37 +101,51 @@ func (d *dropping) err() error {
 	return fmt.Errorf("%d of what is due did not go, for the first of it: %w", d.left, d.why)
 }
 
-// drop drops a piece in one transaction; where that fails, its halves. The error is one that has
-// nothing to do with what is dropped.
+// drop drops what is due in transactions of a piece; where one fails, halves. The error is one
+// that has nothing to do with what is dropped.
 func (d *dropping) drop(due []table.Expiry) error {
-	err := d.commit(func(tx *Tx) error {
-		for _, e := range due {
-			if err := tx.dropExpired(e); err != nil {
+	for len(due) > 0 {
+		began, n := time.Now(), 0
+		err := d.commit(func(tx *Tx) (err error) {
+			n, err = tx.dropFirst(due)
+			return err
+		})
+		if err := restAsLong(d.ctx, began); err != nil {
+			return err
+		}
+		if len(due) == 1 && errors.Is(err, storage.ErrTooLarge) && !due[0].Property {
+			n, err = 1, d.inParts(due[0])
+		}
+		switch {
+		case err == nil:
+			d.dropped += n
+		case d.ctx.Err() != nil || ofStore(err):
+			return err
+		case len(due) == 1:
+			if n, d.left = 1, d.left+1; d.why == nil {
+				d.why = err
+			}
+		default:
+			n = len(due) / 2
+			if err := d.drop(due[:n]); err != nil {
 				return err
 			}
 		}
-		return nil
-	})
-	if len(due) == 1 && errors.Is(err, storage.ErrTooLarge) && !due[0].Property && due[0].Class == table.VertexClass {
-		err = d.inParts(due[0])
+		due = due[n:]
 	}
-	switch {
-	case err == nil:
-		d.dropped += len(due)
-		return nil
-	case d.ctx.Err() != nil || ofStore(err):
-		return err
-	case len(due) == 1:
-		if d.left++; d.why == nil {
-			d.why = err
+	return nil
+}
+
+// dropFirst drops the first of what is due, until it is a piece with the edges that went along,
+// and returns how many these were.
+func (t *Tx) dropFirst(due []table.Expiry) (n int, err error) {
+	for n < len(due) && max(n, len(t.goneEdges)) < expirePiece {
+		if err := t.dropExpired(due[n]); err != nil {
+			return n, err
 		}
-		return nil
+		n++
 	}
-	half := len(due) / 2
-	if err := d.drop(due[:half]); err != nil {
-		return err
-	}
-	return d.drop(due[half:])
+	return n, nil
 }
 
 func (d *dropping) commit(fn func(tx *Tx) error) error { return d.g.UpdateBy(d.ctx, expiryAuthor, fn) }
@@ -150,49 +158,6 @@ func ofStore(err error) bool {
 		}
 	}
 	return false
-}
-
-// inParts drops a vertex that has more edges than one commit takes: those first.
-func (d *dropping) inParts(e table.Expiry) error {
-	for edges := expireEdges; ; {
-		began, more := time.Now(), false
-		err := d.commit(func(tx *Tx) (err error) {
-			more, err = tx.dropPart(e, edges)
-			return err
-		})
-		switch {
-		case errors.Is(err, storage.ErrTooLarge) && edges > 1: // with their properties
-			edges /= 2
-		case err != nil || !more:
-			return err
-		}
-		if err := restAsLong(d.ctx, began); err != nil {
-			return err
-		}
-	}
-}
-
-// dropPart drops some edges of a vertex that ends at a time, if it still does, and reports whether
-// there are more; behind the last of them goes the vertex.
-func (t *Tx) dropPart(e table.Expiry, edges int) (more bool, err error) {
-	if at, err := t.elementEnd(e.Class, e.Element); err != nil || at != e.At {
-		return false, err
-	}
-	n := 0
-	some := Expansion{Dir: Both, Max: edges}
-	err = t.Expand([]VertexID{VertexID(e.Element)}, some, SinkFunc(func(_ int, x Expanded) error {
-		for _, a := range x.Edges {
-			if err := t.RemoveEdge(a.Edge); err != nil {
-				return err
-			}
-		}
-		n += len(x.Edges)
-		return nil
-	}))
-	if err != nil || n >= edges {
-		return true, err
-	}
-	return false, t.dropExpired(e)
 }
 
 // due lists what is due behind another end, a piece at most.

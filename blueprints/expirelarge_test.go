@@ -3,12 +3,14 @@ package blueprints_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/schema"
+	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
 	"github.com/gremlind/gremlind/storage/value"
@@ -108,7 +110,7 @@ func TestExpiry_Stuck(t *testing.T) {
 			t.Errorf("%d went, %v; want %d, and %q left", n, err, want, left)
 		}
 	}
-	expiring(now, 700)
+	expiring(now, 100)
 	required := map[string]any{"vertex": "p", "keys": map[string]any{"name": map[string]any{"required": true}}}
 	_, err := g.ChangeSchema(ctx, func(old *schema.Schema) (*schema.Schema, error) { return old.With(value.Of(required)) })
 	if err != nil {
@@ -122,12 +124,12 @@ func TestExpiry_Stuck(t *testing.T) {
 		}
 		return nil
 	})
-	dropped(now.Add(time.Second), 1, "700")
+	dropped(now.Add(time.Second), 1, "100")
 	dropped(now.Add(2*time.Second), 0, "")
 	dropped(now.Add(31*time.Second), 1, "")
-	dropped(now.Add(62*time.Second), 1, "700")
+	dropped(now.Add(62*time.Second), 1, "100")
 	dropped(now.Add(63*time.Second), 0, "")
-	dropped(now, 0, "700")
+	dropped(now, 0, "100")
 	wantSound(t, g)
 }
 
@@ -228,4 +230,127 @@ func TestExpiry_Elsewhere(t *testing.T) {
 	if n, err := again.DropExpired(ctx, soon.Add(time.Second)); n != 0 || err != nil && !errors.Is(err, blueprints.ErrGraphDropped) {
 		t.Errorf("of a graph that was dropped %d went, %v", n, err)
 	}
+}
+
+// TestExpiry_Large: an element whose own properties are more than one commit takes goes in several, too,
+// as does a vertex of whose edges one is such; a property that the schema asks for stays to the end.
+func TestExpiry_Large(t *testing.T) {
+	for name, o := range map[string]blueprints.Options{"plain": {TTL: true}, "history": {TTL: true, Stamps: true, History: blueprints.Forever}} {
+		t.Run(name, func(t *testing.T) {
+			g := smallCommits(t, 1<<16, o)
+			if err := errors.Join(g.CreateKeyIndex(ctx, blueprints.VertexClass, "name"), g.CreateKeyIndex(ctx, blueprints.EdgeClass, "key 5")); err != nil {
+				t.Fatal(err)
+			}
+			required := map[string]any{"vertex": "large", "keys": map[string]any{"name": map[string]any{"required": true}}}
+			_, err := g.ChangeSchema(ctx, func(old *schema.Schema) (*schema.Schema, error) { return old.With(value.Of(required)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			soon := time.Now().Add(time.Hour)
+			v, w := large(t, g, 1200), blueprints.VertexID(0)
+			e := largeEdge(t, g, v, 800)
+			update(t, g, func(tx *blueprints.Tx) error {
+				w = addVertex(t, tx, "p")
+				return errors.Join(tx.Expire(blueprints.VertexClass, uint64(v), soon), tx.Expire(blueprints.VertexClass, uint64(w), soon.Add(time.Second)))
+			})
+			if n, err := g.DropExpired(ctx, soon.Add(2*time.Second)); n != 2 || err != nil {
+				t.Errorf("%d went, %v", n, err)
+			}
+			wantCounts(t, g, 1, 0)
+			wantSound(t, g)
+
+			v = large(t, g, 1)
+			e = largeEdge(t, g, v, 800)
+			update(t, g, func(tx *blueprints.Tx) error { return tx.Expire(blueprints.EdgeClass, uint64(e), soon) })
+			if n, err := g.DropExpired(ctx, soon.Add(time.Hour)); n != 1 || err != nil {
+				t.Errorf("%d went, %v", n, err)
+			}
+			wantCounts(t, g, 3, 0)
+			wantSound(t, g)
+		})
+	}
+}
+
+// large adds a vertex with so many names, of which every other one ends later, in commits of a
+// hundred.
+func large(t *testing.T, g *blueprints.Graph, names int) (v blueprints.VertexID) {
+	t.Helper()
+	for n := 0; n < names; {
+		update(t, g, func(tx *blueprints.Tx) (err error) {
+			if n == 0 {
+				if v, err = tx.AddVertex("large", value.Null); err != nil {
+					return err
+				}
+			}
+			for end := min(n+100, names); n < end && err == nil; n++ {
+				var p blueprints.PropertyEntry
+				p, err = tx.SetVertexProperty(v, "list", []string{"name", "nick"}[n%2], value.String(strings.Repeat("x", 90)), value.Null, nil)
+				if err == nil && n%2 == 1 {
+					err = tx.ExpireVertexProperty(v, p, time.Now().Add(5*time.Hour))
+				}
+			}
+			return err
+		})
+	}
+	return v
+}
+
+// largeEdge adds a vertex and an edge to it with so many properties, in commits of a hundred.
+func largeEdge(t *testing.T, g *blueprints.Graph, v blueprints.VertexID, keys int) (e blueprints.EdgeID) {
+	t.Helper()
+	for n := 0; n < keys; {
+		update(t, g, func(tx *blueprints.Tx) (err error) {
+			if n == 0 {
+				if e, err = tx.AddEdge("e", v, addVertex(t, tx, "other"), value.Null); err != nil {
+					return err
+				}
+			}
+			for end := min(n+100, keys); n < end && err == nil; n++ {
+				err = tx.SetEdgeProperty(e, fmt.Sprint("key ", n), value.String(strings.Repeat("x", 90)))
+			}
+			return err
+		})
+	}
+	return e
+}
+
+// TestExpiry_Piece: what goes in one commit is little, also where the edges of a few vertices are
+// much; each vertex goes with its edges.
+func TestExpiry_Piece(t *testing.T) {
+	g := smallCommits(t, 1<<20, blueprints.Options{TTL: true, History: blueprints.Forever})
+	soon := time.Now().Add(time.Hour)
+	var from storage.Stamp
+	update(t, g, func(tx *blueprints.Tx) (err error) {
+		for range 20 {
+			v, w := addVertex(t, tx, "p"), addVertex(t, tx, "q")
+			for range 30 {
+				_, aerr := tx.AddEdge("e", v, w, value.Null)
+				err = errors.Join(err, aerr)
+			}
+			err = errors.Join(err, tx.Expire(blueprints.VertexClass, uint64(v), soon))
+		}
+		return err
+	})
+	from = versionsOf(t, g)[0]
+	if n, err := g.DropExpired(ctx, soon.Add(time.Second)); n != 20 || err != nil {
+		t.Errorf("%d went, %v", n, err)
+	}
+	view(t, g, func(tx *blueprints.Tx) {
+		err := tx.EachCommit(from, ^storage.Stamp(0), false, func(c *blueprints.Commit) (bool, error) {
+			n, edges := 0, 0
+			err := c.Changes(func(ch *blueprints.Change) (bool, error) {
+				if n++; ch.Class == blueprints.EdgeClass {
+					edges++
+				}
+				return true, nil
+			})
+			if n > 62 || edges != 30*(n-edges) {
+				t.Errorf("a commit dropped %d elements, %d edges", n, edges)
+			}
+			return true, err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }

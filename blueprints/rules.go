@@ -244,7 +244,6 @@ func hasValue(props []PropertyEntry, key Symbol) bool {
 	return false
 }
 
-// requires reports whether the label needs a key.
 // requires reports whether a label has to have a key.
 func (r *Rules) requires(c table.Class, label, key Symbol) bool {
 	lr := r.labels[classSlot(c)][label]
