@@ -192,8 +192,8 @@ func (t *Tx) observeAdjacent(v VertexID, d Direction, labels []Symbol) {
 // appendRow appends the edges of a row with one of the sorted labels, or with any but those
 // that are left out, behind after.
 func appendRow(dst []Adjacent, row *rowcache.Adjacency, d Direction, labels, without []Symbol, limit int, after *Adjacent) []Adjacent {
-	if small := row.Small(); small != nil && len(labels) == 0 && len(without) == 0 && limit < 0 && after == nil {
-		return appendSmall(dst, small, d)
+	if small := row.Small(); small != nil && len(labels) == 0 && limit < 0 && after == nil {
+		return appendSmall(dst, small, d, without)
 	}
 	var one [1]rowcache.Chunk
 	if len(labels) == 0 {
@@ -270,22 +270,26 @@ func appendPairs(dst []Adjacent, c rowcache.Chunk, from, n int, label Symbol, d 
 	return dst
 }
 
-// appendSmall appends all edges of a row in its compact form.
-func appendSmall(dst []Adjacent, small []uint32, d Direction) []Adjacent {
+// appendSmall appends all edges of a row in its compact form, but those that are left out.
+func appendSmall(dst []Adjacent, small []uint32, d Direction, without []Symbol) []Adjacent {
 	labels := small[1 : 1+2*small[0]]
 	pairs := small[1+2*small[0]:]
 	at := len(dst)
 	dst = slices.Grow(dst, len(pairs)/2)[:at+len(pairs)/2]
 	out := dst[at:]
-	e := 0
+	e, left := 0, 0 // out
 	for ; len(labels) >= 2; labels = labels[2:] {
 		label, end := Symbol(labels[0]), min(int(labels[1]), len(out))
+		if slices.Contains(without, label) {
+			left, e = left+end-e, end
+			continue
+		}
 		for ; e < end; e++ {
 			p := pairs[2*e : 2*e+2 : 2*e+2]
-			out[e] = Adjacent{Edge: EdgeID(p[0]), Other: VertexID(p[1]), Label: label, Dir: d}
+			out[e-left] = Adjacent{Edge: EdgeID(p[0]), Other: VertexID(p[1]), Label: label, Dir: d}
 		}
 	}
-	return dst
+	return dst[:len(dst)-left]
 }
 
 // countEdges counts the edges of v in one direction in the store.

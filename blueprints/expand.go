@@ -21,9 +21,11 @@ type rowPair [len(bothWays)]*rowcache.Adjacency
 type stagedPairs [stage]rowPair
 
 // Expand gives the sink the edges of each vertex.
-func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
+func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error { return t.expand(vs, &x, into) }
+
+func (t *Tx) expand(vs []VertexID, x *Expansion, into Sink) error {
 	if x.Want == WantWalk {
-		return t.expandWalks(vs, &x, into)
+		return t.expandWalks(vs, x, into)
 	}
 	if len(x.Labels) > 1 {
 		x.Labels = t.sorted(x.Labels)
@@ -35,9 +37,9 @@ func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error {
 		toFront(t.ahead.parents[:], vs)
 	}
 	if len(vs) == 1 {
-		return t.expandOne(0, vs[0], &x, &rowPair{}, into)
+		return t.expandOne(0, vs[0], x, &rowPair{}, into)
 	}
-	return t.expandMany(vs, &x, into)
+	return t.expandMany(vs, x, into)
 }
 
 func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
@@ -148,7 +150,7 @@ func giveEnds(i int, x *Expansion, rows *rowPair, into Sink) (given bool, err er
 		if x.Dir&d == 0 {
 			continue
 		}
-		if err := giveSmall(i, x, rows[k].Small(), into); err != nil {
+		if err := giveSmall(i, x, rows[k], into); err != nil {
 			return true, err
 		}
 	}
@@ -156,31 +158,43 @@ func giveEnds(i int, x *Expansion, rows *rowPair, into Sink) (given bool, err er
 }
 
 // giveSmall gives the edges of a row in its compact form, but those that are left out.
-func giveSmall(i int, x *Expansion, small []uint32, into Sink) error {
-	pairs := small[1+2*small[0]:]
-	if len(x.without) > 0 {
-		labels, from := small[1:1+2*small[0]], 0
-		for at := 0; at < len(labels); at += 2 {
-			if !slices.Contains(x.without, Symbol(labels[at])) {
-				continue
-			}
-			first := 0
-			if at > 0 {
-				first = 2 * int(labels[at-1])
-			}
-			if from < first {
-				if err := into.Take(i, Expanded{Pairs: pairs[from:first]}); err != nil {
-					return err
-				}
-			}
-			from = 2 * int(labels[at+1])
+func giveSmall(i int, x *Expansion, row *rowcache.Adjacency, into Sink) error {
+	pairs := row.SmallPairs()
+	switch len(x.without) {
+	case 0:
+	case 1: // as of roles mostly
+		from, to := row.SmallRunOf(uint32(x.without[0]))
+		if from == to {
+			break
 		}
-		pairs = pairs[from:]
+		if from > 0 {
+			if err := into.Take(i, Expanded{Pairs: pairs[:2*from]}); err != nil {
+				return err
+			}
+		}
+		pairs = pairs[2*to:]
+	default:
+		return giveSmallRuns(i, x, row, into)
 	}
 	if len(pairs) == 0 {
 		return nil
 	}
 	return into.Take(i, Expanded{Pairs: pairs})
+}
+
+// giveSmallRuns does so label by label.
+func giveSmallRuns(i int, x *Expansion, row *rowcache.Adjacency, into Sink) error {
+	var one [1]rowcache.Chunk
+	for k := range row.Labels() {
+		label, chunks := row.Run(k, &one)
+		if slices.Contains(x.without, Symbol(label)) {
+			continue
+		}
+		if err := into.Take(i, Expanded{Pairs: chunks[0].Narrow}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, whole bool, into Sink) error {
@@ -202,8 +216,9 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedP
 	return nil
 }
 
-// smallCounts counts the edges of n vertices in a direction, -1 for those whose rows are
-// not all small. It does nothing else: then the processor waits for many rows at a time.
+// smallCounts counts the edges of n vertices in a direction, but those that are left out; -1
+// for those whose rows are not all small. It does nothing else: then the processor waits for
+// many rows at a time.
 func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
@@ -215,21 +230,15 @@ func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
 				counts[i] = -1
 				continue
 			}
-			counts[i] += int64(row.Len())
-		}
-		if len(x.without) > 0 {
-			lessCounts(counts, x, rows, k, n)
-		}
-	}
-}
-
-// lessCounts takes away what is left out of what smallCounts counted in the k-th direction.
-func lessCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, k, n int) {
-	for _, l := range x.without {
-		for i := range n {
-			if counts[i] >= 0 {
-				counts[i] -= int64(rows[i][k].SmallLenOf(uint32(l)))
+			c := row.Len()
+			for _, l := range x.without {
+				if row.Packed() {
+					c -= row.PackedLenOf(uint32(l))
+				} else {
+					c -= row.SmallLenOf(uint32(l))
+				}
 			}
+			counts[i] += int64(c)
 		}
 	}
 }
@@ -241,8 +250,8 @@ func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedPairs) {
 			continue
 		}
 		t.lookUpRows(batch, d, k, rows)
-		if x.Want == WantCount && len(x.without) == 0 {
-			continue
+		if x.Want == WantCount {
+			continue // what is counted is beside the rows
 		}
 		for i := range batch {
 			if r := rows[i][k]; r != nil && r.Small() != nil {
@@ -361,8 +370,8 @@ func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowca
 		return t.lend(i, edges, into)
 	}
 	t.observeAdjacent(v, d, x.Labels)
-	if small := row.Small(); small != nil && len(x.Labels) == 0 {
-		return giveSmall(i, x, small, into)
+	if row.Small() != nil && len(x.Labels) == 0 {
+		return giveSmall(i, x, row, into)
 	}
 	var one [1]rowcache.Chunk
 	for _, l := range x.Labels {

@@ -19,20 +19,18 @@ import (
 type Restricted struct {
 	tx *Tx
 	by *Restriction
-	deniedSymbols
-	indexes  [2][]string
-	declared [2][]*IndexDefinition
-	listed   [4]bool
+	*deniedSymbols
 
 	// shade is in place of the vertices' labels, once more than enough of these were looked up.
 	shade          *shade
 	looked, enough int64
 	// given are edges that were found to be there, each at a place of its own.
 	given *[edgesGiven]EdgeID // the edge and one
-	// labels, hidden and sink are scratch.
+	// labels, hidden and sink are scratch, room is that of given, without any.
 	labels []Symbol
 	hidden []bool
 	sink   *restrictedSink
+	room   *[edgesGiven]EdgeID
 }
 
 // edgesGiven is how many edges are known to be there: more than steps read at once.
@@ -57,7 +55,7 @@ func (t *Tx) Restrict(by *Restriction) *Restricted {
 			r.enough = math.MaxInt64
 		}
 	}
-	r.deniedSymbols, r.listed = *by.in(t), [4]bool{} // there may be more by now
+	r.deniedSymbols = by.in(t) // there may be more by now
 	return r
 }
 
@@ -66,11 +64,12 @@ func (r *Restricted) leave() {
 	if r == nil || r.tx == nil {
 		return
 	}
-	given := r.given
-	if given != nil {
-		clear(given[:])
+	room := r.room
+	if r.given != nil {
+		clear(r.given[:])
+		room = r.given
 	}
-	*r = Restricted{given: given, labels: left(r.labels, edgesKept), hidden: left(r.hidden, edgesKept)}
+	*r = Restricted{room: room, labels: left(r.labels, edgesKept), hidden: left(r.hidden, edgesKept)}
 }
 
 // Tx returns the transaction.
@@ -209,7 +208,9 @@ func (r *Restricted) hides(vs []VertexID) (hidden []bool, err error) {
 // give notes that an edge is there.
 func (r *Restricted) give(e EdgeID) {
 	if r.given == nil {
-		r.given = new([edgesGiven]EdgeID)
+		if r.given = r.room; r.given == nil {
+			r.given = new([edgesGiven]EdgeID)
+		}
 	}
 	r.given[e%edgesGiven] = e + 1
 }

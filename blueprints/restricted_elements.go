@@ -2,7 +2,6 @@ package blueprints
 
 import (
 	"errors"
-	"slices"
 
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -54,17 +53,17 @@ func (r *Restricted) VertexCount(labels ...Symbol) (int64, error) {
 }
 
 // EdgeCount counts edges. With vertices that are denied their edges go, which are counted; how
-// many there are in all is counted once as long as nobody commits.
+// many there are is counted once as long as nobody commits.
 func (r *Restricted) EdgeCount(labels ...Symbol) (int64, error) {
-	if len(labels) > 0 || !r.tx.options.ReadOnly || r.tx.observing || r.tx.cache == nil || r.tx.asOf != 0 {
+	if r.vertices.list == nil && len(labels) > 0 || !r.tx.options.ReadOnly || r.tx.observing || r.tx.cache == nil || r.tx.asOf != 0 {
 		return r.edgeCount(labels)
 	}
-	if c := r.by.counted.Load(); c != nil && c.of == r.tx.g.symbols && c.seq == r.tx.seq {
-		return c.edges, nil
+	if n, ok := r.by.countedIn(r.tx, labels); ok {
+		return n, nil
 	}
-	n, err := r.edgeCount(nil)
+	n, err := r.edgeCount(labels)
 	if err == nil {
-		r.by.counted.Store(&countedEdges{of: r.tx.g.symbols, seq: r.tx.seq, edges: n})
+		r.by.keepCount(r.tx, labels, n)
 	}
 	return n, err
 }
@@ -141,36 +140,19 @@ func lessOf(count func(labels ...Symbol) (int64, error), labels []Symbol) (int64
 }
 
 // VertexIndexes lists the key indexes.
-func (r *Restricted) VertexIndexes() []string { return r.keyIndexes(0, r.tx.VertexIndexes) }
+func (r *Restricted) VertexIndexes() []string { return r.indexes().keys[0] }
 
 // EdgeIndexes lists the key indexes.
-func (r *Restricted) EdgeIndexes() []string { return r.keyIndexes(1, r.tx.EdgeIndexes) }
+func (r *Restricted) EdgeIndexes() []string { return r.indexes().keys[1] }
 
-func (r *Restricted) keyIndexes(i int, list func() []string) []string {
-	if !r.listed[i] {
-		r.listed[i], r.indexes[i] = true, list()
-		if slices.ContainsFunc(r.indexes[i], r.deniesKey) {
-			r.indexes[i] = slices.DeleteFunc(slices.Clone(r.indexes[i]), r.deniesKey)
-		}
-	}
-	return r.indexes[i]
-}
-
-func (r *Restricted) deniesKey(name string) bool { return slices.Contains(r.by.Denied.Keys, name) }
+func (r *Restricted) deniesKey(name string) bool { return r.by.deniesKey(name) }
 
 // DeclaredIndexes lists the declared indexes of what is there.
 func (r *Restricted) DeclaredIndexes(c ElementClass) []*IndexDefinition {
-	i := 2
 	if c == EdgeClass {
-		i = 3
+		return r.indexes().declared[1]
 	}
-	if !r.listed[i] {
-		r.listed[i], r.declared[i-2] = true, r.tx.DeclaredIndexes(c)
-		if slices.ContainsFunc(r.declared[i-2], r.deniesIndex) {
-			r.declared[i-2] = slices.DeleteFunc(slices.Clone(r.declared[i-2]), r.deniesIndex)
-		}
-	}
-	return r.declared[i-2]
+	return r.indexes().declared[0]
 }
 
 // HidesIndex reports whether an index is not there for who asks.
@@ -178,21 +160,11 @@ func (r *Restricted) HidesIndex(i *IndexInfo) bool {
 	if len(i.Keys) == 0 { // a key index
 		return r.deniesKey(i.Name)
 	}
-	return r.deniesAny(i.Class, i.Label, i.Keys)
+	return r.by.deniesAny(i.Class, i.Label, i.Keys)
 }
 
 // deniesIndex reports whether an index is about something that is denied.
-func (r *Restricted) deniesIndex(d *IndexDefinition) bool {
-	return r.deniesAny(d.Class, d.Label, d.Keys)
-}
-
-func (r *Restricted) deniesAny(c ElementClass, label string, keys []string) bool {
-	labels := r.by.Denied.VertexLabels
-	if c == EdgeClass {
-		labels = r.by.Denied.EdgeLabels
-	}
-	return slices.ContainsFunc(keys, r.deniesKey) || label != "" && slices.Contains(labels, label)
-}
+func (r *Restricted) deniesIndex(d *IndexDefinition) bool { return r.by.deniesIndex(d) }
 
 // LookupVertices walks a key index.
 func (r *Restricted) LookupVertices(key string, vr ValueRange) VertexIterator {

@@ -8,6 +8,10 @@ import (
 
 // Expand gives the sink the edges that are there, of vertices that are there.
 func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
+	if len(x.Labels) == 0 && x.Max <= 0 && r.vertices.list == nil && x.Want != WantWalk { // as it mostly is
+		x.without = r.edges.list
+		return r.tx.expand(vs, &x, into)
+	}
 	left, all, none := r.edges.without(x.Labels)
 	x.Labels = left
 	switch {
@@ -20,7 +24,7 @@ func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
 		x.without = r.edges.list
 	}
 	if r.vertices.list == nil && (!all || x.Max <= 0 || r.edges.list == nil) {
-		return r.tx.Expand(vs, x, into)
+		return r.tx.expand(vs, &x, into)
 	}
 	hidden, err := r.hides(vs)
 	if err != nil {

@@ -1,6 +1,9 @@
 package blueprints
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Restriction is what is denied to somebody in one graph. It does not change, and may be used
 // by many transactions at once.
@@ -10,14 +13,54 @@ type Restriction struct {
 	Refuse func(what, name string) error
 
 	found   atomic.Pointer[foundSymbols]
-	counted atomic.Pointer[countedEdges]
+	counted atomic.Pointer[[]countedEdges]
+	shown   atomic.Pointer[shownIndexes]
 }
 
-// countedEdges is how many edges are there in a snapshot of a graph, which its symbols stand for.
+// countedEdges is how many edges of some labels, of all where there are none, are there in a
+// snapshot of a graph, which its symbols stand for.
 type countedEdges struct {
-	of    *symbols
-	seq   uint64
-	edges int64
+	of     *symbols
+	seq    uint64
+	labels []Symbol
+	edges  int64
+}
+
+// countsKept is of how many lists of labels the numbers are kept.
+const countsKept = 8
+
+// isOf reports whether it says what a transaction asks.
+func (c *countedEdges) isOf(t *Tx, labels []Symbol) bool {
+	return c.at(t) && slices.Equal(c.labels, labels)
+}
+
+// at reports whether it is about the snapshot of a transaction.
+func (c *countedEdges) at(t *Tx) bool { return c.of == t.g.symbols && c.seq == t.seq }
+
+// countedIn returns a number that is kept.
+func (r *Restriction) countedIn(t *Tx, labels []Symbol) (edges int64, ok bool) {
+	if all := r.counted.Load(); all != nil {
+		for i := range *all {
+			if c := &(*all)[i]; c.isOf(t, labels) {
+				return c.edges, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// keepCount keeps a number beside others of the same snapshot.
+func (r *Restriction) keepCount(t *Tx, labels []Symbol, edges int64) {
+	kept := make([]countedEdges, 0, countsKept)
+	if all := r.counted.Load(); all != nil {
+		for i := range *all {
+			if c := &(*all)[i]; c.at(t) && len(kept) < countsKept-1 {
+				kept = append(kept, *c)
+			}
+		}
+	}
+	kept = append(kept, countedEdges{t.g.symbols, t.seq, slices.Clone(labels), edges})
+	r.counted.Store(&kept)
 }
 
 // foundSymbols are those of a Restriction, as long as its graph has so many names.

@@ -2,6 +2,7 @@ package blueprints
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/storage/value"
@@ -21,6 +22,9 @@ func TestRestriction_Lasts(t *testing.T) {
 			t.Error("a transaction has one view of what is denied")
 		}
 		text := fmt.Sprint(ok[int64](t)(r.VertexCount()), ok[int64](t)(r.EdgeCount()))
+		if knows, known := r.Symbol("knows"); known {
+			text += fmt.Sprint(" ", ok[int64](t)(r.EdgeCount(knows)))
+		}
 		it := r.Vertices()
 		buf := make([]VertexID, 16)
 		for n := it.Next(buf); n > 0; n = it.Next(buf) {
@@ -52,8 +56,8 @@ func TestRestriction_Lasts(t *testing.T) {
 		})
 	}
 	for _, step := range []struct{ label, key, edge, want string }{
-		{"person", "name", "knows", "1 1 name"}, {"person", "ssn", "knows", "2 2 name"}, {"spy", "name", "knows", "2 2 name"},
-		{"person", "name", "pays", "3 2 name name"}, {"person", "age", "knows", "4 3 name name age"},
+		{"person", "name", "knows", "1 1 1 name"}, {"person", "ssn", "knows", "2 2 2 name"}, {"spy", "name", "knows", "2 2 2 name"},
+		{"person", "name", "pays", "3 2 2 name name"}, {"person", "age", "knows", "4 3 3 name name age"},
 	} {
 		add(step.label, step.key, step.edge)
 		for range 2 {
@@ -62,7 +66,7 @@ func TestRestriction_Lasts(t *testing.T) {
 					t.Errorf("after %v, %+v: %s", step, o, got)
 				}
 			}
-			if got := seen(other, TxOptions{ReadOnly: true}); got != "0 0" {
+			if got := seen(other, TxOptions{ReadOnly: true}); !strings.HasPrefix(got, "0 0") || strings.Contains(got, "1") {
 				t.Errorf("another graph: %s", got)
 			}
 		}

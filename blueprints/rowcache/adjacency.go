@@ -26,10 +26,40 @@ const (
 type Adjacency struct {
 	small []uint32
 	runs  []run // by label
-	// labels repeats small[0], so that Len need not touch the slice's memory.
-	labels uint32
+	// lens repeats the labels of a small row with few and how many edges they have, and
+	// labels small[0], so that who counts need not touch the slice's memory.
+	lens   [packedMax]uint32
+	labels uint16
+	packed bool // all labels are in lens
 	// all is set when every label is here; otherwise labels without a run are unknown.
 	all bool
+}
+
+// packedMax is how many labels a row repeats: as many as there is room for beside it.
+const packedMax = 3
+
+// packedLen is a label and the number of its edges, noLabel and 0 behind the last one. It is
+// the number alone, below packedLens, once its label was xor-ed away.
+type packedLen uint64
+
+const (
+	packedBits = 10 // smallMax fits
+	packedLens = 1 << packedBits
+	noLabel    = 1<<(32-packedBits) - 1
+)
+
+// newSmall returns a whole row in its compact form.
+func newSmall(small []uint32) Adjacency {
+	a := Adjacency{small: small, labels: uint16(small[0]), packed: small[0] <= packedMax, all: true}
+	for i := range a.lens {
+		a.lens[i] = noLabel << packedBits
+	}
+	for i := 0; i < int(a.labels) && a.packed; i++ {
+		label, pairs := a.smallRun(i)
+		a.lens[i] = label<<packedBits | uint32(len(pairs)/2)
+		a.packed = label < noLabel
+	}
+	return a
 }
 
 // run is the edges of one label.
@@ -60,12 +90,14 @@ func (c Chunk) At(i int) (edge, other uint64) {
 // Small returns the compact form, nil when the row has the other one.
 func (a *Adjacency) Small() []uint32 { return a.small }
 
+// SmallPairs returns all edges of a small row, as pairs of edge and other vertex.
+func (a *Adjacency) SmallPairs() []uint32 { return a.small[1+2*int(a.labels):] }
+
 // NewAdjacency makes a row of edges, which are by label and edge. all says that every
 // label is among them.
 func NewAdjacency(edges []Edge, all bool) Adjacency {
 	if all && len(edges) <= smallMax && !wide(edges) {
-		small := compact(edges)
-		return Adjacency{small: small, labels: small[0], all: true}
+		return newSmall(compact(edges))
 	}
 	a := Adjacency{all: all}
 	for len(edges) > 0 {
@@ -220,15 +252,57 @@ func (a *Adjacency) LenOf(label uint32) int {
 
 // SmallLenOf is LenOf of a small row.
 func (a *Adjacency) SmallLenOf(label uint32) int {
-	ends := a.small[1 : 1+2*a.labels]
-	start := uint32(0)
-	for len(ends) >= 2 {
-		if ends[0] == label {
-			return int(ends[1] - start)
-		}
-		start, ends = ends[1], ends[2:]
+	if !a.packed {
+		from, to := a.searchSmall(label)
+		return int(to - from)
 	}
-	return 0
+	return a.PackedLenOf(label)
+}
+
+// Packed reports whether PackedLenOf knows the row.
+func (a *Adjacency) Packed() bool { return a.packed }
+
+// PackedLenOf is LenOf of most small rows, compiled in place, and without branches: of these
+// the processor could not guess which is taken.
+func (a *Adjacency) PackedLenOf(label uint32) int {
+	n, of := packedLen(0), packedLen(label)<<packedBits
+	if m := packedLen(a.lens[0]) ^ of; m < packedLens {
+		n = m
+	}
+	if m := packedLen(a.lens[1]) ^ of; m < packedLens {
+		n = m
+	}
+	if m := packedLen(a.lens[2]) ^ of; m < packedLens {
+		n = m
+	}
+	return int(n)
+}
+
+// SmallRunOf returns where the edges of a label begin and end in a small row, the same twice
+// when there are none.
+func (a *Adjacency) SmallRunOf(label uint32) (from, to uint32) {
+	if !a.packed {
+		return a.searchSmall(label)
+	}
+	first, second := a.lens[0]%packedLens, a.lens[1]%packedLens
+	of := packedLen(label) << packedBits
+	if packedLen(a.lens[1])^of < packedLens {
+		from = first
+	}
+	if packedLen(a.lens[2])^of < packedLens {
+		from = first + second
+	}
+	return from, from + uint32(a.PackedLenOf(label))
+}
+
+func (a *Adjacency) searchSmall(label uint32) (from, to uint32) {
+	for ends := a.small[1 : 1+2*int(a.labels)]; len(ends) >= 2; ends = ends[2:] {
+		if to = ends[1]; ends[0] == label {
+			return from, to
+		}
+		from = to
+	}
+	return 0, 0
 }
 
 // Size returns what the row costs.

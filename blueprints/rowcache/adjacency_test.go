@@ -1,6 +1,7 @@
 package rowcache
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -79,6 +80,40 @@ func checkRow(t *rapid.T, row *Adjacency, want []Edge) {
 			t.Fatalf("label %d: run of %d, length %d, want %d", label, sum, row.LenOf(label), n)
 		}
 	}
+}
+
+// What a small row says of each label is what its edges say, however many labels it has and
+// whatever their numbers are.
+func TestAdjacency_SmallRuns(t *testing.T) {
+	labels := []uint32{0, 1, 2, 3, 5, 1000, noLabel - 1, noLabel, noLabel + 1, noLabel + 2, noLabel + 1001, math.MaxUint32}
+	rapid.Check(t, func(t *rapid.T) {
+		var edges []Edge
+		counts := map[uint32]int{}
+		left := smallMax
+		for _, l := range rapid.SliceOfNDistinct(rapid.SampledFrom(labels), 0, 5, rapid.ID).Draw(t, "labels") {
+			n := rapid.IntRange(1, min(left, rapid.SampledFrom([]int{1, 3, 400}).Draw(t, "most"))).Draw(t, "edges")
+			counts[l], left = n, left-n
+			for i := range n {
+				edges = append(edges, Edge{Label: l, Edge: uint64(i + 1), Other: 7})
+			}
+		}
+		slices.SortFunc(edges, byLabelAndEdge)
+		row := NewAdjacency(edges, true)
+		for _, l := range labels {
+			from, to := row.SmallRunOf(l)
+			if row.LenOf(l) != counts[l] || int(to-from) != counts[l] {
+				t.Fatalf("label %d of %v: %d edges, from %d to %d", l, counts, row.LenOf(l), from, to)
+			}
+			for i := from; i < to; i++ {
+				if edges[i].Label != l {
+					t.Fatalf("label %d of %v: begins at %d", l, counts, from)
+				}
+			}
+		}
+		if pairs := row.SmallPairs(); len(pairs) != 2*len(edges) {
+			t.Fatalf("%d pairs of %d edges", len(pairs), len(edges))
+		}
+	})
 }
 
 // A row that knows some labels learns more, and changes of others leave it alone.

@@ -67,6 +67,9 @@ func (o *opened) close() {
 
 // of returns the transaction on g when g is such a graph.
 func (o *opened) of(g *blueprints.Graph) *blueprints.Tx {
+	if len(o.txs) == 0 { // as mostly
+		return nil
+	}
 	for _, tx := range o.txs {
 		if tx.Graph() == g {
 			return tx
