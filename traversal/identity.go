@@ -38,8 +38,9 @@ type Identity struct {
 	by *Identity
 
 	next atomic.Pointer[Identity]
-	// last are the rights that were asked for last: a user mostly stays with one graph.
-	last atomic.Pointer[Rights]
+	// last are the rights that were asked for last, the newest first: a user mostly stays with
+	// few graphs.
+	last atomic.Pointer[[]*Rights]
 }
 
 // Token is what a token that somebody else made says of its user. It does not change.
@@ -104,16 +105,33 @@ func (id *Identity) On(graph string) *Rights {
 	if now == nil {
 		return &nothing
 	}
-	if r := now.last.Load(); r != nil && (r.all || r.graph == graph) {
-		return r
+	last := now.last.Load()
+	if last != nil {
+		for _, r := range *last {
+			if r.all || r.graph == graph {
+				return r
+			}
+		}
 	}
+	return now.find(graph, last)
+}
+
+// rightsKept is in how many graphs a user's rights are kept, with what was looked up for them.
+const rightsKept = 16
+
+// find finds out the rights in a graph, and keeps them.
+func (id *Identity) find(graph string, last *[]*Rights) *Rights {
 	r := &Rights{graph: graph}
-	if matches(now.Graphs, graph) {
-		r = rightsOn(now.Roles, now.User(), graph)
-		r.all = r.all && len(now.Graphs) == 0
-		r.reached = r.reached || len(now.Roles) == 0 // he is told that he may not
+	if matches(id.Graphs, graph) {
+		r = rightsOn(id.Roles, id.User(), graph)
+		r.all = r.all && len(id.Graphs) == 0
+		r.reached = r.reached || len(id.Roles) == 0 // he is told that he may not
 	}
-	now.last.Store(r)
+	kept := make([]*Rights, 1, rightsKept)
+	if kept[0] = r; last != nil {
+		kept = append(kept, (*last)[:min(len(*last), rightsKept-1)]...)
+	}
+	id.last.Store(&kept)
 	return r
 }
 

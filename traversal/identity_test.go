@@ -96,3 +96,25 @@ func TestIdentity_RolesTogether(t *testing.T) {
 		t.Error("anyone is bound")
 	}
 }
+
+// TestIdentity_KeepsRights: who goes between graphs finds what was looked up for him, and who
+// goes through many makes the server keep no more; after a change there is none of it.
+func TestIdentity_KeepsRights(t *testing.T) {
+	role := Role{Name: "r", Graphs: []string{"acme/*"}, Allow: ReadRight, Denied: blueprints.Denied{Keys: []string{"ssn"}}}
+	id := &Identity{Name: "a", Roles: []Role{role}}
+	one, two := id.On("acme/one"), id.On("acme/two")
+	if id.On("acme/one") != one || id.On("acme/two") != two || one == two {
+		t.Error("rights are found out anew, or those of another graph are given")
+	}
+	for i := range 10 * rightsKept {
+		id.On(fmt.Sprint("acme/", i))
+	}
+	if n := len(*id.last.Load()); n != rightsKept {
+		t.Errorf("rights in %d graphs are kept", n)
+	}
+	role.Denied = blueprints.Denied{}
+	id.Supersede(&Identity{Name: "a", Roles: []Role{role}})
+	if id.On("acme/one").Denied() != nil {
+		t.Error("what was denied before is denied still")
+	}
+}
