@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	gremlingo "github.com/apache/tinkerpop/gremlin-go/v3/driver"
+
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 )
 
 // source is what a row sends as bytecode.
@@ -285,7 +287,7 @@ func TestDeclaredIndexes_Kill(t *testing.T) {
 	dir := t.TempDir()
 	patient := []string{"--data-dir", dir, "--set", "evaluationTimeout=0"} // however slow the machine is
 	p := serve(t, patient...)
-	const many = 20_000
+	many := raced.Times(20_000, 4)
 	code, text := p.groovy(t, fmt.Sprintf("%d.times { g.addV('p').property('k', it).property('m', it %% 10).iterate() }; g.V().count()", many))
 	if code != 200 {
 		t.Fatal(text)
