@@ -117,7 +117,10 @@ func stoppableGraph(t *testing.T) (*vfs.MemFS, *stoppable, *blueprints.Database,
 }
 
 func crashInBuild(t *testing.T, dropping, tables bool, k int64) {
-	const n = 18_000 // more than the worker takes in five steps, else it ends before it is stopped
+	n := 4_000 * int(k+1) // more than the worker takes in k steps, else it ends before it is stopped
+	if tables {
+		n = 18_000
+	}
 	fs, s, db, g := stoppableGraph(t)
 	s.noTables = !tables
 	update(t, g, func(tx *blueprints.Tx) error {
@@ -160,7 +163,7 @@ func crashInBuild(t *testing.T, dropping, tables bool, k int64) {
 	}
 	createKeyIndex(t, g, blueprints.VertexClass, "k")
 	r := wantSound(t, g)
-	if r.Entries != n {
+	if r.Entries != int64(n) {
 		t.Errorf("%d entries, want %d", r.Entries, n)
 	}
 	view(t, g, func(tx *blueprints.Tx) {

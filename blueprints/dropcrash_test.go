@@ -71,7 +71,7 @@ func keyState(d *keyindex.Definitions) keyindex.State {
 func TestDropIndex_CrashesAtEveryWrite(t *testing.T) {
 	base := filledForDrops(t)
 	for i, d := range drops() {
-		if raced.Leaves(i, 3) || raced.Skips(i, 9) {
+		if raced.Leaves(i, 3) || raced.Skips(i, 18) {
 			continue
 		}
 		seen := map[keyindex.State]int{}

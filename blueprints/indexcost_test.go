@@ -15,7 +15,10 @@ import (
 // estimated, and every kind takes bytes.
 func TestGraph_IndexCost(t *testing.T) {
 	const text = "ten words of a text to be found by these"
-	for _, n := range []int{0, 500, 30_000} {
+	for i, n := range []int{500, 0, 30_000} {
+		if raced.Skips(i, 3) {
+			continue
+		}
 		fs, plain := vfs.NewMem(), func(s storage.Store) storage.Store { return s }
 		db := openOn(t, fs, plain)
 		g, err := db.CreateGraph("g", blueprints.Options{})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
@@ -20,7 +21,7 @@ const countKey = "views"
 // in which the key is as others, where a traversal that adds is written as one that reads and
 // sets; stored, among own changes of a transaction, and in all ways to run it.
 func TestDifferential_Counters(t *testing.T) {
-	const traversals = 600
+	traversals := raced.Times(600, 4)
 	rng := rand.New(rand.NewPCG(seed(), 6))
 	plain, counted := countedGraphs(t, rng)
 	gen := differential.NewGenerator(seed(), differential.Counted, differential.Counted, differential.Counted)

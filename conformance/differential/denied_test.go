@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -27,7 +28,7 @@ var denials = []blueprints.Denied{
 // What a role denies is not there, whatever steps a traversal has, and whatever indexes
 // there are: with it a traversal gives what it gives on a graph from which that was removed.
 func TestDeniedIsNotThere(t *testing.T) {
-	const traversals = 1600
+	traversals := raced.Times(1600, 4)
 	plain := differential.NewGenerator(seed(), differential.Files)
 	indexed := differential.NewGenerator(seed(), differential.Indexed, differential.Indexed, differential.Indexed)
 	rng := rand.New(rand.NewPCG(seed(), 11))

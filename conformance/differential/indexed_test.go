@@ -8,6 +8,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
@@ -20,7 +21,7 @@ func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))
 // with indexes of every kind, ACTIVE or HIDDEN, in all ways to run it and among the own
 // changes of a transaction.
 func TestDifferential_RandomIndexes(t *testing.T) {
-	const traversals = 800
+	traversals := raced.Times(800, 4)
 	rng := rand.New(rand.NewPCG(seed(), 5))
 	plain, indexed := graphsOf(t, rng)
 	gen := differential.NewGenerator(seed(), differential.Indexed, differential.Indexed, differential.Indexed)

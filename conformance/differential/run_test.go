@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/steps"
 )
@@ -38,7 +39,7 @@ func (c *comparison) is(want outcome, s state, w way, than string) {
 
 // TestDifferential runs random traversals in all ways and states. SEED chooses others.
 func TestDifferential(t *testing.T) {
-	const traversals = 2000
+	traversals := raced.Times(2000, 4)
 	all := families(t)
 	gen := differential.NewGenerator(seed(), differential.Files)
 	others := ways()

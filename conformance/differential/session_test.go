@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/differential"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/protocol/engine"
@@ -19,7 +20,7 @@ import (
 // optimizations, and in a session behind changes that are not committed. All must give what
 // a request of its own gives on a graph with the changes.
 func TestScripts(t *testing.T) {
-	const traversals = 500
+	traversals := raced.Times(500, 4)
 	db := open(t, 0)
 	stored, changed := plainly(t, db, "stored"), plainly(t, db, "changed")
 	stored.changes = changesOf(t, rand.New(rand.NewPCG(seed(), 7)))
