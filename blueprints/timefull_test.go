@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/smalldisk"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -31,7 +32,7 @@ func TestTime_FullDisk(t *testing.T) {
 				whole.must(do(whole))
 				after := whole.textAt(0)
 				whole.must(whole.db.Close())
-				for free := range int64(4) {
+				for free := range int64(raced.Times(4, 4)) {
 					mem := base.CrashClone(vfs.CrashCloneCfg{})
 					disk := smalldisk.New(mem, 64<<20)
 					y, s := openTimedWith(t, disk, seed, pebble.Options{DiskReserve: 1 << 20, BallastBytes: 8 << 20, Tick: 50 * time.Millisecond})
