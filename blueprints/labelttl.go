@@ -12,7 +12,7 @@ import (
 )
 
 // How long elements of a label are there: part of the definitions, in one cell, so that who adds
-// elements depends on it. It is for what is added from then on, by transactions.
+// elements depends on it. It is for what is added from then on.
 
 // labelTTLs are the times by label, as the cell has them.
 type labelTTLs struct {

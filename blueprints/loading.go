@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
 	"github.com/gremlind/gremlind/keyindex"
@@ -35,6 +36,7 @@ type Loading struct {
 	newKeys   []autoKey // that have an index, which is not defined yet
 	indexed   map[autoKey]bool
 	failed    error // of making names durable
+	ttls      *labelTTLs
 }
 
 // BeginLoad keeps others from writing to a graph, which has to be empty, until End.
@@ -95,6 +97,9 @@ func (l *Loading) begin() error {
 		return err
 	}
 	l.Definitions, l.Rules, l.Counters = known.defs, l.g.enforced(known.rules), known.counters
+	if !l.g.unexpiring.Load() {
+		l.ttls = known.ttls
+	}
 	if _, err := tx.Commit(l.ctx); err != nil {
 		return err
 	}
@@ -200,6 +205,9 @@ func (l *Loading) Ingest(sources ...storage.KeySource) error {
 		sources = b.weighed(sources)
 	}
 	ingest := func() error { return l.g.store.Ingest(l.ctx, from, to, sources...) }
+	if l.ttls != nil { // whose table lies outside
+		ingest = func() error { return l.commitTables(sources) }
+	}
 	unstamped := func() error { return l.g.withoutStamps(l.ctx, ingest) }
 	if err := l.g.withoutHistory(l.ctx, unstamped); err != nil {
 		return err
@@ -211,6 +219,38 @@ func (l *Loading) Ingest(sources ...storage.KeySource) error {
 		l.g.cache.reset(l.g.store.Seq())
 	}
 	return nil
+}
+
+// commitTables is Ingest of sources that go beyond the range of elements.
+func (l *Loading) commitTables(sources []storage.KeySource) error {
+	tx, err := l.g.store.Begin(l.ctx, storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer tx.Close()
+	from, to := l.g.elementSpan()
+	it := tx.Scan(storage.ScanOptions{From: from, To: to})
+	found := it.Next()
+	if err := it.Close(); err != nil {
+		return err
+	}
+	if found {
+		return ErrNotEmpty
+	}
+	_, err = tx.CommitTables(l.ctx, sources...)
+	return err
+}
+
+// Ends returns when elements of a class that are added at a time end, in milliseconds since 1970, by
+// label; of others they stay.
+func (l *Loading) Ends(c table.Class, now time.Time) map[Symbol]uint64 {
+	ends := map[Symbol]uint64{}
+	for label, ms := range l.ttls.of(c) {
+		if sym, met := l.symbols[label]; met {
+			ends[sym] = uint64(now.UnixMilli() + ms)
+		}
+	}
+	return ends
 }
 
 // loadBlock is how many numbers a load takes from a sequence at a time.

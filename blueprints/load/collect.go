@@ -38,7 +38,8 @@ type loader struct {
 	cells           []property
 	values          []value.Value // of cells, when declared indexes look at them
 	buf, mem        []byte
-	entries         []blueprints.PropertyEntry // of the element under way, when there are rules
+	entries         []blueprints.PropertyEntry      // of the element under way, when there are rules
+	ends            [2]map[blueprints.Symbol]uint64 // by class: when elements of a label end
 	crowds          map[crowd]*keyed.Set
 	pairs           map[joint]struct{}
 	broken          error // after which no record can be taken

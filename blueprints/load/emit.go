@@ -57,6 +57,7 @@ func (l *loader) sources() ([]storage.KeySource, error) {
 		l.emitEntries(table.VertexClass), l.emitEntries(table.EdgeClass),
 		l.emitComposites, l.emitEdgeIndexes, l.emitTexts, l.emitPoints,
 		l.emitOwned(table.VertexClass), l.emitOwned(table.EdgeClass),
+		l.emitEnds, // outside the range of elements
 	), nil
 }
 
@@ -84,6 +85,9 @@ func (l *loader) emitVertices(add addKey, both [2]adjacency, from, to int) error
 			return err
 		}
 		if err := add(key, cell); err != nil {
+			return err
+		}
+		if key, err = l.emitEnd(add, key, l.vertices.labels.at(i), table.VertexClass); err != nil {
 			return err
 		}
 		if key, err = e.emit(i, key); err != nil {
@@ -114,6 +118,9 @@ func (l *loader) emitEdges(add addKey, from, to int) error {
 			return err
 		}
 		if err := add(key, cell); err != nil {
+			return err
+		}
+		if key, err = l.emitEnd(add, key, l.edges.labels.at(i), table.EdgeClass); err != nil {
 			return err
 		}
 		if key, err = e.emit(i, key); err != nil {

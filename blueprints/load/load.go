@@ -9,6 +9,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // Report says what a load did.
@@ -22,7 +23,8 @@ type Options = spool.Options
 
 // Graph fills an empty graph with what fill pushes: it sorts that into tables that the store
 // takes in whole. Complete indexes are filled too; what a unique one does not allow refuses
-// the whole load, and what does not keep to the schema is refused. Nobody else writes to the
+// the whole load, and what does not keep to the schema is refused. What has a label whose elements
+// end, ends so long after the load. Nobody else writes to the
 // graph meanwhile. An error that the sink returned leaves the load as if the record had not
 // come, and fill may go on.
 // Memory: about 20 bytes for each edge, 24 when they have several labels (40 when the ids
@@ -65,6 +67,9 @@ func (l *loader) ingest() error {
 				return err
 			}
 		}
+	}
+	for _, c := range [...]table.Class{table.VertexClass, table.EdgeClass} {
+		l.ends[c-1] = l.to.Ends(c, time.Now())
 	}
 	sources, err := l.sources()
 	if err != nil {
