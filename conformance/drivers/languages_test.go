@@ -4,6 +4,10 @@ package drivers
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gremlind/gremlind/conformance/artifact"
@@ -42,6 +46,37 @@ func TestFollow(t *testing.T) {
 			s.drive(nil, name, absolute(t, "testdata/"+script), s.url(), page)
 		})
 	}
+}
+
+// TestFollow_Java compiles the program in Java, of which the page has the method alone, and runs it.
+func TestFollow_Java(t *testing.T) {
+	need(t, "java", "javac")
+	dir := t.TempDir()
+	file := filepath.Join(dir, "Follow.java")
+	_, rest, _ := strings.Cut(read(t, root+"/docs/time.md"), "```java\nstatic void follow(")
+	program, _, found := strings.Cut(rest, "\n```")
+	frame := read(t, "testdata/Follow.java")
+	if !found || !strings.Contains(frame, "// program\n") {
+		t.Fatal("the page has no program in Java, or the frame no place for it")
+	}
+	text := strings.Replace(frame, "// program\n", "static void follow("+program+"\n", 1)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("javac", "-Xlint:all", "-Werror", "-d", dir, file).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	s := start(t)
+	s.drive(nil, "java", "-cp", dir, "Follow", s.url())
+}
+
+func read(t *testing.T, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }
 
 func TestJavaScript(t *testing.T) {
