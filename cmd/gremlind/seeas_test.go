@@ -26,7 +26,7 @@ var sightRows = []struct{ user, as, text, want string }{
 	{"root", "other", "g.call('gremlind.graph.list')", "social"},
 	{"root", "other", "g.call('gremlind.running')", "!user other (seen by root) may not administer graphs"},
 	{"root", "other", "g.call('gremlind.users')", ""},
-	{"root", "zed", "g.V().count()", "!user root may not see as zed: there is no user of that name"},
+	{"root", "zed", "g.V().count()", "!user root may not see as zed: there is no user of that name; who shows a token alone is not known by name"},
 	{"ann", "bob", "g.V().count()", "!user ann may not see as bob: only who administers"},
 	{"ann", "zed", "g.V().count()", "!user ann may not see as zed: only who administers"},
 	{"ann", "ann", "g.V().count()", "!user ann may not see as ann: only who administers"},

@@ -32,7 +32,7 @@ func (t *Task) seeAs() error {
 		return err
 	}
 	if other == nil {
-		return t.noSight("there is no user of that name")
+		return t.noSight("there is no user of that name; who shows a token alone is not known by name")
 	}
 	t.Identity = t.Identity.SeeAs(other)
 	return nil
