@@ -3,6 +3,7 @@ package steps_test
 import (
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/queryhost"
 )
 
@@ -30,7 +31,10 @@ func TestCounts(t *testing.T) {
 		{"airroutes", `g.V().repeat(out()).times(4).dedup().count()`, 3473},
 	}
 	graphs := queryhost.New(t)
-	for _, tt := range tests {
+	for i, tt := range tests {
+		if raced.Skips(i, 3) {
+			continue
+		}
 		t.Run(tt.graph+"/"+tt.query, func(t *testing.T) {
 			g, err := graphs.Get(t.Context(), tt.graph)
 			if err != nil {

@@ -78,7 +78,7 @@ func TestHostile_Time(t *testing.T) {
 	for i, step := range h.registry.Names() {
 		for j, source := range sources {
 			for k, args := range arguments {
-				if raced.Skips(i+j+k, 4) || raced.Leaves(i+j+k, 2) {
+				if raced.Skips(i+j+k, 12) || raced.Leaves(i+j+k, 2) {
 					continue
 				}
 				what := fmt.Sprintf("%s of %s behind %s", step, args.Name, source.Name)
@@ -131,7 +131,7 @@ func TestHostile_Configured(t *testing.T) {
 	options, configured := append(corpus.Strategies(), corpus.SourceOptions()...), corpus.Configured()
 	for i, o := range options {
 		for j, c := range configured {
-			if (i+j)%configuredEvery != 0 || raced.Skips(i-j, 4) {
+			if (i+j)%configuredEvery != 0 || raced.Skips(i-j, 12) {
 				continue
 			}
 			what := fmt.Sprintf("%s before %s", o.Name, c.Name)

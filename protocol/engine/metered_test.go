@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/hostile/corpus"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
@@ -61,7 +62,10 @@ func TestMethodsOfGraphsAreMetered(t *testing.T) {
 	if len(texts) < 200 {
 		t.Fatalf("only %d calls: have the tables other names?", len(texts))
 	}
-	for _, text := range texts {
+	for i, text := range texts {
+		if raced.Skips(i, 4) {
+			continue
+		}
 		memory := account.New(nil, "queryMemory", meteredMemory)
 		w := &watched{Context: t.Context(), last: cputime.Own(), until: time.Now().Add(meteredFor)}
 		work := e.Open(contract.WorkOptions{Identity: traversal.Anyone})

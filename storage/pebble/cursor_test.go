@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/table"
@@ -57,7 +58,7 @@ func TestForward(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer snap.Close()
-	for n := range 80 {
+	for n := range raced.Times(80, 4) {
 		ranges := randomRanges(r, key)
 		var got, want []string
 		if err := snap.ScanMany(ranges, func(i int, k, _ []byte) (bool, error) {

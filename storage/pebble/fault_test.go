@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/smalldisk"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/storagetest"
@@ -33,7 +34,11 @@ func TestCrashByFaultAtEveryOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends := map[int]int{} // by exit code
-		for i := int(seed % 13); ; i += 13 {
+		step := 13
+		if raced.Detector() {
+			step = 39
+		}
+		for i := int(seed % 13); ; i += step {
 			code := faultAt(t, model, i)
 			if ends[code]++; code == 0 {
 				break
