@@ -130,8 +130,8 @@ func (b *Bounds) admit(t *Tx) error {
 	if now := b.now.Load(); now.Bytes > 0 && b.bytes() >= now.Bytes {
 		b.look(false)
 	}
-	grown := t.grown
-	t.tx.Admit(func(c storage.Commit) error { return b.take(grown, c) })
+	grown, by := t.grown, t.restriction()
+	t.tx.Admit(func(c storage.Commit) error { return by.untold(b.take(grown, c)) })
 	return nil
 }
 

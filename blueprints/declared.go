@@ -113,7 +113,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	els := &u.added
 	if err := n.new.Find(d, &u.element, els); err != nil {
 		n.new.Reset()
-		return IndexRefusal(err, els)
+		return u.refusal(d, err, els)
 	}
 	if d.Kind == keyindex.Geo {
 		n.new.Reset() // entries that have a value behind their keys are put when all is known
@@ -121,7 +121,7 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 	}
 	if n.old.Len()+n.new.Len() > keyindex.EntriesMax {
 		n.new.Reset()
-		return IndexRefusal(&keyindex.TooManyError{Index: d.Name}, els)
+		return u.refusal(d, &keyindex.TooManyError{Index: d.Name}, els)
 	}
 	for i := range n.new.Len() {
 		if n.old.Has(n.new.At(i)) {
@@ -129,10 +129,18 @@ func (u *upkeep) begin(d *keyindex.Definition, key uint32, added *value.Value) e
 		}
 		if err := n.x.Put(t.tx, els, &u.element, n.new.At(i), n.new.Exact(i)); err != nil {
 			n.new.Cut(i)
-			return IndexRefusal(err, els)
+			return u.refusal(d, err, els)
 		}
 	}
 	return nil
+}
+
+// refusal is IndexRefusal for who asks, to whom the index may not be there.
+func (u *upkeep) refusal(d *keyindex.Definition, err error, els keyindex.Elements) error {
+	if by := u.t.restriction(); by != nil && by.deniesIndex(d) {
+		return untoldIndex(d, err)
+	}
+	return IndexRefusal(err, els)
 }
 
 // settle brings the entries in line with the element as it is now.
@@ -171,7 +179,7 @@ func (u *upkeep) settleIndex(n *indexUpkeep) error {
 			continue
 		}
 		if err := n.x.Put(u.t.tx, elements{u.t}, &u.element, now.At(i), now.Exact(i)); err != nil {
-			return IndexRefusal(err, elements{u.t})
+			return u.refusal(n.x.Definition(), err, elements{u.t})
 		}
 	}
 	return nil

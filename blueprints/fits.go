@@ -53,7 +53,7 @@ func (t *Tx) fits() error {
 	}
 	for _, r := range t.rules {
 		if err := t.obeys(r); err != nil {
-			return err
+			return t.restriction().untold(err)
 		}
 	}
 	return nil

@@ -73,10 +73,19 @@ type FullError struct {
 	Graph, Setting string
 	What           string // what there would be too many of
 	Has, Max, More int64
+	// Untold says that the error keeps to itself how much there is, of which something is
+	// denied to who reads it.
+	Untold bool
 }
 
 // Error tells how full the graph is.
 func (e *FullError) Error() string {
+	switch {
+	case e.Untold && e.Setting == OptionBytes:
+		return fmt.Sprintf("graph %s is full (%s)", e.Graph, e.Setting)
+	case e.Untold:
+		return fmt.Sprintf("graph %s has no room for %d more %s (%s)", e.Graph, e.More, e.What, e.Setting)
+	}
 	if e.Has >= e.Max || e.Setting == OptionBytes {
 		return fmt.Sprintf("graph %s is full: %d of %d %s (%s)", e.Graph, e.Has, e.Max, e.What, e.Setting)
 	}

@@ -105,7 +105,7 @@ func (r *Restricted) Options() Options { return r.tx.Options() }
 
 // NameUse says what a name is used for by what is there.
 func (r *Restricted) NameUse(name string) (use NameUse, known bool, err error) {
-	if use, known, err = r.tx.NameUse(name); !known || err != nil || !r.names(name) {
+	if use, known, err = r.tx.NameUse(name); !known || err != nil || !r.by.names(name) {
 		return use, known, err
 	}
 	use.Vertices = use.Vertices && !slices.Contains(r.by.Denied.VertexLabels, name)
@@ -113,17 +113,11 @@ func (r *Restricted) NameUse(name string) (use NameUse, known bool, err error) {
 	return use, use.Vertices || use.Edges, nil
 }
 
-// names reports whether a name is one of those that are denied.
-func (r *Restricted) names(name string) bool {
-	d := &r.by.Denied
-	return slices.Contains(d.Keys, name) || slices.Contains(d.EdgeLabels, name) || slices.Contains(d.VertexLabels, name)
-}
-
 // Names yields the labels and property keys that are not denied as anything.
 func (r *Restricted) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for name := range r.tx.Names() {
-			if !r.names(name) && !yield(name) {
+			if !r.by.names(name) && !yield(name) {
 				return
 			}
 		}

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,7 +14,20 @@ type Misfit struct {
 	problem string
 	where   string // the element, when that is said
 	tail    string
-	many    bool // it is about a vertex with too many edges
+	many    bool     // it is about a vertex with too many edges
+	about   string   // the label whose rule it is
+	tells   []string // the keys and labels that it names because the rule does
+}
+
+// Without is the misfit for somebody from whom names are kept: where it tells one of them
+// it says no more than whose rule it is.
+func (m *Misfit) Without(denies func(name string) bool) *Misfit {
+	if !slices.ContainsFunc(m.tells, denies) {
+		return m
+	}
+	next := *m
+	next.problem = m.about + ": a rule of the schema that is not shown refuses that"
+	return &next
 }
 
 // Error is what clients are told.
@@ -49,7 +63,8 @@ func (m *Misfit) At(edge bool, id value.Value) *Misfit {
 func complaint(err error) *Misfit { return &Misfit{problem: "schema: " + err.Error()} }
 
 func (l *Label) misfit(format string, args ...any) *Misfit {
-	return &Misfit{problem: "Label " + l.Name + ": " + fmt.Sprintf(format, args...)}
+	about := "Label " + l.Name
+	return &Misfit{problem: about + ": " + fmt.Sprintf(format, args...), about: about}
 }
 
 // class is what elements of the label are called.
@@ -91,7 +106,7 @@ func (l *Label) Value(k *Key, v value.Value) *Misfit {
 // Missing is the misfit of an element without a key that is required.
 func (l *Label) Missing(key string, id value.Value) *Misfit {
 	m := l.misfit("key %s is required", key)
-	m.where = l.class() + " " + id.Brief()
+	m.where, m.tells = l.class()+" "+id.Brief(), []string{key}
 	return m
 }
 
@@ -115,8 +130,9 @@ func (l *Label) Identity(id value.Value) *Misfit {
 
 // Ends is the misfit of an edge between vertices of labels that it may not join.
 func (l *Label) Ends(from, to string) *Misfit {
-	return &Misfit{problem: fmt.Sprintf("Edge %s goes from %s to %s, not from %s to %s",
-		l.Name, oneOf(l.From), oneOf(l.To), value.Brief(from), value.Brief(to))}
+	about := "Edge " + l.Name
+	return &Misfit{about: about, tells: slices.Concat(l.From, l.To), problem: fmt.Sprintf("%s goes from %s to %s, not from %s to %s",
+		about, oneOf(l.From), oneOf(l.To), value.Brief(from), value.Brief(to))}
 }
 
 func oneOf(labels []string) string {
