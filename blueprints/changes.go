@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,11 +183,28 @@ func (t *Tx) commit(key, val []byte) (*Commit, error) {
 
 // cellReaders read cells as they were before a commit, and behind it. Before may be nil: then there
 // was nothing.
-type cellReaders struct{ before, after storage.Reader }
+type cellReaders struct {
+	before, after storage.Reader
+	span          *past.Span // both, nil where Before is
+}
 
+// cellsAround reads cells as they were before a commit, and behind it.
 func (t *Tx) cellsAround(version storage.Stamp) cellReaders {
-	now := t.tx.Snapshot()
-	return cellReaders{before: past.At(now, t.g.number, version-1), after: past.At(now, t.g.number, version)}
+	return t.cellsBetween(version-1, version)
+}
+
+func (t *Tx) cellsBetween(from, to storage.Stamp) cellReaders {
+	span := past.Around(t.tx.Snapshot(), t.g.number, from, to)
+	return cellReaders{before: span.Before(), after: span.After(), span: span}
+}
+
+// around reads a cell before and behind, nil where there was none. The slices are the caller's.
+func (r *cellReaders) around(key []byte) (before, after []byte, err error) {
+	if r.span != nil {
+		return r.span.Get(key)
+	}
+	after, err = cellOf(r.after, key)
+	return nil, slices.Clone(after), err
 }
 
 // cellOf reads a cell, nil for none.

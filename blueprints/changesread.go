@@ -100,7 +100,7 @@ func (r *changeReader) read(key []byte) (*Change, error) {
 		return nil, nil
 	}
 	if r.is.Class != class || r.is.Element != id {
-		if err := r.element(class, id); err != nil {
+		if err := r.element(class, id, family == table.Exists); err != nil {
 			return nil, err
 		}
 	}
@@ -119,19 +119,15 @@ func (r *changeReader) read(key []byte) (*Change, error) {
 	return &r.change, nil
 }
 
-// element reads what happened to an element, as all its changes say it.
-func (r *changeReader) element(class ElementClass, id uint64) error {
+// element reads what happened to an element, as all its changes say it. listed: the cell that
+// says that it exists is among those that changed, of which it is the first.
+func (r *changeReader) element(class ElementClass, id uint64, listed bool) error {
 	r.is, r.hidden = Change{Class: class, Element: id}, false
 	key := table.AppendVertexExists(nil, r.c.t.g.number, id)
 	if class == EdgeClass {
 		key = table.AppendEdgeExists(nil, r.c.t.g.number, id)
 	}
-	before, err := cellOf(r.c.cells.before, key)
-	if err != nil {
-		return err
-	}
-	before = slices.Clone(before)
-	after, err := cellOf(r.c.cells.after, key)
+	before, after, err := r.exists(key, listed)
 	if err != nil {
 		return err
 	}
@@ -151,6 +147,20 @@ func (r *changeReader) element(class ElementClass, id uint64) error {
 	r.is.ID, r.is.Label = cell.ID, cell.Label
 	r.hidden = r.c.shown != nil && r.c.shown.vertices.has(cell.Label)
 	return err
+}
+
+// exists reads the cell that says that an element exists, which says the same as long as it is there:
+// so where it has not changed it is what it is now, if the element is there now.
+func (r *changeReader) exists(key []byte, listed bool) (before, after []byte, err error) {
+	if listed {
+		return r.c.cells.around(key)
+	}
+	for _, from := range [...]storage.Reader{r.c.t.tx.Snapshot(), r.c.cells.after} {
+		if after, err = cellOf(from, key); err != nil || after != nil {
+			break
+		}
+	}
+	return after, after, err
 }
 
 func (r *changeReader) edge(val []byte) error {
@@ -201,10 +211,14 @@ func (r *changeReader) end(v VertexID) (c VertexCell, ok bool, err error) {
 // property reads what happened to a property.
 func (r *changeReader) property(key []byte) (_ *Change, err error) {
 	ch := &r.change
-	if ch.Before, err = r.entry(r.c.cells.before, key); err != nil {
+	before, after, err := r.c.cells.around(key)
+	if err != nil {
 		return nil, err
 	}
-	if ch.After, err = r.entry(r.c.cells.after, key); err != nil {
+	if ch.Before, err = r.entry(key, before); err != nil {
+		return nil, err
+	}
+	if ch.After, err = r.entry(key, after); err != nil {
 		return nil, err
 	}
 	switch {
@@ -228,16 +242,15 @@ func (r *changeReader) property(key []byte) (_ *Change, err error) {
 	return ch, nil
 }
 
-func (r *changeReader) entry(from storage.Reader, key []byte) (*PropertyEntry, error) {
-	b, err := cellOf(from, key)
-	if err != nil || b == nil {
-		return nil, err
+func (r *changeReader) entry(key, cell []byte) (_ *PropertyEntry, err error) {
+	if cell == nil {
+		return nil, nil
 	}
 	var p PropertyEntry
 	if r.is.Class == EdgeClass {
-		p, err = r.c.t.g.decodeEdgeProperty(key, b)
+		p, err = r.c.t.g.decodeEdgeProperty(key, cell)
 	} else {
-		p, err = r.c.t.g.decodeProperty(key, b)
+		p, err = r.c.t.g.decodeProperty(key, cell)
 	}
 	return &p, err
 }

@@ -38,7 +38,7 @@ func (r *Restricted) FindPast(class ElementClass, id value.Value) (element uint6
 		return 0, false, err
 	}
 	c := changeReader{c: &Commit{t: r.tx, shown: r, cells: r.tx.cellsAround(until)}}
-	err = c.element(class, element)
+	err = c.element(class, element, true)
 	return element, !c.hidden, err
 }
 
@@ -247,8 +247,7 @@ func (t *Tx) diff(from, to storage.Stamp, shown *Restricted, fn func(*Change) (b
 	if err != nil {
 		return err
 	}
-	now := t.tx.Snapshot()
-	c := &Commit{t: t, shown: shown, cells: cellReaders{before: past.At(now, t.g.number, from), after: past.At(now, t.g.number, to)}}
+	c := &Commit{t: t, shown: shown, cells: t.cellsBetween(from, to)}
 	for i, class := range [...]ElementClass{VertexClass, EdgeClass} {
 		changed[i].compact()
 		for _, id := range changed[i].ids {

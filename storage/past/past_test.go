@@ -276,7 +276,30 @@ func TestReads(t *testing.T) {
 			m.read(rapid.SampledFrom(m.states).Draw(t, "state"))
 		}
 		m.read(state{m.stamp() + 5, m.now})
+		m.readBoth()
 	})
+}
+
+// readBoth compares cells as of two states, which are read at once, with them.
+func (m *machine) readBoth() {
+	i := rapid.IntRange(0, len(m.states)-1).Draw(m.T, "before")
+	k := rapid.IntRange(i, len(m.states)-1).Draw(m.T, "after")
+	snap, err := m.store.Snapshot()
+	m.ok(err)
+	defer snap.Close()
+	span := past.Around(snap, graph, m.states[i].at, m.states[k].at)
+	for _, key := range m.keys {
+		before, after, err := span.Get(key)
+		m.ok(err)
+		for _, x := range []struct {
+			got []byte
+			s   state
+		}{{before, m.states[i]}, {after, m.states[k]}} {
+			if want, has := x.s.cells[string(key)]; has != (x.got != nil) || want != string(x.got) {
+				m.Fatalf("as of %d between %d and %d: %x is %q, want %q, %v", x.s.at, m.states[i].at, m.states[k].at, key, x.got, want, has)
+			}
+		}
+	}
 }
 
 // floor begins the history.
