@@ -14,18 +14,21 @@ import (
 	"github.com/gremlind/gremlind/traversal"
 )
 
-// deniedUsers are denied nothing, keys and an edge label, and a vertex label.
+// deniedUsers are denied nothing, nothing either, keys and an edge label, and a vertex label.
 var deniedUsers = [...]struct {
 	name   string
 	denied blueprints.Denied
 }{
 	{"nothing", blueprints.Denied{}},
+	{"again", blueprints.Denied{}},
 	{"keys", blueprints.Denied{Keys: []string{"songType", "id"}, EdgeLabels: []string{"writtenBy"}}},
 	{"vertices", blueprints.Denied{VertexLabels: []string{"artist"}}},
 }
 
 // BenchmarkDenied evaluates for each of these users in turn, and reports how many times as
-// long as the first one the others take. The bars: the second 1.05, the third 3 for hops.
+// long as the first one the others take, by the lower quartile: what else the machine does
+// only makes it more. The second one says how exact that is. The bars: the third 1.05, the
+// fourth 3 for hops.
 func BenchmarkDenied(b *testing.B) {
 	e := open(b)
 	g, err := e.o.Database.CreateGraph("grateful", blueprints.NewOptions())
@@ -54,16 +57,20 @@ func BenchmarkDenied(b *testing.B) {
 	} {
 		b.Run(text, func(b *testing.B) {
 			var took [len(deniedUsers)][]float64
-			for b.Loop() {
-				for i := range deniedUsers {
+			for turn := 0; b.Loop(); turn++ {
+				for k := range deniedUsers {
+					i := (turn + k) % len(deniedUsers) // none is always behind the same one
 					took[i] = append(took[i], askOften(b, e, ids[i], "x."+text))
 				}
 			}
-			for i, u := range deniedUsers {
+			quartile := func(i int) float64 {
 				slices.Sort(took[i])
-				b.ReportMetric(took[i][len(took[i])/2]/took[0][len(took[0])/2], u.name+"-times")
+				return took[i][len(took[i])/4]
 			}
-			b.ReportMetric(took[0][len(took[0])/2]/1000, "us")
+			for i, u := range deniedUsers {
+				b.ReportMetric(quartile(i)/quartile(0), u.name+"-times")
+			}
+			b.ReportMetric(quartile(0)/1000, "us")
 		})
 	}
 }
