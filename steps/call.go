@@ -77,13 +77,17 @@ func callEffects(n *traversal.Node) traversal.Effects {
 	case !ok:
 		return traversal.External
 	}
+	e := traversal.ReadsGraph
+	if services.ReadsPast(c.name) {
+		e |= traversal.ReadsPast
+	}
 	switch s.Right(c.known()) {
 	case traversal.AdminRight:
-		return traversal.External | traversal.WritesGraph | traversal.ReadsGraph | traversal.Administers
+		e |= traversal.External | traversal.WritesGraph | traversal.Administers
 	case traversal.WriteRight:
-		return traversal.External | traversal.WritesGraph | traversal.ReadsGraph
+		e |= traversal.External | traversal.WritesGraph
 	}
-	return traversal.ReadsGraph
+	return e
 }
 
 // known are the parameters, nil when some are found out as the traversal runs.

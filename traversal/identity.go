@@ -164,6 +164,9 @@ func (id *Identity) May(right Right, graph string) bool {
 // MayRead reports whether the user may read a graph.
 func (id *Identity) MayRead(graph string) bool { return id.On(graph).rank >= readRank }
 
+// MayReadPast reports whether the user may read a graph as it was, and what commits changed in it.
+func (id *Identity) MayReadPast(graph string) bool { return id.On(graph).past }
+
 // MayWrite reports whether the user may change a graph, or files through it.
 func (id *Identity) MayWrite(graph string) bool { return id.On(graph).rank >= writeRank }
 

@@ -97,6 +97,22 @@ func TestIdentity_RolesTogether(t *testing.T) {
 	}
 }
 
+// TestIdentity_Past: the past is read by who has one role in the graph that grants it.
+func TestIdentity_Past(t *testing.T) {
+	no := false
+	present := Role{Name: "present", Graphs: []string{"acme/*"}, Allow: WriteRight, Past: &no}
+	shop := Role{Name: "shop", Graphs: []string{"acme/shop"}, Allow: ReadRight}
+	id := &Identity{Name: "a", Roles: []Role{present, shop}}
+	for graph, want := range map[string]bool{"acme/shop": true, "acme/x": false, "other": false} {
+		if id.MayReadPast(graph) != want {
+			t.Errorf("%s: %v", graph, !want)
+		}
+	}
+	if !Anyone.MayReadPast("x") || (*Identity)(nil).MayReadPast("x") || present.Equal(&Role{Name: "present", Graphs: present.Graphs, Allow: WriteRight}) {
+		t.Error("anyone may not, nobody may, or the roles are the same")
+	}
+}
+
 // TestIdentity_KeepsRights: who goes between graphs finds what was looked up for him, and who
 // goes through many makes the server keep no more; after a change there is none of it.
 func TestIdentity_KeepsRights(t *testing.T) {

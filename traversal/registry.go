@@ -32,6 +32,7 @@ const (
 	Opaque      // a closure: anything may happen
 	External    // io(), call(): reaches beyond the graph
 	Administers // makes, changes, empties or drops graphs
+	ReadsPast   // tells what a graph was, or brings that back
 )
 
 // Needs says which rare parts of traversers a step uses.

@@ -44,6 +44,9 @@ type Role struct {
 	Allow   Right    `json:"allow" yaml:"allow"`
 	// Denied is not there for the holders of the role, whatever other roles they have.
 	blueprints.Denied `yaml:",inline"`
+	// Past says whether the role lets read the past of these graphs, which it does unless it says
+	// false.
+	Past *bool `json:"past,omitempty" yaml:"past"`
 	// Steps are the only steps that the role allows; with a ! those that it does not.
 	Steps []string `json:"steps,omitempty" yaml:"steps"`
 }
@@ -58,9 +61,12 @@ var (
 // BuiltinRoles are the roles that are always there.
 var BuiltinRoles = []Role{ReadRole, WriteRole, AdminRole}
 
+// GrantsPast reports whether the role lets read the past.
+func (r *Role) GrantsPast() bool { return r.Past == nil || *r.Past }
+
 // Equal reports whether both are the same role.
 func (r *Role) Equal(o *Role) bool {
-	return r.Name == o.Name && r.Allow == o.Allow && slices.Equal(r.Graphs, o.Graphs) &&
+	return r.Name == o.Name && r.Allow == o.Allow && r.GrantsPast() == o.GrantsPast() && slices.Equal(r.Graphs, o.Graphs) &&
 		slices.Equal(r.Sources, o.Sources) && slices.Equal(r.Steps, o.Steps) && r.Denied.Equal(&o.Denied)
 }
 
@@ -79,6 +85,7 @@ type Rights struct {
 	all     bool // they are the same in every graph
 	reached bool // to who does not reach it, there is no such graph
 	rank    int  // of the right
+	past    bool // may be read, too
 	// sources are by which the graph is reached, nil for all.
 	sources []string
 	denied  *blueprints.Restriction // nil for nothing
@@ -144,6 +151,7 @@ func rightsOn(roles []Role, user, graph string) *Rights {
 		}
 		r.reached = true
 		r.rank = max(r.rank, role.Allow.rank())
+		r.past = r.past || role.GrantsPast()
 		anySource = anySource || len(role.Sources) == 0
 		r.sources = append(r.sources, role.Sources...)
 		denied = denied.And(&role.Denied)

@@ -19,13 +19,14 @@ import (
 )
 
 // rightsRoles are the columns of testdata/rights: users of that name, of whom none has a role
-// in another graph alone.
-var rightsRoles = []string{"none", "read", "write", "admin"}
+// in another graph alone, and present one that allows to write and not to read the past.
+var rightsRoles = []string{"none", "read", "present", "write", "admin"}
 
 // TestRights_EveryWay asks a server what testdata/rights lists, as each role: whatever is
 // registered has a line there. -rewrite fills in the last column, which is to be read.
 func TestRights_EveryWay(t *testing.T) {
 	dir := t.TempDir()
+	wantDone(t, "role", "add", "present", "--allow", "write", "--past=false", "--data-dir", dir)
 	for _, role := range rightsRoles {
 		args := []string{"user", "add", role, "--data-dir", dir, "--role", role}
 		if role == "none" {

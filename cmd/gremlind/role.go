@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,7 +48,26 @@ func roleFlags(f *pflag.FlagSet, r *traversal.Role) {
 	f.StringSliceVar(&r.Keys, "deny-keys", nil, "property keys that are not there")
 	f.StringSliceVar(&r.EdgeLabels, "deny-edge-labels", nil, "labels of edges that are not there")
 	f.StringSliceVar(&r.VertexLabels, "deny-vertex-labels", nil, "labels of vertices that are not there, nor their edges")
+	f.VarPF(pastFlag{r}, "past", "", "the past of graphs may be read: asOf, history, changes").NoOptDefVal = "true"
 	f.StringSliceVar(&r.Steps, "steps", nil, "the only steps that are allowed; with a ! those that are not")
+}
+
+// pastFlag is whether a role grants the past.
+type pastFlag struct{ r *traversal.Role }
+
+// String implements pflag.Value.
+func (p pastFlag) String() string { return strconv.FormatBool(p.r == nil || p.r.GrantsPast()) }
+
+// Type implements pflag.Value.
+func (p pastFlag) Type() string { return "bool" }
+
+// Set implements pflag.Value: what every role grants is not said.
+func (p pastFlag) Set(text string) error {
+	is, err := strconv.ParseBool(text)
+	if p.r.Past = nil; !is {
+		p.r.Past = &is
+	}
+	return err
 }
 
 func newRoleAdd() *cobra.Command {
@@ -72,6 +92,7 @@ func newRoleChange() *cobra.Command {
 		apply := map[string]func(){
 			"graph": func() { r.Graphs = given.Graphs }, "source": func() { r.Sources = given.Sources },
 			"allow": func() { r.Allow = given.Allow }, "steps": func() { r.Steps = given.Steps },
+			"past":               func() { r.Past = given.Past },
 			"deny-keys":          func() { r.Keys = given.Keys },
 			"deny-edge-labels":   func() { r.EdgeLabels = given.EdgeLabels },
 			"deny-vertex-labels": func() { r.VertexLabels = given.VertexLabels },
@@ -131,6 +152,9 @@ func newRoleList() *cobra.Command {
 // roleLine is a role as the flags that make it.
 func roleLine(r *traversal.Role) string {
 	line := r.Name + "\t--allow " + string(r.Allow)
+	if !r.GrantsPast() {
+		line += " --past=false"
+	}
 	for _, part := range []struct {
 		flag  string
 		names []string

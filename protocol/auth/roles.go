@@ -91,6 +91,9 @@ func CheckRole(r *traversal.Role) error {
 	if r.Allow == traversal.AdminRight && !r.Denied.Empty() {
 		return fmt.Errorf("role %s: who administers sees all in backups and in the status: deny nothing, or allow write", r.Name)
 	}
+	if r.Allow == traversal.AdminRight && !r.GrantsPast() {
+		return fmt.Errorf("role %s: who administers reads the past in backups and exports: grant it, or allow write", r.Name)
+	}
 	for _, list := range [][]string{r.Graphs, r.Sources, r.Keys, r.EdgeLabels, r.VertexLabels, r.Steps} {
 		if slices.Contains(list, "") {
 			return fmt.Errorf("role %s: graphs, sources, keys, labels and steps have names", r.Name)

@@ -29,6 +29,9 @@ func (w *work) past(ctx context.Context, g *blueprints.Graph, plan *traversal.Pl
 	if _, err := w.may(g, false); err != nil {
 		return nil, err
 	}
+	if err := w.mayReadPast(g); err != nil {
+		return nil, err
+	}
 	if name := plan.Writer(); name != "" {
 		return nil, blueprints.IllegalArgument("asOf reads the past, which cannot be changed: %s() writes", name)
 	}

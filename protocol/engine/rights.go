@@ -47,6 +47,11 @@ func (w *work) forPlan(ctx context.Context, g *blueprints.Graph, plan *traversal
 			return nil, err
 		}
 	}
+	if e&traversal.ReadsPast != 0 {
+		if err := w.mayReadPast(g); err != nil {
+			return nil, err
+		}
+	}
 	return w.tx(ctx, g, w.changes(g, e))
 }
 
@@ -58,10 +63,23 @@ func (w *work) mayDo(g *blueprints.Graph, e traversal.Effects) error {
 	if _, err := w.may(g, w.changes(g, e)); err != nil {
 		return err
 	}
+	if e&traversal.ReadsPast != 0 {
+		if err := w.mayReadPast(g); err != nil {
+			return err
+		}
+	}
 	if e&traversal.Administers != 0 {
 		return w.mayAdminister()
 	}
 	return nil
+}
+
+// mayReadPast returns the error of who may not know what a graph was.
+func (w *work) mayReadPast(g *blueprints.Graph) error {
+	if w.opened.of(g) != nil || w.o.Identity.MayReadPast(g.Name()) {
+		return nil
+	}
+	return w.refusal("read the past of", g)
 }
 
 // mayAdminister returns the error of who administers no graph. Whether he administers the

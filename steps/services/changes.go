@@ -21,7 +21,7 @@ const ChangesName = "gremlind.changes"
 // (GET /changes) tells the same.
 //
 //	call("gremlind.changes", [after: version, limit: 100])    {version, time, user, request, changes}
-var changes = &service{name: ChangesName, kinds: atStart, call: callChanges, params: []traversal.ServiceParam{
+var changes = &service{name: ChangesName, past: true, kinds: atStart, call: callChanges, params: []traversal.ServiceParam{
 	{Name: "after", Type: "Long or String", Doc: "The version behind which to begin; all that is kept without (optional)"},
 	{Name: "limit", Type: "Integer", Doc: "How many commits at most (optional)"},
 }}

@@ -23,12 +23,12 @@ import (
 // and value, where there is one, and meta; for add and drop of edges of out and in. In a history
 // each begins with version, time, and user or by.
 var (
-	history = &service{name: "gremlind.history", kinds: either, call: callHistory, params: []traversal.ServiceParam{vertexParam, edgeParam}}
-	diff    = &service{name: "gremlind.diff", kinds: atStart, call: callDiff, params: []traversal.ServiceParam{
+	history = &service{name: "gremlind.history", past: true, kinds: either, call: callHistory, params: []traversal.ServiceParam{vertexParam, edgeParam}}
+	diff    = &service{name: "gremlind.diff", past: true, kinds: atStart, call: callDiff, params: []traversal.ServiceParam{
 		{Name: "from", Type: "Date", Doc: "A version or a time, not before the history"},
 		{Name: "to", Type: "Date", Doc: "A later one; now without (optional)"},
 	}}
-	trash = &service{name: "gremlind.trash", kinds: atStart, call: callTrash, params: []traversal.ServiceParam{
+	trash = &service{name: "gremlind.trash", past: true, kinds: atStart, call: callTrash, params: []traversal.ServiceParam{
 		{Name: "limit", Type: "Long", Doc: "How many at most, 100 without (optional)"},
 	}}
 

@@ -46,6 +46,13 @@ func Lookup(name string) (traversal.Service, bool) {
 	return nil, false
 }
 
+// ReadsPast reports whether a service tells what the graph was, or brings that back.
+func ReadsPast(name string) bool {
+	s, _ := Lookup(name)
+	own, ok := s.(*service)
+	return ok && own.past
+}
+
 // Names are the names of all.
 func Names() []string {
 	names := make([]string, len(all))
@@ -64,6 +71,8 @@ type service struct {
 	right traversal.Right
 	// reads reports whether a call only reads though others write; nil: none does.
 	reads func(params *value.Map) bool
+	// past is set when it tells what the graph was, or brings that back.
+	past bool
 	// noted is set when it is written down that somebody called it.
 	noted bool
 	call  func(c traversal.ServiceCall) (traversal.Cursor, error)

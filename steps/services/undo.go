@@ -13,11 +13,11 @@ import (
 //	call("gremlind.undo", [version: v2])        {vertices, edges, properties} that changed
 //	call("gremlind.restore", [vertex: 4])       {vertices, edges, skipped}
 var (
-	undo = &service{name: "gremlind.undo", kinds: atStart, right: traversal.WriteRight, call: callUndo, params: []traversal.ServiceParam{
+	undo = &service{name: "gremlind.undo", past: true, kinds: atStart, right: traversal.WriteRight, call: callUndo, params: []traversal.ServiceParam{
 		{Name: "version", Type: "Long or String", Doc: "The commit that is taken back"},
 		{Name: "force", Type: "Boolean", Doc: "true takes back what was changed again since, too (optional)"},
 	}}
-	restore = &service{name: "gremlind.restore", kinds: atStart, right: traversal.WriteRight, call: callRestore, params: []traversal.ServiceParam{
+	restore = &service{name: "gremlind.restore", past: true, kinds: atStart, right: traversal.WriteRight, call: callRestore, params: []traversal.ServiceParam{
 		vertexParam, edgeParam,
 	}}
 )
