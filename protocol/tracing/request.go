@@ -2,6 +2,7 @@ package tracing
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -13,10 +14,17 @@ import (
 type Request struct {
 	tracer trace.Tracer
 	parent context.Context
+	wanted bool // by its client, not by chance
 	steps  []Step
 	// Commits is when its commit began, zero where there was none.
 	Commits time.Time
 }
+
+// brief is how long something takes that is not worth a span of its own in a trace that chance
+// alone made: a request of microseconds would take as long again for them.
+const brief = time.Millisecond
+
+func (r *Request) worth(took time.Duration) bool { return r.wanted || took >= brief }
 
 // Step is a step of a traversal, with the time that it took for itself.
 type Step struct {
@@ -47,7 +55,9 @@ func (r *Request) End(e *Ended) {
 		span.SetStatus(codes.Error, e.Failure)
 	}
 	if !e.Began.IsZero() {
-		r.child(ctx, "wait", e.Received, e.Began)
+		if r.worth(e.Began.Sub(e.Received)) {
+			r.child(ctx, "wait", e.Received, e.Began)
+		}
 		if !e.Evaluated.IsZero() {
 			r.evaluation(ctx, e)
 		}
@@ -75,7 +85,12 @@ func (e *Ended) attributes() []attribute.KeyValue {
 
 // evaluation makes the span of the evaluation and those of the steps: the time that a step
 // took comes in many pieces, which are shown as one, behind those of the steps before it.
+// A brief evaluation has them in a text.
 func (r *Request) evaluation(ctx context.Context, e *Ended) {
+	if !r.worth(e.Evaluated.Sub(e.Began)) {
+		r.child(ctx, "evaluate", e.Began, e.Evaluated, attribute.String("gremlind.steps", r.told()))
+		return
+	}
 	ctx, span := r.tracer.Start(ctx, "evaluate", trace.WithTimestamp(e.Began))
 	at := e.Began
 	for _, s := range r.steps {
@@ -83,6 +98,20 @@ func (r *Request) evaluation(ctx context.Context, e *Ended) {
 		at = at.Add(s.Took)
 	}
 	span.End(trace.WithTimestamp(e.Evaluated))
+}
+
+// told tells the steps with the microseconds that they took and their rows.
+func (r *Request) told() string {
+	var b []byte
+	for i, s := range r.steps {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(append(b, s.Name...), ' ')
+		b = append(strconv.AppendFloat(b, float64(s.Took)/float64(time.Microsecond), 'f', 1, 64), "µs "...)
+		b = strconv.AppendInt(b, s.Rows, 10)
+	}
+	return string(b)
 }
 
 func (r *Request) child(ctx context.Context, name string, from, to time.Time, about ...attribute.KeyValue) {

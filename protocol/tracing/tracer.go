@@ -105,7 +105,7 @@ func (t *Tracer) Begin(parent string) *Request {
 	if client.IsValid() && !client.IsSampled() || !client.IsValid() && !t.chosen() {
 		return nil
 	}
-	return &Request{tracer: t.tracer, parent: ctx}
+	return &Request{tracer: t.tracer, parent: ctx, wanted: client.IsValid()}
 }
 
 func (t *Tracer) chosen() bool { return t.oneIn > 0 && rand.IntN(t.oneIn) == 0 }

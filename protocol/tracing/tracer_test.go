@@ -109,6 +109,36 @@ func TestTracer(t *testing.T) {
 	}
 }
 
+// TestTracer_Brief: what took microseconds and chance alone chose has two spans, of which one
+// tells the steps.
+func TestTracer_Brief(t *testing.T) {
+	c := newCollector(t)
+	tracer, err := New(Options{Endpoint: c.URL, OneIn: 1}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now()
+	for i, took := range []time.Duration{brief - 1, brief} {
+		r := tracer.Begin("")
+		r.Steps([]Step{{"V(1)", 1500 * time.Nanosecond, 1}, {"out", 2 * time.Microsecond, 3}})
+		r.End(&Ended{Op: "eval", Source: "g", Received: at, Began: at.Add(took), Evaluated: at.Add(2 * took), Answered: at.Add(3 * took)})
+		if err := tracer.provider.ForceFlush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			told := c.spans["evaluate"]
+			if got, want := told.attribute("gremlind.steps"), "V(1) 1.5µs 1, out 2.0µs 3"; len(c.spans) != 2 || got != want {
+				t.Errorf("%d spans, with %s, want %s", len(c.spans), got, want)
+			}
+		} else if len(c.spans) != 5 {
+			t.Errorf("%d spans of what took longer: %v", len(c.spans), c.spans)
+		}
+	}
+	if err := tracer.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTracer_Samples: the client decides, and else chance; what is no trace counts as none.
 func TestTracer_Samples(t *testing.T) {
 	for parent, want := range map[string][3]int{ // of a thousand: with none, one in ten, all
