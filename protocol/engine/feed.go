@@ -76,14 +76,14 @@ func (e *Engine) Changes(ctx context.Context, q *contract.FeedQuery, fn func(con
 	if err := work.permitted(s.graph, changesCall); err != nil {
 		return at, err
 	}
-	if err := work.mayReadPast(s.graph); err != nil {
-		return at, err
-	}
 	var passed storage.Stamp
 	if q.Pass {
 		passed = pass(ctx, s.graph)
 	}
 	tx, err := work.tx(ctx, s.graph, false)
+	if err == nil {
+		err = work.mayReadPast(s.graph)
+	}
 	if err != nil {
 		return at, err
 	}

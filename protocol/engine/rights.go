@@ -47,12 +47,11 @@ func (w *work) forPlan(ctx context.Context, g *blueprints.Graph, plan *traversal
 			return nil, err
 		}
 	}
-	if e&traversal.ReadsPast != 0 {
-		if err := w.mayReadPast(g); err != nil {
-			return nil, err
-		}
+	tx, err := w.tx(ctx, g, w.changes(g, e))
+	if err == nil && e&traversal.ReadsPast != 0 {
+		err = w.mayReadPast(g)
 	}
-	return w.tx(ctx, g, w.changes(g, e))
+	return tx, err
 }
 
 // mayDo returns the error of who may not run a plan with these effects.
