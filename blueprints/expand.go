@@ -124,11 +124,10 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 	if x.Want == WantCount {
 		return t.countStage(start, batch, x, rows, whole, into)
 	}
-	var found Expanded // made once: to make it takes long beside a vertex with few edges
 	for i, v := range batch {
 		given, err := false, error(nil)
 		if whole {
-			given, err = giveEnds(start+i, x, &rows[i], &found, into)
+			given, err = giveEnds(start+i, x, &rows[i], into)
 		}
 		if err == nil && !given {
 			err = t.expandOne(start+i, v, x, &rows[i], into)
@@ -140,8 +139,8 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 	return nil
 }
 
-// giveEnds gives the edges of one vertex, in found, if its rows are small and whole.
-func giveEnds(i int, x *Expansion, rows *rowPair, found *Expanded, into Sink) (given bool, err error) {
+// giveEnds gives the edges of one vertex if its rows are small and whole.
+func giveEnds(i int, x *Expansion, rows *rowPair, into Sink) (given bool, err error) {
 	for k, d := range bothWays {
 		if x.Dir&d != 0 && (rows[k] == nil || rows[k].Small() == nil) {
 			return false, nil
@@ -151,16 +150,15 @@ func giveEnds(i int, x *Expansion, rows *rowPair, found *Expanded, into Sink) (g
 		if x.Dir&d == 0 {
 			continue
 		}
-		if err := giveSmall(i, x, rows[k], found, into); err != nil {
+		if err := giveSmall(i, x, rows[k], into); err != nil {
 			return true, err
 		}
 	}
 	return true, nil
 }
 
-// giveSmall gives the edges of a row in its compact form, but those that are left out, as pairs
-// of found.
-func giveSmall(i int, x *Expansion, row *rowcache.Adjacency, found *Expanded, into Sink) error {
+// giveSmall gives the edges of a row in its compact form, but those that are left out.
+func giveSmall(i int, x *Expansion, row *rowcache.Adjacency, into Sink) error {
 	pairs := row.SmallPairs()
 	switch len(x.without) {
 	case 0:
@@ -170,8 +168,7 @@ func giveSmall(i int, x *Expansion, row *rowcache.Adjacency, found *Expanded, in
 			break
 		}
 		if from > 0 {
-			found.Pairs = pairs[:2*from]
-			if err := into.Take(i, *found); err != nil {
+			if err := into.Take(i, Expanded{Pairs: pairs[:2*from]}); err != nil {
 				return err
 			}
 		}
@@ -182,8 +179,7 @@ func giveSmall(i int, x *Expansion, row *rowcache.Adjacency, found *Expanded, in
 	if len(pairs) == 0 {
 		return nil
 	}
-	found.Pairs = pairs
-	return into.Take(i, *found)
+	return into.Take(i, Expanded{Pairs: pairs})
 }
 
 // giveSmallRuns does so label by label.
@@ -206,12 +202,10 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedP
 	if whole {
 		smallCounts(&counts, x, rows, len(batch))
 	}
-	var found Expanded // made once, as above
 	for i, v := range batch {
 		var err error
 		if whole && counts[i] >= 0 {
-			found.Count = counts[i]
-			err = into.Take(start+i, found)
+			err = into.Take(start+i, Expanded{Count: counts[i]})
 		} else {
 			err = t.expandOne(start+i, v, x, &rows[i], into)
 		}
@@ -377,7 +371,7 @@ func (t *Tx) expandEnds(i int, v VertexID, d Direction, x *Expansion, row *rowca
 	}
 	t.observeAdjacent(v, d, x.Labels)
 	if row.Small() != nil && len(x.Labels) == 0 {
-		return giveSmall(i, x, row, &Expanded{}, into)
+		return giveSmall(i, x, row, into)
 	}
 	var one [1]rowcache.Chunk
 	for _, l := range x.Labels {
