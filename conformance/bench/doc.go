@@ -9,7 +9,8 @@
 // Every server holds the same R-MAT graph from seed 42, made by gremlind generate.
 // Before a query is timed its answers are compared between all servers; a difference
 // ends the run. Then the servers take turns, one idle while the other works, and the
-// ratio is the median over the rounds. Two clients ask: raw, which writes frames
+// ratio is the median over the rounds. With -old each round has processes of its own: two
+// of the same binary differ. Two clients ask: raw, which writes frames
 // encoded beforehand, one at a time or eight at once, and looks at nothing but the
 // status of the answers, and gremlin-go as published. On Linux all raw clients share
 // one thread, which sleeps in epoll_wait when no answer is there, because the client

@@ -49,6 +49,13 @@ func startGremlind(ctx context.Context, o options, d *dataset, name, binary stri
 		return nil, err
 	}
 	loaded := func() (time.Duration, error) { return serve("data", config) }
+	t.restart = func() error {
+		if err := t.stop(); err != nil {
+			return err
+		}
+		_, err := loaded()
+		return err
+	}
 	if err := t.fill(ctx, d, loaded, filepath.Join(dir, "data")); err != nil {
 		return nil, err
 	}

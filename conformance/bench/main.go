@@ -18,6 +18,9 @@ type options struct {
 	edges         int64
 	rows          string
 	rounds        int
+	starts        int
+	first         int      // who begins in the first round of a line, 0 or 1
+	only          []*query // of the rows, nil for all
 	round         time.Duration
 	warm          time.Duration
 	gremlinServer bool
@@ -61,6 +64,7 @@ func main() {
 	flag.Int64Var(&o.edges, "edges", 1_000_000, "edges of the generated graph")
 	flag.StringVar(&o.rows, "rows", "", "rows to run, as 1,2,4; empty runs all")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds of each measurement")
+	flag.IntVar(&o.starts, "starts", 10, "with -old: how often the two are started, and the rounds divided among these; their processes differ")
 	flag.DurationVar(&o.round, "round", 800*time.Millisecond, "length of a round")
 	flag.DurationVar(&o.warm, "warm", time.Second, "how long each server works on a query before it is timed")
 	flag.BoolVar(&o.gremlinServer, "gremlin-server", true, "start Gremlin Server as a target")

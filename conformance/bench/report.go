@@ -75,7 +75,7 @@ func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, tar
 			return nil, err
 		}
 		l.samples = place(samples, ts, all)
-		fmt.Fprintf(w, "| %s | %s | %s | %d |%s\n", q.row, q.name, l.kind, l.clients, cells(l.samples))
+		l.print(w)
 		lines = append(lines, l)
 	}
 	return lines, nil
@@ -89,6 +89,10 @@ type line struct {
 	samples [][]sample // of each server, none where it took no part
 	// syncs are what a synced append took before each round, of writes that are held to it.
 	syncs []time.Duration
+}
+
+func (l *line) print(w io.Writer) {
+	fmt.Fprintf(w, "| %s | %s | %s | %d |%s\n", l.query.row, l.query.name, l.kind, l.clients, cells(l.samples))
 }
 
 // heldToSync reports whether what its clients wait for is measured against a sync.
@@ -168,7 +172,7 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 		for j := range targets {
 			i := j
-			if k%2 == 1 {
+			if (k+o.first)%2 == 1 {
 				i = len(targets) - 1 - j // so that nobody is always the second
 			}
 			s, err := turn(i, o.round)

@@ -39,6 +39,8 @@ type target struct {
 	// fixed marks answers that mean nothing and are not compared.
 	fixed bool
 	stop  func() error
+	// restart ends the server and starts it anew on what it holds; nil where that is not done.
+	restart func() error
 }
 
 func (t *target) id(v int32) value.Value {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"time"
 )
 
 // A binary is unslowed when the geometric mean of all its lines' ratios to the earlier
@@ -44,32 +45,77 @@ func (l *line) interval() interval { return intervalOf(ratios(l.samples[0], l.sa
 
 func (l *line) slower() bool { return l.interval().high < lineBar }
 
-// judgeUnslowed compares the lines of this binary and of the earlier one; those that
-// fail are measured once more, and that counts.
-func judgeUnslowed(ctx context.Context, o options, d *dataset, targets []*target, lines []line, w io.Writer) error {
-	var again []*query
+// runUnslowed compares the lines of this binary and of the earlier one; those that fail are
+// measured once more, and that counts.
+func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
+	lines, err := measureStarts(ctx, o, d, targets, w)
+	if err != nil {
+		return err
+	}
 	for i := range lines {
-		if q := lines[i].query; lines[i].slower() && !slices.Contains(again, q) {
-			again = append(again, q)
+		if q := lines[i].query; lines[i].slower() && !slices.Contains(o.only, q) {
+			o.only = append(o.only, q)
 		}
 	}
-	if len(again) > 0 {
-		fmt.Fprintf(w, "\nonce more, %d that looked slower:\n", len(again))
+	if len(o.only) == 0 {
+		return verdict(lines, w)
 	}
-	for _, q := range again {
-		fresh, err := measureQuery(ctx, o, q, d, targets, targets, w)
-		if err != nil {
-			return fmt.Errorf("%s: %w", q.name, err)
-		}
-		for i := range lines {
-			if lines[i].query != q || !lines[i].slower() {
-				continue
-			}
-			k := slices.IndexFunc(fresh, func(l line) bool { return l.kind == lines[i].kind && l.clients == lines[i].clients })
-			lines[i].samples = fresh[k].samples
+	fmt.Fprintf(w, "\nonce more, %d that looked slower:\n", len(o.only))
+	fresh, err := measureStarts(ctx, o, d, targets, w)
+	if err != nil {
+		return err
+	}
+	for i := range lines {
+		if lines[i].slower() {
+			lines[i].samples = fresh[slices.IndexFunc(fresh, lines[i].same)].samples
 		}
 	}
 	return verdict(lines, w)
+}
+
+// measureStarts measures the queries in some rounds of each start of the servers: where a process
+// has its memory makes it up to a seventh faster or slower than the next one of the same binary,
+// for as long as it lives.
+func measureStarts(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) (lines []line, err error) {
+	starts := max(1, min(o.starts, o.rounds))
+	o.rounds = (o.rounds + starts - 1) / starts
+	o.warm = max(o.warm/time.Duration(starts), o.round)
+	for o.first = range starts {
+		for _, t := range targets {
+			if err := t.restart(); err != nil {
+				return nil, fmt.Errorf("restart %s: %w", t.name, err)
+			}
+		}
+		more, err := runQueries(ctx, o, d, targets, io.Discard)
+		if err != nil {
+			return nil, err
+		}
+		lines = joined(lines, more)
+	}
+	printHeading(w, targets)
+	for i := range lines {
+		lines[i].print(w)
+	}
+	return lines, nil
+}
+
+// joined appends the samples of the same lines.
+func joined(lines, more []line) []line {
+	for _, m := range more {
+		i := slices.IndexFunc(lines, m.same)
+		if i < 0 {
+			lines = append(lines, m)
+			continue
+		}
+		for k := range m.samples {
+			lines[i].samples[k] = append(lines[i].samples[k], m.samples[k]...)
+		}
+	}
+	return lines
+}
+
+func (l line) same(m line) bool {
+	return l.query == m.query && l.kind == m.kind && l.clients == m.clients
 }
 
 // verdict prints each line's ratio and is an error when something is slower.

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -44,5 +45,22 @@ func TestVerdict(t *testing.T) {
 	little := line{query: q, kind: rawClient, clients: 1, samples: pairs(0.98, 0.98, 0.98, 0.98)}
 	if err := verdict([]line{little, little}, io.Discard); err == nil || !strings.Contains(err.Error(), "geometric mean") {
 		t.Errorf("all a little slower passes: %v", err)
+	}
+}
+
+// TestJoined: samples of a start come behind those of the start before, line by line.
+func TestJoined(t *testing.T) {
+	q, other := &query{name: "a read"}, &query{name: "another"}
+	first := line{query: q, kind: rawClient, clients: 1, samples: pairs(1, 2)}
+	lines := joined(joined(nil, []line{first, {query: other, kind: rawClient, clients: 1, samples: pairs(5)}}), []line{
+		{query: other, kind: rawClient, clients: 1, samples: pairs(6)},
+		{query: q, kind: rawClient, clients: 16, samples: pairs(7)},
+		{query: q, kind: rawClient, clients: 1, samples: pairs(3)},
+	})
+	for i, want := range [][]float64{{1, 2, 3}, {5, 6}, {7}} {
+		got := ratios(lines[i].samples[0], lines[i].samples[1])
+		if !slices.Equal(got, want) {
+			t.Errorf("line %d has %v, want %v", i, got, want)
+		}
 	}
 }
