@@ -48,10 +48,17 @@ func (l *line) slower() bool { return l.interval().high < lineBar }
 // runUnslowed compares the lines of this binary and of the earlier one; those that fail are
 // measured once more, and that counts.
 func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
-	lines, err := measureStarts(ctx, o, d, targets, w)
-	if err != nil {
-		return err
+	var lines []line
+	for _, write := range []bool{false, true} { // for what is written is more on the faster one
+		part := o
+		part.only = o.those(write)
+		some, err := measureStarts(ctx, part, d, targets, w)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, some...)
 	}
+	o.compared = true
 	for i := range lines {
 		if q := lines[i].query; lines[i].slower() && !slices.Contains(o.only, q) {
 			o.only = append(o.only, q)
@@ -73,6 +80,17 @@ func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, 
 	return verdict(lines, w)
 }
 
+// those are the queries of the wanted rows that write, or those that do not.
+func (o *options) those(write bool) []*query {
+	list := []*query{} // not nil, which is all
+	for i := range queries {
+		if q := &queries[i]; q.write == write && o.wants(q) {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
 // measureStarts measures the queries in some rounds of each start of the servers: where a process
 // has its memory makes it up to a seventh faster or slower than the next one of the same binary,
 // for as long as it lives.
@@ -80,6 +98,9 @@ func measureStarts(ctx context.Context, o options, d *dataset, targets []*target
 	starts := max(1, min(o.starts, o.rounds))
 	o.rounds = (o.rounds + starts - 1) / starts
 	o.warm = max(o.warm/time.Duration(starts), o.round)
+	if len(o.only) == 0 {
+		return nil, nil
+	}
 	for o.first = range starts {
 		for _, t := range targets {
 			if err := t.restart(); err != nil {
