@@ -33,16 +33,7 @@ func BenchmarkBeside(b *testing.B) {
 	b.Run("expiry", func(b *testing.B) {
 		g := historyGraph(b, blueprints.Options{TTL: true})
 		vs, at := overwritten(b, g, 1<<12), time.Now().Add(time.Hour)
-		for left := b.N; left > 0; left -= 512 {
-			update(b, g, func(tx *blueprints.Tx) error {
-				for range min(left, 512) {
-					if err := tx.Expire(blueprints.VertexClass, uint64(addVertex(b, tx, "p", "name", "x")), at); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-		}
+		addExpiring(b, g, at)
 		beside(b, g, vs, func() error {
 			_, err := g.DropExpired(ctx, at.Add(time.Second))
 			return err

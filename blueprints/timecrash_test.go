@@ -145,10 +145,16 @@ func (x *timed) deeds() map[string]func(y *timed) error {
 	}
 }
 
-// TestTime_Crashes: a crash at any write within an undo, a restore, a purge, an expiry and the
-// forgetting of history leaves all of each commit or nothing, and what was before as it was; what
-// takes several goes on behind it. What was acknowledged is done.
-func TestTime_Crashes(t *testing.T) {
+// deed is one of those on the disk of a graph that is filled for them.
+type deed struct {
+	what       string
+	do         func(y *timed) error
+	base       *vfs.MemFS
+	x          *timed
+	before, v0 string // the graph as it is, and as of x.v0
+}
+
+func eachDeed(t *testing.T, test func(t *testing.T, d *deed, seed uint64)) {
 	base := vfs.NewCrashableMem()
 	x := openTimed(t, base, 1)
 	x.fill()
@@ -157,32 +163,41 @@ func TestTime_Crashes(t *testing.T) {
 	for what, do := range x.deeds() {
 		t.Run(what, func(t *testing.T) {
 			storagetest.Seeds(t, 1, func(t *testing.T, seed uint64) {
-				fs := base.CrashClone(vfs.CrashCloneCfg{})
-				c := &crashes{fs: fs, rng: storagetest.Rand(seed)}
-				y := openTimed(t, errorfs.Wrap(fs, c), seed)
-				y.g = must[*blueprints.Graph](t)(y.db.Graph("g"))
-				disks := c.during(func() { y.must(do(y)) })
-				after := y.textAt(0)
-				y.must(y.db.Close())
-				crashed := map[bool]int{}
-				for _, i := range some(len(disks)) {
-					z := openTimed(t, disks[i], seed)
-					z.g = must[*blueprints.Graph](t)(z.db.Graph("g"))
-					wantSound(t, z.g)
-					is := z.textAt(0)
-					if i == len(disks)-1 && is != after {
-						t.Errorf("%s: what was acknowledged is not done", what)
-					}
-					crashed[is == after]++
-					z.look(what, is, before, after, v0, x, do)
-					z.must(z.db.Close())
-				}
-				if crashed[true] == 0 || crashed[false] == 0 && what != "forget" {
-					t.Errorf("%s: of %d disks %v have all", what, len(disks), crashed)
-				}
+				test(t, &deed{what: what, do: do, base: base, x: x, before: before, v0: v0}, seed)
 			})
 		})
 	}
+}
+
+// TestTime_Crashes: a crash at any write within an undo, a restore, a purge, an expiry and the
+// forgetting of history leaves all of each commit or nothing, and what was before as it was; what
+// takes several goes on behind it. What was acknowledged is done.
+func TestTime_Crashes(t *testing.T) {
+	eachDeed(t, func(t *testing.T, d *deed, seed uint64) {
+		fs := d.base.CrashClone(vfs.CrashCloneCfg{})
+		c := &crashes{fs: fs, rng: storagetest.Rand(seed)}
+		y := openTimed(t, errorfs.Wrap(fs, c), seed)
+		y.g = must[*blueprints.Graph](t)(y.db.Graph("g"))
+		disks := c.during(func() { y.must(d.do(y)) })
+		after := y.textAt(0)
+		y.must(y.db.Close())
+		crashed := map[bool]int{}
+		for _, i := range some(len(disks)) {
+			z := openTimed(t, disks[i], seed)
+			z.g = must[*blueprints.Graph](t)(z.db.Graph("g"))
+			wantSound(t, z.g)
+			is := z.textAt(0)
+			if i == len(disks)-1 && is != after {
+				t.Errorf("%s: what was acknowledged is not done", d.what)
+			}
+			crashed[is == after]++
+			z.look(d.what, is, d.before, after, d.v0, d.x, d.do)
+			z.must(z.db.Close())
+		}
+		if crashed[true] == 0 || crashed[false] == 0 && d.what != "forget" {
+			t.Errorf("%s: of %d disks %v have all", d.what, len(disks), crashed)
+		}
+	})
 }
 
 // forgetAll forgets what there is of history.

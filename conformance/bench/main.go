@@ -21,7 +21,6 @@ type options struct {
 	starts        int
 	first         int      // who begins in the first round of a line, 0 or 1
 	only          []*query // of the rows, nil for all
-	compared      bool     // the answers have been, and writes make them differ since
 	round         time.Duration
 	warm          time.Duration
 	gremlinServer bool

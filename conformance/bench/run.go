@@ -216,7 +216,7 @@ func runQueries(ctx context.Context, o options, d *dataset, targets []*target, w
 			noteCached(targets)
 		}
 		holders := holding(ctx, q, targets)
-		if !q.write && !o.compared {
+		if !q.write {
 			var err error
 			if holders, err = compare(ctx, q, d, holders); err != nil {
 				return nil, err

@@ -45,44 +45,54 @@ func (l *line) interval() interval { return intervalOf(ratios(l.samples[0], l.sa
 
 func (l *line) slower() bool { return l.interval().high < lineBar }
 
-// runUnslowed compares the lines of this binary and of the earlier one; those that fail are
-// measured once more, and that counts.
+// runUnslowed compares the lines of this binary and of the earlier one: those that read first,
+// for the faster one has more of what is written.
 func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
 	var lines []line
-	for _, write := range []bool{false, true} { // for what is written is more on the faster one
+	for _, write := range []bool{false, true} {
 		part := o
-		part.only = o.those(write)
-		some, err := measureStarts(ctx, part, d, targets, w)
+		if part.only = o.those(write); len(part.only) == 0 {
+			continue
+		}
+		some, err := measureTwice(ctx, part, d, targets, w)
 		if err != nil {
 			return err
 		}
 		lines = append(lines, some...)
 	}
-	o.compared = true
+	return verdict(lines, w)
+}
+
+// measureTwice measures lines, and those that fail once more, which counts.
+func measureTwice(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) ([]line, error) {
+	lines, err := measureStarts(ctx, o, d, targets, w)
+	if err != nil {
+		return nil, err
+	}
+	o.only = nil
 	for i := range lines {
 		if q := lines[i].query; lines[i].slower() && !slices.Contains(o.only, q) {
 			o.only = append(o.only, q)
 		}
 	}
 	if len(o.only) == 0 {
-		return verdict(lines, w)
+		return lines, nil
 	}
 	fmt.Fprintf(w, "\nonce more, %d that looked slower:\n", len(o.only))
 	fresh, err := measureStarts(ctx, o, d, targets, w)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range lines {
 		if lines[i].slower() {
 			lines[i].samples = fresh[slices.IndexFunc(fresh, lines[i].same)].samples
 		}
 	}
-	return verdict(lines, w)
+	return lines, nil
 }
 
 // those are the queries of the wanted rows that write, or those that do not.
-func (o *options) those(write bool) []*query {
-	list := []*query{} // not nil, which is all
+func (o *options) those(write bool) (list []*query) {
 	for i := range queries {
 		if q := &queries[i]; q.write == write && o.wants(q) {
 			list = append(list, q)
@@ -98,9 +108,6 @@ func measureStarts(ctx context.Context, o options, d *dataset, targets []*target
 	starts := max(1, min(o.starts, o.rounds))
 	o.rounds = (o.rounds + starts - 1) / starts
 	o.warm = max(o.warm/time.Duration(starts), o.round)
-	if len(o.only) == 0 {
-		return nil, nil
-	}
 	for o.first = range starts {
 		for _, t := range targets {
 			if err := t.restart(); err != nil {
