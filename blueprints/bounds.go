@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ type Bounds struct {
 
 	requests *rate.Limiter
 	memory   *account.Account
+	pace     account.Pace // of what is refused
 	running  atomic.Int64
 }
 
@@ -42,8 +44,9 @@ const lookEvery = 10 * time.Second
 func (g *Graph) Bounds() *Bounds { return g.bounds.Load() }
 
 func newBounds(g *Graph, l Limits) *Bounds {
-	b := &Bounds{g: g, requests: rate.NewLimiter(rate.Inf, 0)}
+	b := &Bounds{g: g, requests: rate.NewLimiter(rate.Inf, math.MaxInt)}
 	b.memory = account.New(nil, OptionMemory+" of graph "+g.name, account.Unlimited)
+	b.memory.SetPace(&b.pace)
 	b.set(l)
 	return b
 }
@@ -59,6 +62,7 @@ func (b *Bounds) set(l Limits) {
 		b.requests.SetBurst(int(l.Requests))
 	} else {
 		b.requests.SetLimit(rate.Inf)
+		b.requests.SetBurst(math.MaxInt) // of which a limit to come has as many as it allows at once
 	}
 	b.memory.Resize(orUnlimited(l.Memory))
 }
@@ -83,7 +87,11 @@ func (b *Bounds) Memory() *account.Account { return b.memory }
 type TooManyError struct {
 	Graph, Setting string
 	Max            int64
+	pace           *account.Pace
 }
+
+// Pace is that of the graph.
+func (e *TooManyError) Pace() *account.Pace { return e.pace }
 
 // Error names the setting.
 func (e *TooManyError) Error() string {
@@ -99,11 +107,11 @@ func (b *Bounds) Enter(again bool) error {
 	now := b.now.Load()
 	if n := b.running.Add(1); now.AtOnce > 0 && n > now.AtOnce {
 		b.running.Add(-1)
-		return &TooManyError{b.g.name, OptionAtOnce, now.AtOnce}
+		return &TooManyError{b.g.name, OptionAtOnce, now.AtOnce, &b.pace}
 	}
 	if now.Requests > 0 && !again && !b.requests.Allow() {
 		b.running.Add(-1)
-		return &TooManyError{b.g.name, OptionRequests, now.Requests}
+		return &TooManyError{b.g.name, OptionRequests, now.Requests, &b.pace}
 	}
 	return nil
 }
@@ -147,7 +155,7 @@ func (b *Bounds) take(grown [2]int64, c storage.Commit) error {
 	}
 	for i, max := range [2]int64{now.Vertices, now.Edges} {
 		if has := b.counts[i].Load(); max > 0 && grown[i] > 0 && has+grown[i] > max {
-			return &FullError{Graph: b.g.name, Setting: countedThings[i].setting, What: countedThings[i].what, Has: has, Max: max, More: grown[i]}
+			return &FullError{Graph: b.g.name, Setting: countedThings[i].setting, What: countedThings[i].what, Has: has, Max: max, More: grown[i], pace: &b.pace}
 		}
 	}
 	if now.Bytes > 0 {
@@ -158,7 +166,7 @@ func (b *Bounds) take(grown [2]int64, c storage.Commit) error {
 			adds = adds || x.To == nil && !x.Deleted && x.Value != nil && !table.OfHistory(x.Key)
 		})
 		if has := b.bytes(); adds && has+size > now.Bytes {
-			return &FullError{Graph: b.g.name, Setting: OptionBytes, What: "bytes", Has: has, Max: now.Bytes, More: size}
+			return &FullError{Graph: b.g.name, Setting: OptionBytes, What: "bytes", Has: has, Max: now.Bytes, More: size, pace: &b.pace}
 		}
 		b.written.Add(size)
 	}

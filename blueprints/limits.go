@@ -3,6 +3,8 @@ package blueprints
 import (
 	"fmt"
 	"math"
+
+	"github.com/gremlind/gremlind/storage/account"
 )
 
 // Limits are what a graph may hold and what may be asked of it. Zero is no limit. They are
@@ -76,7 +78,11 @@ type FullError struct {
 	// Untold says that the error keeps to itself how much there is, of which something is
 	// denied to who reads it.
 	Untold bool
+	pace   *account.Pace
 }
+
+// Pace is that of the graph, nil for a load, of which there is one at a time.
+func (e *FullError) Pace() *account.Pace { return e.pace }
 
 // Error tells how full the graph is.
 func (e *FullError) Error() string {

@@ -223,3 +223,36 @@ func TestConn_Abandoned(t *testing.T) {
 		}
 	}
 }
+
+// Requests that a quota refuses wait for their answer; others of the connection do not wait for
+// them, and all are answered when the server begins to stop.
+func TestConn_RefusedLater(t *testing.T) {
+	h := serve(t, nil)
+	p := h.dial("/")
+	refused := map[uuid.UUID]bool{}
+	for range 5 {
+		refused[p.eval("full")] = true
+		p.wants(p.eval("a"), message.StatusSuccess)
+	}
+	if n := h.desk.AdmittedNow(); n > 1 { // the last may not be over yet
+		t.Errorf("%d requests run or wait", n)
+	}
+	h.desk.Drain()
+	for range 5 {
+		if r := p.next(); !refused[r.ID] || r.Message != "full" {
+			t.Errorf("%d %s", r.Code, r.Message)
+		}
+	}
+}
+
+// Who leaves is waited for by nobody, and nothing is kept of what he asked: the end of the test
+// looks.
+func TestConn_RefusedAndGone(t *testing.T) {
+	h := serve(t, nil)
+	p := h.dial("/")
+	for range 5 {
+		p.eval("full")
+	}
+	p.wants(p.eval("a"), message.StatusSuccess)
+	p.ws.Close()
+}

@@ -33,11 +33,13 @@ import (
 const patience = 20 * time.Second
 
 // echo is an engine whose result is the script; "block" waits for its end, "spin" too and
-// is taken for quick, "long N" is a text of N bytes, "write" writes.
+// is taken for quick, "long N" is a text of N bytes, "write" writes, "full" is refused by a
+// quota.
 type echo struct {
 	started   chan struct{}
 	conflicts atomic.Int64 // how many commits are still lost
 	commits   atomic.Int64
+	full      error
 }
 
 func (*echo) Lookup(*traversal.Identity, string) contract.NameKind { return contract.SourceName }
@@ -61,6 +63,8 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 		return fake.Results(value.String(strings.Repeat("x", n))), err
 	case "write":
 		w.writes = true
+	case "full":
+		return nil, w.e.full
 	}
 	return fake.Results(value.String(q.Script)), nil
 }
@@ -130,7 +134,7 @@ type served struct {
 
 func serve(t *testing.T, change func(*request.Options)) *served {
 	t.Helper()
-	h := &served{t: t, e: &echo{started: make(chan struct{}, 100)}}
+	h := &served{t: t, e: &echo{started: make(chan struct{}, 100), full: fake.Full()}}
 	o := request.Options{Engine: h.e, Limits: quota.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Codecs: message.Codecs{message.MimeGraphBinary: graphbinary.Codec{}}}
 	if change != nil {

@@ -54,7 +54,7 @@ func (c *Conn) inline(t *request.Task) bool {
 		if !mine { // the watch may hold it still
 			t.Arm()
 		}
-		t.Commit()
+		t.HandOver()
 		return mine
 	}
 	if mine && t.Reusable() {

@@ -33,6 +33,16 @@ func (w *work) mayChange(g *blueprints.Graph, write, writes bool) (bool, error) 
 	return writes && err == nil, err
 }
 
+// reach has a query counted, or refused, by the graph that it is about before anything is made of it.
+// Who may not read the graph is told that when it is known what he asks.
+func (w *work) reach(g *blueprints.Graph) error {
+	b := g.Bounds()
+	if b == nil || !w.o.Identity.MayRead(g.Name()) {
+		return nil
+	}
+	return w.enter(b)
+}
+
 // enter has the query count among those of a graph with limits, and keep to them.
 func (w *work) enter(b *blueprints.Bounds) error {
 	if w.q == nil || slices.Contains(w.entered, b) {

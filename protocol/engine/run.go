@@ -49,6 +49,9 @@ func (w *work) start(ctx context.Context, q *contract.Query) (contract.Results, 
 	if q.Form == nil || w.e.o.NoOptimization || len(src.config) > 0 {
 		return w.traverse(ctx, src, q.Code(), q.Account)
 	}
+	if err := w.reach(src.graph); err != nil {
+		return nil, err
+	}
 	w.query.Meter = traversal.Meter{Ctx: ctx, Account: q.Account}
 	if err := w.query.OpenForm(w.e.plans, q.Form, q.Constants); err != nil {
 		return nil, err
@@ -72,6 +75,9 @@ const writing = traversal.WritesGraph | traversal.Opaque | traversal.External
 func (w *work) traverse(ctx context.Context, src *source, b *traversal.Bytecode, memory *account.Account) (*run, error) {
 	sent := b
 	if err := w.permitted(src.graph, b); err != nil {
+		return nil, err
+	}
+	if err := w.reach(src.graph); err != nil {
 		return nil, err
 	}
 	b, err := src.configured(b)

@@ -17,6 +17,7 @@ import (
 type Holder struct {
 	key      holderKey
 	Account  account.Account
+	Pace     account.Pace // of what limits of his refuse
 	Running  atomic.Int64 // requests that are evaluated, of a user with a limit of them
 	refs     int          // of connections and requests; guarded by holders.mu
 	Sessions int          // guarded by sessions.mu
@@ -97,6 +98,7 @@ func (s *Holders) Enter(kind HolderKind, name string) *Holder {
 			c.Account.Init(s.memory, "loginBytesPerAddress", s.limits().LoginBytesPerAddress)
 		} else {
 			c.Account.Init(s.memory, "userMemory", s.limits().userMemory())
+			c.Account.SetPace(&c.Pace)
 		}
 		s.by[key] = c
 	}

@@ -18,9 +18,14 @@ type commits struct {
 	spare []*Task // of the worker
 }
 
-// Commit begins the commit of what t wrote. From then on t belongs to commits.
-func (t *Task) Commit() {
+// HandOver begins what is missing of t: the commit of what it wrote, or the wait for the place
+// of a refusal. From then on t belongs to who does that.
+func (t *Task) HandOver() {
 	t.Inline, t.Grouped = false, true
+	if t.work == nil {
+		t.desk.Work.Run(t.refuse)
+		return
+	}
 	// The outcome is the commit's, whatever becomes of the client.
 	t.work.CommitAsync(context.Background(), t.committed)
 }
@@ -46,8 +51,12 @@ func (a *commits) add(t *Task) {
 func (a *commits) run() {
 	for list := a.next(nil); list != nil; list = a.next(list) {
 		for i, t := range list {
-			if t.settle() {
+			switch t.settle() {
+			case again:
 				a.desk.Work.Run(func() { t.client.Rerun(t) })
+				list[i] = nil
+			case refused:
+				a.desk.Work.Run(t.refuse)
 				list[i] = nil
 			}
 		}
@@ -77,9 +86,8 @@ func (a *commits) next(last []*Task) []*Task {
 	return list
 }
 
-// settle appends the answer to the connection's outbox, or is true when the request
-// must run again.
-func (t *Task) settle() (again bool) {
+// settle appends the answer to the connection's outbox, unless there is more to do.
+func (t *Task) settle() conclusion {
 	err := t.Guarded(func() error { t.work.Close(); return nil })
 	if t.work = nil; t.outcome != nil {
 		err = t.outcome

@@ -60,13 +60,14 @@ type Desk struct {
 	slots    quota.Slots  // rights to evaluate
 	admitted atomic.Int64 // requests that run or wait
 	draining atomic.Bool
+	drained  chan struct{} // closed when draining begins
 	commits  commits
 	began    time.Time // for now
 }
 
 // NewDesk returns a desk whose idle goroutines end when stop is closed.
 func NewDesk(o Options, stop chan struct{}) *Desk {
-	d := &Desk{Options: o, Forms: newForms(), Metrics: metrics.New(), Work: newWorkers(stop), began: time.Now()}
+	d := &Desk{Options: o, Forms: newForms(), Metrics: metrics.New(), Work: newWorkers(stop), began: time.Now(), drained: make(chan struct{})}
 	d.Memory = account.New(nil, "memory", o.Limits.MemoryBytes)
 	d.Set(Live{Limits: o.Limits, Audit: o.Audit, SlowQuery: o.SlowQuery})
 	d.Holders.Init(d.Memory, d.Limits)
@@ -81,7 +82,13 @@ func NewDesk(o Options, stop chan struct{}) *Desk {
 func (d *Desk) Now() time.Time { return d.began.Add(time.Since(d.began)) }
 
 // Drain refuses requests from now on; false when that was so already.
-func (d *Desk) Drain() bool { return !d.draining.Swap(true) }
+func (d *Desk) Drain() bool {
+	if d.draining.Swap(true) {
+		return false
+	}
+	close(d.drained)
+	return true
+}
 
 // IsDraining reports whether drain was called.
 func (d *Desk) IsDraining() bool { return d.draining.Load() }

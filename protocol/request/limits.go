@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/message"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -27,7 +28,7 @@ func (t *Task) countIn(l *traversal.UserLimits) (leave func(), err error) {
 		if running.Add(1) > l.Requests {
 			running.Add(-1)
 			t.desk.Reject("limits.requests")
-			return nil, message.TooMuch(fmt.Errorf("user %s has %d requests evaluated already (limits.requests)", user, l.Requests))
+			return nil, message.TooMuch(&tooManyError{user, l.Requests, &t.Holder.Pace})
 		}
 		leave = func() { running.Add(-1) }
 	}
@@ -39,3 +40,18 @@ func (t *Task) countIn(l *traversal.UserLimits) (leave func(), err error) {
 	}
 	return leave, nil
 }
+
+// tooManyError refuses a request of a user who has as many evaluated as he may.
+type tooManyError struct {
+	user string
+	max  int64
+	pace *account.Pace
+}
+
+// Error names the setting.
+func (e *tooManyError) Error() string {
+	return fmt.Sprintf("user %s has %d requests evaluated already (limits.requests)", e.user, e.max)
+}
+
+// Pace is that of the user.
+func (e *tooManyError) Pace() *account.Pace { return e.pace }

@@ -44,35 +44,52 @@ func (t *Task) Begin(parent context.Context, now time.Time) context.Context {
 
 // RunAuto evaluates a request outside a session: in a transaction of its own, again
 // when it lost a conflict and nothing has left yet. ctx is what begin returned, try how
-// often it has lost. It is false when all that is missing is the commit of t.work.
+// often it has lost. It is false when what is missing is for HandOver.
 func (t *Task) RunAuto(ctx context.Context, try int) bool {
 	for ; ; try++ {
 		err := t.Guarded(func() error { return t.attempt(ctx, try >= aloneAfter) })
 		if t.work != nil {
 			return false
 		}
-		if !t.conclude(ctx, try, err) {
+		switch t.conclude(ctx, try, err) {
+		case answered:
 			return true
+		case refused:
+			return false
 		}
 		pause(ctx, try)
 	}
 }
 
-// conclude answers a request that ended in err, unless that is a conflict after which
-// it can run again: then it is true.
-func (t *Task) conclude(ctx context.Context, try int, err error) (again bool) {
+// conclusion is what becomes of a request whose evaluation or commit has ended.
+type conclusion uint8
+
+const (
+	answered conclusion = iota
+	again               // it lost a conflict, and can run once more
+	refused             // it is for refuse to answer
+)
+
+// conclude answers a request that ended in err, unless there is more to do.
+func (t *Task) conclude(ctx context.Context, try int, err error) conclusion {
 	switch {
 	case err == nil:
 		t.Finish()
 	case errors.Is(err, storage.ErrConflict) && !t.Reply.Sent() && try < reruns && ctx.Err() == nil:
 		t.desk.Metrics.Reruns.Inc()
 		t.Reply.Reset()
-		return true
+		return again
+	case t.Inline || t.Grouped: // others wait for who is here
+		if t.waits = t.place(err); t.waits > 0 {
+			t.outcome = err
+			return refused
+		}
+		t.fail(ctx, err)
 	default:
 		t.Fail(ctx, err)
 	}
 	t.eval.finish()
-	return false
+	return answered
 }
 
 // pause waits a little, longer with each lost conflict, so that the winners pass.
@@ -161,11 +178,6 @@ func (t *Task) evaluate(ctx context.Context, work contract.Work) error {
 
 // Finish answers a task that went well.
 func (t *Task) Finish() { t.End(t.Reply.Finish(&t.eval), nil) }
-
-// Fail answers a task whose evaluation failed.
-func (t *Task) Fail(ctx context.Context, err error) {
-	t.End(t.Reply.Fail(answer.FailureOf(ctx, t, err)), err)
-}
 
 // Over ends the evaluation.
 func (t *Task) Over() { t.eval.finish() }

@@ -143,7 +143,7 @@ func TestCommit_Outcomes(t *testing.T) {
 		if e.works[0].closed || len(from.frames) != 0 {
 			t.Error("closed or answered before its commit")
 		}
-		task.Commit()
+		task.HandOver()
 		select {
 		case got := <-from.delivered:
 			if codes := from.codes(t); c.code == 0 || got != task || !slices.Equal(codes, []int32{c.code}) {
@@ -178,7 +178,7 @@ func TestCommits_Many(t *testing.T) {
 		task := ask(t, d, from, "eval", "", "gremlin", "x")
 		task.Inline = true
 		task.RunAuto(start(t, task), 0)
-		task.Commit()
+		task.HandOver()
 	}
 	seen := map[*Task]bool{}
 	for range n {

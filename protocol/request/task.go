@@ -92,6 +92,7 @@ type Answering struct {
 	// What is left to do when its commit ends without anybody waiting; see commits.go.
 	work      contract.Work
 	outcome   error
+	waits     time.Duration    // how long the answer is to wait, or did, for its place
 	committed func(error)      // t.commitEnded; made once
 	report    report           // empty where requests are neither traced nor logged for being slow
 	trace     *tracing.Request // nil: it is not traced
@@ -223,7 +224,7 @@ func (t *Task) End(code int32, why error) {
 	case code >= message.StatusUnauthorized && t.Identity != nil:
 		t.desk.failed(t, code, why)
 	}
-	if slow := t.desk.live.Load().SlowQuery; slow > 0 && elapsed >= slow {
+	if slow := t.desk.live.Load().SlowQuery; slow > 0 && elapsed-t.waits >= slow {
 		t.logSlow(elapsed, code)
 	}
 	if t.trace != nil {

@@ -31,13 +31,14 @@ type room struct {
 	set  *Set
 
 	blocked chan struct{} // gets one for each script "block"
+	full    error         // of the script "full"
 
 	mu    sync.Mutex
 	works map[*work]struct{} // that are not closed
 }
 
 func newRoom(t *testing.T, change func(*request.Options)) *room {
-	r := &room{t: t, works: map[*work]struct{}{}, blocked: make(chan struct{}, 1)}
+	r := &room{t: t, works: map[*work]struct{}{}, blocked: make(chan struct{}, 1), full: fake.Full()}
 	o := request.Options{Engine: r, Limits: quota.DefaultLimits(), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Codecs: message.Codecs{message.MimeJSON: graphson.Codec{Version: 3}}}
 	if change != nil {
@@ -90,6 +91,8 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 		return nil, storage.ErrConflict
 	case "fail":
 		return nil, traversal.ErrTimeout
+	case "full":
+		return nil, w.room.full
 	}
 	return fake.Results(value.String("[" + strings.Join(w.written, ",") + "]")), nil
 }
@@ -242,6 +245,28 @@ func (r *room) left(clients ...*client) {
 	if used := r.desk.Memory.Used(); used != 0 {
 		r.t.Errorf("%d bytes are charged to nobody", used)
 	}
+}
+
+// TestSession_RefusedLater: what waits for the answer of a refusal keeps its order, and another
+// session does not wait for it. All of it ends with the connection.
+func TestSession_RefusedLater(t *testing.T) {
+	r := newRoom(t, nil)
+	c, other := r.connect("a"), r.connect("b")
+	c.send("s", "write 1")
+	c.send("s", "full")
+	c.send("s", "write 2")
+	other.ask("o", "write x", "[x]")
+	r.desk.Drain()
+	for range 2 {
+		<-c.answered
+	}
+	c.hears("both writes", "[1,2]")
+	r.left(c, other)
+	r = newRoom(t, nil)
+	c = r.connect("a")
+	c.send("s", "full")
+	c.send("s", "read")
+	r.left(c)
 }
 
 func TestSession_KeepsWhatIsWritten(t *testing.T) {

@@ -240,17 +240,7 @@ func (u *ending) Renew(id *traversal.Identity) (*traversal.Identity, error) {
 func TestEndpoint_Stop(t *testing.T) {
 	engine := &echo{started: make(chan struct{}, 1)}
 	e, url := serve(t, false, func(o *request.Options) { o.Engine = engine })
-	answered := make(chan string, 1)
-	go func() {
-		resp, err := http.Post(url, message.MimeJSON, strings.NewReader(`{"gremlin":"block","evaluationTimeout":3600000}`))
-		if err != nil {
-			answered <- err.Error()
-			return
-		}
-		defer resp.Body.Close()
-		b, _ := io.ReadAll(resp.Body)
-		answered <- resp.Status + " " + string(b)
-	}()
+	answered := posted(url, `{"gremlin":"block","evaluationTimeout":3600000}`)
 	select {
 	case <-engine.started:
 	case <-time.After(patience):
@@ -273,5 +263,37 @@ func TestEndpoint_Stop(t *testing.T) {
 		}
 	case <-time.After(patience):
 		t.Error("the request does not end")
+	}
+}
+
+// posted is the status, the time to wait and the body of what answers a request.
+func posted(url, body string) <-chan string {
+	answered := make(chan string, 1)
+	go func() {
+		resp, err := http.Post(url, message.MimeJSON, strings.NewReader(body))
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		answered <- resp.Status + " " + resp.Header.Get("Retry-After") + " " + string(b)
+	}()
+	return answered
+}
+
+// TestEndpoint_RefusedLater: the answer of a refusal waits while others are answered, and comes
+// when the server begins to stop.
+func TestEndpoint_RefusedLater(t *testing.T) {
+	engine := &echo{started: make(chan struct{}, 1)}
+	e, url := serve(t, false, func(o *request.Options) { o.Engine, o.Limits.Running = engine, 1 })
+	answered := posted(url, `{"gremlin":"full"}`)
+	<-engine.started
+	if resp, got := (ask{body: `{"gremlin":"g"}`}).of(t, url); resp.StatusCode != http.StatusOK {
+		t.Error(got)
+	}
+	e.desk.Drain()
+	if got := <-answered; !strings.HasPrefix(got, "429 Too Many Requests 1 ") || !strings.Contains(got, "full") {
+		t.Error(got)
 	}
 }

@@ -38,7 +38,7 @@ func newDesk(t *testing.T, change func(*request.Options)) *request.Desk {
 // echo is an engine whose results are the script, the language, the bindings and the
 // aliases of a query.
 type echo struct {
-	started chan struct{} // gets one for each script "block"
+	started chan struct{} // gets one for each script "block" or "full"
 }
 
 func (*echo) Lookup(_ *traversal.Identity, name string) contract.NameKind {
@@ -59,6 +59,9 @@ func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, er
 		w.e.started <- struct{}{}
 		<-ctx.Done()
 		return nil, traversal.ErrTimeout
+	case q.Script == "full":
+		w.e.started <- struct{}{}
+		return nil, message.TooMuch(fake.Full())
 	case q.Script == "panic":
 		panic("as asked")
 	case strings.HasPrefix(q.Script, "long"):

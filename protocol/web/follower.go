@@ -39,6 +39,7 @@ func (f *follower) follow(parent context.Context) {
 	defer f.t.Over()
 	f.t.Renew()
 	if err := f.run(ctx); err != nil && parent.Err() == nil {
+		f.t.Await(ctx, err)
 		f.fail(ctx, err)
 		return
 	}

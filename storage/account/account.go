@@ -44,6 +44,7 @@ type Account struct {
 	held atomic.Int64 // what parent was charged; max without a parent
 
 	beside []*Account // charged what parent is; guarded by mu
+	pace   *Pace      // of who has it as a quota, nil for most
 
 	watch *watch // nil for most
 }
@@ -77,7 +78,11 @@ type LimitError struct {
 	Setting string // the setting to raise
 	Kept    int64  // bytes, with those that were refused
 	Max     int64  // bytes
+	pace    *Pace
 }
+
+// Pace is that of the account.
+func (e *LimitError) Pace() *Pace { return e.pace }
 
 func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s: %d bytes kept, %s is %d", ErrLimit, e.Kept, e.Setting, e.Max)
@@ -101,6 +106,10 @@ func (a *Account) Init(parent *Account, setting string, max int64) {
 		a.held.Store(max)
 	}
 }
+
+// SetPace makes the account the quota of somebody whose refusals have a pace. It comes before
+// anything is charged.
+func (a *Account) SetPace(p *Pace) { a.pace = p }
 
 // Resize changes how much may be charged to an account without a parent. What is charged
 // already stays.
@@ -129,7 +138,7 @@ func (a *Account) extend(bytes int64) error {
 	}
 	if used > a.max {
 		a.used.Add(-bytes)
-		return &LimitError{Setting: a.setting, Kept: used, Max: a.max}
+		return &LimitError{Setting: a.setting, Kept: used, Max: a.max, pace: a.pace}
 	}
 	want := min(used+ahead(used), a.max)
 	err := a.chargeAbove(want - held)

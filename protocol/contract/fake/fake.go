@@ -2,7 +2,10 @@
 package fake
 
 import (
+	"time"
+
 	"github.com/gremlind/gremlind/protocol/contract"
+	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -18,6 +21,19 @@ func (r *results) Next(dst []value.Bulked, _ int) ([]value.Bulked, error) {
 	r.list = nil
 	return dst, nil
 }
+
+// Full is a refusal by a quota whose owner has so many that the next waits for as long as any.
+func Full() error {
+	e := &fullError{}
+	for now := time.Now(); e.pace.Place(now) < time.Second; {
+	}
+	return e
+}
+
+type fullError struct{ pace account.Pace }
+
+func (*fullError) Error() string         { return "full" }
+func (e *fullError) Pace() *account.Pace { return &e.pace }
 
 func (*results) Resolver() value.Resolver { return nil }
 func (*results) Writes() bool             { return false }
