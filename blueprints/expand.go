@@ -17,8 +17,11 @@ var bothWays = [...]Direction{Out, In}
 // cached, must not be read from the cache, or was not looked up.
 type rowPair [len(bothWays)]*rowcache.Adjacency
 
-// stagedPairs are the rows of a stage.
-type stagedPairs [stage]rowPair
+// stagedRows are the rows of a stage, outgoing and incoming.
+type stagedRows [len(bothWays)][stage]*rowcache.Adjacency
+
+// of returns the rows of the i-th vertex.
+func (r *stagedRows) of(i int) rowPair { return rowPair{r[0][i], r[1][i]} }
 
 // Expand gives the sink the edges of each vertex.
 func (t *Tx) Expand(vs []VertexID, x Expansion, into Sink) error { return t.expand(vs, &x, into) }
@@ -37,18 +40,17 @@ func (t *Tx) expand(vs []VertexID, x *Expansion, into Sink) error {
 		toFront(t.ahead.parents[:], vs)
 	}
 	if len(vs) == 1 {
-		return t.expandOne(0, vs[0], x, &rowPair{}, into)
+		return t.expandOne(0, vs[0], x, rowPair{}, into)
 	}
 	return t.expandMany(vs, x, into)
 }
 
 func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
-	var rows stagedPairs
+	var rows stagedRows
 	filled := 0 // up to where rows were read ahead
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
-		t.stageRows(batch, x, &rows)
-		if start >= filled && t.lacks(batch, x, &rows) {
+		if lacks := t.stageRows(batch, x, &rows); lacks && start >= filled {
 			filled = start + expandMax
 			if err := t.fillExpansion(vs[start:], x); err != nil {
 				return err
@@ -66,24 +68,6 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 		}
 	}
 	return nil
-}
-
-// lacks reports whether rows of a batch are to be read.
-func (t *Tx) lacks(batch []VertexID, x *Expansion, rows *stagedPairs) bool {
-	if t.cache == nil {
-		return false
-	}
-	for k, d := range bothWays {
-		if x.Dir&d == 0 {
-			continue
-		}
-		for i := range batch {
-			if rows[i][k] == nil {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // fillExpansion reads the first vertices' edges at once. Of what is limited, or of some
@@ -108,9 +92,9 @@ func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
 	return t.fillVertices(vs[:min(len(vs), expandMax)], parts, max)
 }
 
-func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
+func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, into Sink) error {
 	for i, v := range batch {
-		if err := t.expandOne(start+i, v, x, &rows[i], into); err != nil {
+		if err := t.expandOne(start+i, v, x, rows.of(i), into); err != nil {
 			return err
 		}
 	}
@@ -119,42 +103,30 @@ func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *staged
 
 // summarizeStage gives ends or counts. Those of small whole rows, as most are, are given
 // without asking what else a row might be: there is little else to do for them.
-func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, into Sink) error {
+func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, into Sink) error {
 	whole := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
 	if x.Want == WantCount {
 		return t.countStage(start, batch, x, rows, whole, into)
-	}
-	for i, v := range batch {
-		given, err := false, error(nil)
-		if whole {
-			given, err = giveEnds(start+i, x, &rows[i], into)
-		}
-		if err == nil && !given {
-			err = t.expandOne(start+i, v, x, &rows[i], into)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// giveEnds gives the edges of one vertex if its rows are small and whole.
-func giveEnds(i int, x *Expansion, rows *rowPair, into Sink) (given bool, err error) {
-	for k, d := range bothWays {
-		if x.Dir&d != 0 && (rows[k] == nil || rows[k].Small() == nil) {
-			return false, nil
-		}
 	}
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
 			continue
 		}
-		if err := giveSmall(i, x, rows[k], into); err != nil {
-			return true, err
+		for i, v := range batch {
+			var err error
+			if row := rows[k][i]; !whole || row == nil || row.Small() == nil {
+				err = t.expandEnds(start+i, v, d, x, row, into)
+			} else if len(x.without) > 0 {
+				err = giveSmall(start+i, x, row, into)
+			} else if pairs := row.SmallPairs(); len(pairs) > 0 {
+				err = into.Take(start+i, Expanded{Pairs: pairs})
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // giveSmall gives the edges of a row in its compact form, but those that are left out.
@@ -197,7 +169,7 @@ func giveSmallRuns(i int, x *Expansion, row *rowcache.Adjacency, into Sink) erro
 	return nil
 }
 
-func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedPairs, whole bool, into Sink) error {
+func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, whole bool, into Sink) error {
 	var counts [stage]int64
 	if whole {
 		smallCounts(&counts, x, rows, len(batch))
@@ -207,7 +179,7 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedP
 		if whole && counts[i] >= 0 {
 			err = into.Take(start+i, Expanded{Count: counts[i]})
 		} else {
-			err = t.expandOne(start+i, v, x, &rows[i], into)
+			err = t.expandOne(start+i, v, x, rows.of(i), into)
 		}
 		if err != nil {
 			return err
@@ -219,13 +191,13 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedP
 // smallCounts counts the edges of n vertices in a direction, but those that are left out; -1
 // for those whose rows are not all small. It does nothing else: then the processor waits for
 // many rows at a time.
-func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
+func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedRows, n int) {
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
 			continue
 		}
 		for i := range n {
-			row := rows[i][k]
+			row := rows[k][i]
 			if row == nil || row.Small() == nil || counts[i] < 0 {
 				counts[i] = -1
 				continue
@@ -243,45 +215,46 @@ func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedPairs, n int) {
 	}
 }
 
-// stageRows looks up the rows of a batch, and touches their memory when it will be read.
-func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedPairs) {
+// stageRows looks up the rows of a batch, and touches their memory when it will be read. It
+// reports whether the cache, if there is one, lacks some.
+func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedRows) (lacks bool) {
+	if t.cache == nil {
+		return false
+	}
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
 			continue
 		}
-		t.lookUpRows(batch, d, k, rows)
-		if x.Want == WantCount {
-			continue // what is counted is beside the rows
-		}
-		for i := range batch {
-			if r := rows[i][k]; r != nil && r.Small() != nil {
+		t.lookUpRows(batch, d, k, &rows[k])
+		for _, r := range rows[k][:len(batch)] {
+			switch {
+			case r == nil:
+				lacks = true
+			case x.Want != WantCount && r.Small() != nil: // what is counted is beside the rows
 				t.touched += r.Small()[0]
 			}
 		}
 	}
+	return lacks
 }
 
-func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *stagedPairs) {
-	if t.cache == nil {
+func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *[stage]*rowcache.Adjacency) {
+	rowcache.GetMany(t.cache.adjacency(d), batch, t.seq, rows)
+	kept, part := t.kept.adjacent[k], partOf(d)
+	if kept == nil && len(t.dirtyVertices) == 0 {
 		return
 	}
-	cached, kept, part := t.cache.adjacency(d), t.kept.adjacent[k], partOf(d)
-	var found [stage]*rowcache.Adjacency
-	rowcache.GetMany(cached, batch, t.seq, &found)
 	for i, v := range batch {
-		switch {
-		case len(t.dirtyVertices) > 0 && !t.cacheable(v, part):
-			rows[i][k] = nil
-		case found[i] == nil && kept != nil:
-			rows[i][k] = kept[v]
-		default:
-			rows[i][k] = found[i]
+		if len(t.dirtyVertices) > 0 && !t.cacheable(v, part) {
+			rows[i] = nil
+		} else if rows[i] == nil {
+			rows[i] = kept[v]
 		}
 	}
 }
 
 // expandOne expands the i-th vertex.
-func (t *Tx) expandOne(i int, v VertexID, x *Expansion, rows *rowPair, into Sink) error {
+func (t *Tx) expandOne(i int, v VertexID, x *Expansion, rows rowPair, into Sink) error {
 	switch x.Want {
 	case WantEnds:
 		for k, d := range bothWays {
@@ -317,7 +290,7 @@ func (t *Tx) lend(i int, edges []Adjacent, into Sink) error {
 }
 
 // adjacentEdges appends the edges of a vertex.
-func (t *Tx) adjacentEdges(dst []Adjacent, v VertexID, x *Expansion, rows *rowPair) ([]Adjacent, error) {
+func (t *Tx) adjacentEdges(dst []Adjacent, v VertexID, x *Expansion, rows rowPair) ([]Adjacent, error) {
 	limit := -1
 	if x.Max > 0 {
 		limit = len(dst) + x.Max
@@ -408,7 +381,7 @@ func endsOfRun(i int, chunks []rowcache.Chunk, label Symbol, d Direction, into S
 }
 
 // degree counts the edges of a vertex.
-func (t *Tx) degree(v VertexID, x *Expansion, rows *rowPair) (int64, error) {
+func (t *Tx) degree(v VertexID, x *Expansion, rows rowPair) (int64, error) {
 	var n int64
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {

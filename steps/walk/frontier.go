@@ -46,7 +46,12 @@ func (f *Frontier) Hop(x blueprints.Expansion) error {
 type hop Frontier
 
 // Take sends the walkers of a vertex to its neighbours.
-func (f *hop) Take(i int, e blueprints.Expanded) error { return arrive(&f.there, e, f.walkers[i]) }
+func (f *hop) Take(i int, e blueprints.Expanded) error {
+	if len(e.Edges) == 0 { // as of most vertices
+		return f.there.AddPairs(e.Pairs, f.walkers[i])
+	}
+	return arrive(&f.there, e, f.walkers[i])
+}
 
 // arrive puts n walkers at the far end of each edge.
 func arrive(t *keyed.Table[int64], e blueprints.Expanded, n int64) error {
@@ -80,32 +85,26 @@ func (l *last) Take(i int, e blueprints.Expanded) error {
 // CountEnds returns to how many vertices the walkers could hop, and leaves nobody behind.
 func (f *Frontier) CountEnds(x blueprints.Expansion) (int64, error) {
 	x.Want = blueprints.WantEnds
-	e := ends{seen: keyed.Set{Account: f.r.Account}}
-	defer e.seen.Release()
+	e := ends{keyed.Set{Account: f.r.Account}}
+	defer e.Release()
 	err := f.leave(x, &e)
-	return e.n, err
+	return e.Len(), err
 }
 
-// ends are vertices, each counted once.
-type ends struct {
-	seen keyed.Set
-	n    int64
-}
+// ends are vertices, each once.
+type ends struct{ keyed.Set }
 
-// Take counts the neighbours that are new.
+// Take adds the neighbours.
 func (s *ends) Take(_ int, e blueprints.Expanded) error {
-	n, err := s.seen.AddPairs(e.Pairs)
-	s.n += n
+	if err := s.AddPairs(e.Pairs); err != nil {
+		return err
+	}
 	for i := range e.Edges {
-		if err != nil {
+		if _, err := s.Add(uint64(e.Edges[i].Other)); err != nil {
 			return err
 		}
-		var isNew bool
-		if isNew, err = s.seen.Add(uint64(e.Edges[i].Other)); isNew {
-			s.n++
-		}
 	}
-	return err
+	return nil
 }
 
 // atOnce is how many vertices are expanded between two looks at the clock.

@@ -217,9 +217,9 @@ func TestSet(t *testing.T) {
 			isNew := false
 			var err error
 			if id>>32 == 0 && id%2 == 0 {
-				var n int64
-				n, err = s.AddPairs([]uint32{1, uint32(id), 1, uint32(id)})
-				isNew = n == 1
+				was := s.Len()
+				err = s.AddPairs([]uint32{1, uint32(id), 1, uint32(id)})
+				isNew = s.Len() == was+1
 			} else {
 				isNew, err = s.Add(id)
 			}
@@ -227,6 +227,9 @@ func TestSet(t *testing.T) {
 				t.Fatalf("%d is new: %v (%v)", id, isNew, err)
 			}
 			want[id] = true
+			if s.Len() != int64(len(want)) {
+				t.Fatalf("%d ids, want %d", s.Len(), len(want))
+			}
 		}
 		for id := range want {
 			if !s.Has(id) {

@@ -1,6 +1,7 @@
 package keyed
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gremlind/gremlind/storage/account"
@@ -133,33 +134,57 @@ func (p *pages) find(n uint64) *page {
 	return nil
 }
 
-// AddPairs adds every second of pairs, as blueprints.Expanded has them, and returns how many
-// are new.
-func (s *Set) AddPairs(pairs []uint32) (n int64, err error) {
-	var low []*page
-	if s.pages != nil {
-		low = s.pages.low
-	}
-	for k := 1; k < len(pairs); k += 2 {
-		id := pairs[k]
-		if at := id >> pageBits; int(at) < len(low) && low[at] != nil {
-			word := &low[at][id>>6%(pageIDs/64)]
-			n += int64(^*word >> (id & 63) & 1)
-			*word |= 1 << (id & 63)
-			continue
-		}
-		isNew, err := s.Add(uint64(id))
-		if err != nil {
-			return n, err
-		}
-		if isNew {
-			n++
-		}
+// AddPairs adds every second of pairs, as blueprints.Expanded has them.
+func (s *Set) AddPairs(pairs []uint32) error {
+	for {
 		if s.pages != nil {
-			low = s.pages.low
+			pairs = pairs[addLow(s.pages.low, pairs):]
+		}
+		if len(pairs) < 2 {
+			return nil
+		}
+		if _, err := s.Add(uint64(pairs[1])); err != nil {
+			return err
+		}
+		pairs = pairs[2:]
+	}
+}
+
+// addLow adds pairs up to the first whose page is not among these, and returns how much of
+// pairs that was. It calls nothing, so that all it uses stays in registers.
+func addLow(low []*page, pairs []uint32) (done int) {
+	k := 1
+	for ; k < len(pairs); k += 2 {
+		id := pairs[k]
+		at := uint(id >> pageBits)
+		if at >= uint(len(low)) || low[at] == nil {
+			break
+		}
+		low[at][id>>6%(pageIDs/64)] |= 1 << (id & 63)
+	}
+	return k - 1
+}
+
+// Len returns the number of ids; it takes time in the number of pages.
+func (s *Set) Len() (n int64) {
+	if s.pages == nil {
+		return int64(s.n)
+	}
+	for _, pages := range [...][]*page{s.pages.low, s.pages.high} {
+		for _, p := range pages {
+			if p != nil {
+				n += p.len()
+			}
 		}
 	}
-	return n, nil
+	return n
+}
+
+func (p *page) len() (n int64) {
+	for _, word := range p {
+		n += int64(bits.OnesCount64(word))
+	}
+	return n
 }
 
 // Has reports whether an id is in the set.

@@ -111,32 +111,67 @@ func (t *Table[P]) Add(id uint64, n P) error {
 
 // AddPairs adds n to every second of pairs, as blueprints.Expanded has them.
 func (t *Table[P]) AddPairs(pairs []uint32, n P) error {
-	array, full := t.array, t.full
-	for k := 1; k < len(pairs); k += 2 {
-		id := pairs[k]
-		if int(id) < len(array) {
-			was := array[id]
-			if full || was != 0 {
-				sum := was + n
-				if array[id] = sum; sum == 0 {
-					t.zero(uint64(id))
-				}
-				continue
-			}
-			if len(t.order) < t.paid && !t.zeros && n != 0 { // it comes, and there is room
-				array[id] = n
-				t.order = append(t.order, id)
-				full = len(t.order)*fullest > len(array)
-				t.full = full
-				continue
-			}
+	for {
+		switch {
+		case t.full:
+			pairs = pairs[addFull(t.array, pairs, n):]
+		case !t.zeros:
+			done := 0
+			t.order, done = addInOrder(t.array, t.order, min(t.paid, len(t.array)/fullest), pairs, n)
+			pairs = pairs[done:]
 		}
-		if err := t.Add(uint64(id), n); err != nil {
+		if len(pairs) < 2 {
+			return nil
+		}
+		if err := t.Add(uint64(pairs[1]), n); err != nil {
 			return err
 		}
-		array, full = t.array, t.full
+		pairs = pairs[2:]
 	}
-	return nil
+}
+
+// addFull adds n to numbers up to the first that Add has more to do for, and returns how much
+// of pairs that was. It calls nothing, so that all it uses stays in registers.
+func addFull[P Number](array []P, pairs []uint32, n P) (done int) {
+	k := 1
+	for ; k < len(pairs); k += 2 {
+		id := uint(pairs[k])
+		if id >= uint(len(array)) {
+			break
+		}
+		sum := array[id] + n
+		if sum == 0 {
+			break
+		}
+		array[id] = sum
+	}
+	return k - 1
+}
+
+// addInOrder is addFull for an array with an order, which gets no longer than max here.
+func addInOrder[P Number](array []P, order []uint32, max int, pairs []uint32, n P) (_ []uint32, done int) {
+	came, room := len(order), order
+	if max = min(max, cap(order)); max > came {
+		room = order[:max]
+	}
+	k := 1
+	for ; k < len(pairs); k += 2 {
+		id := uint(pairs[k])
+		if id >= uint(len(array)) || came >= len(room) {
+			break
+		}
+		was := array[id]
+		sum := was + n
+		if sum == 0 {
+			break
+		}
+		array[id] = sum
+		room[came] = uint32(id) // for good if it was not there: that cannot be foreseen
+		if was == 0 {
+			came++
+		}
+	}
+	return room[:came], k - 1
 }
 
 // come notes in order that an id within the array will be there.
@@ -348,9 +383,12 @@ func Take[ID ~uint64, P Number](t *Table[P], ids []ID, ns []P, max int) ([]ID, [
 			}
 		}
 	default:
-		for ; len(ids) < max && t.at < len(t.order); t.at++ {
-			id := uint64(t.order[t.at])
-			ids, ns = append(ids, ID(id)), append(ns, t.remove(id))
+		for _, id := range t.order[t.at:] {
+			if len(ids) >= max {
+				break
+			}
+			ids, ns = append(ids, ID(id)), append(ns, t.remove(uint64(id)))
+			t.at++
 		}
 	}
 	for ; len(ids) < max && t.fewAt < t.few.Len(); t.fewAt++ {
