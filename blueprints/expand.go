@@ -50,9 +50,13 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 	filled := 0 // up to where rows were read ahead
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
-		if lacks := t.stageRows(batch, x, &rows); lacks && start >= filled {
-			filled = start + expandMax
-			if err := t.fillExpansion(vs[start:], x); err != nil {
+		if lacking := t.stageRows(batch, x, &rows); lacking > 0 && start >= filled {
+			ahead := len(batch)
+			if lacking*fewLack > len(batch) {
+				ahead = expandMax
+			}
+			filled = start + ahead
+			if err := t.fillExpansion(vs[start:], ahead, x); err != nil {
 				return err
 			}
 			t.stageRows(batch, x, &rows)
@@ -70,9 +74,13 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 	return nil
 }
 
-// fillExpansion reads the first vertices' edges at once. Of what is limited, or of some
+// fewLack says where nothing is read ahead: one row in so many of a stage is not in memory.
+// To look for the others of which that is so would take longer than to read them.
+const fewLack = 16
+
+// fillExpansion reads the edges of so many vertices at once, these and those behind them. Of what is limited, or of some
 // labels, long rows are left to who reads no more than is wanted.
-func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
+func (t *Tx) fillExpansion(vs []VertexID, ahead int, x *Expansion) error {
 	var parts part
 	for _, d := range bothWays {
 		if x.Dir&d != 0 && d >= x.After.Dir {
@@ -86,10 +94,10 @@ func (t *Tx) fillExpansion(vs []VertexID, x *Expansion) error {
 	case len(x.Labels) > 0:
 		max = limitedCellsMax
 	}
-	if n := expandMax - len(vs); n > 0 && x.Next != nil {
+	if n := ahead - len(vs); n > 0 && x.Next != nil {
 		vs = x.Next.Upcoming(slices.Clone(vs), n)
 	}
-	return t.fillVertices(vs[:min(len(vs), expandMax)], parts, max)
+	return t.fillVertices(vs[:min(len(vs), ahead)], parts, max)
 }
 
 func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, into Sink) error {
@@ -216,10 +224,10 @@ func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedRows, n int) {
 }
 
 // stageRows looks up the rows of a batch, and touches their memory when it will be read. It
-// reports whether the cache, if there is one, lacks some.
-func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedRows) (lacks bool) {
+// returns how many the cache, if there is one, lacks.
+func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedRows) (lacking int) {
 	if t.cache == nil {
-		return false
+		return 0
 	}
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
@@ -229,13 +237,13 @@ func (t *Tx) stageRows(batch []VertexID, x *Expansion, rows *stagedRows) (lacks 
 		for _, r := range rows[k][:len(batch)] {
 			switch {
 			case r == nil:
-				lacks = true
+				lacking++
 			case x.Want != WantCount && r.Small() != nil: // what is counted is beside the rows
 				t.touched += r.Small()[0]
 			}
 		}
 	}
-	return lacks
+	return lacking
 }
 
 func (t *Tx) lookUpRows(batch []VertexID, d Direction, k int, rows *[stage]*rowcache.Adjacency) {

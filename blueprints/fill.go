@@ -243,13 +243,26 @@ func (t *Tx) fillVertices(vs []VertexID, parts part, max int) error {
 	if t.cache == nil || t.over {
 		return nil
 	}
-	ids := slices.Clone(vs)
+	full := t.cache.budget.Full(2 * keptBytes) // then what is in memory is kept there
+	ids := make([]VertexID, 0, len(vs))
+	for _, v := range vs {
+		if full || t.lacksSome(v, parts) {
+			ids = append(ids, v)
+		}
+	}
 	slices.Sort(ids)
 	f := &fill{t: t, max: max}
 	for _, v := range slices.Compact(ids) {
 		f.addVertex(v, parts)
 	}
 	return f.run()
+}
+
+// lacksSome reports whether one of some parts of a vertex is not in memory.
+func (t *Tx) lacksSome(v VertexID, parts part) bool {
+	return parts&partHeader != 0 && t.cachedVertex(v) == nil ||
+		parts&partOut != 0 && t.cachedAdjacency(v, Out) == nil ||
+		parts&partIn != 0 && t.cachedAdjacency(v, In) == nil
 }
 
 // keptRows are rows of the last fill that the cache may not have: a commit was faster, or

@@ -13,7 +13,7 @@ import (
 // The caches. What is read often is kept decoded; blocks matter to what is not.
 const (
 	rowCacheDefault   = 256 << 20
-	blockCacheDefault = 32 << 20
+	blockCacheDefault = 64 << 20
 )
 
 // gcPercent is how much garbage may gather, relative to what is in use, unless GOGC
