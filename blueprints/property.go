@@ -308,14 +308,22 @@ func (t *Tx) SetVertexProperty(v VertexID, cardinality, key string, val value.Va
 
 // placeProperty finds the cell that a property goes to, and writes it.
 func (t *Tx) placeProperty(v VertexID, cardinality string, key Symbol, c PropertyCell) (PropertyEntry, error) {
-	var buf [4]PropertyEntry
-	old := buf[:0]
-	if cardinality != cardinalityList {
-		var err error
-		if old, err = t.plainProperties(old, v, []Symbol{key}); err != nil {
-			return PropertyEntry{}, err
-		}
+	if cardinality == cardinalityList {
+		return t.placeBeside(nil, v, cardinality, key, c)
 	}
+	old, err := t.plainProperties(t.old[:0], v, []Symbol{key})
+	t.old = nil // whatever is done to place it
+	p := PropertyEntry{}
+	if err == nil {
+		p, err = t.placeBeside(old, v, cardinality, key, c)
+	}
+	clear(old)
+	t.old = old
+	return p, err
+}
+
+// placeBeside does so where the vertex has some of that key that may have to go.
+func (t *Tx) placeBeside(old []PropertyEntry, v VertexID, cardinality string, key Symbol, c PropertyCell) (PropertyEntry, error) {
 	ordinal := uint64(0)
 	var replaced *PropertyEntry
 	for i := range old {

@@ -94,8 +94,9 @@ type txRoom struct {
 	// key and cell are scratch for building keys and values.
 	key, key2, cell []byte
 	stampKey        []byte
-	idRow           []byte     // of a new element
-	adjacent        []Adjacent // scratch of Expand
+	idRow           []byte          // of a new element
+	adjacent        []Adjacent      // scratch of Expand
+	old             []PropertyEntry // scratch of placeProperty
 	index           keyindex.Scratch
 	ahead           ahead
 	restricted      *Restricted                 // that is given to who is denied something
@@ -240,6 +241,7 @@ func (t *Tx) Recycle() {
 	t.dirtyVertices, t.dirtyEdges = emptied(t.dirtyVertices), emptied(t.dirtyEdges)
 	t.counts, t.changes = left(t.counts, writtenKept), left(t.changes, writtenKept)
 	t.adjacent = left(t.adjacent, edgesKept)
+	t.old = left(t.old, edgesKept)
 	t.ahead.leave()
 	t.restricted.leave()
 	txs.Put(t)
