@@ -49,10 +49,14 @@ func (c *chore) close() {
 
 // restAsLong waits for as long as it has been since a time.
 func restAsLong(ctx context.Context, began time.Time) error {
+	return pause(ctx, time.Since(began))
+}
+
+func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(time.Since(began)):
+	case <-time.After(d):
 		return nil
 	}
 }

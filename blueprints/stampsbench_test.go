@@ -51,7 +51,7 @@ func BenchmarkStamps(b *testing.B) {
 func BenchmarkDropExpired(b *testing.B) {
 	g := historyGraph(b, blueprints.Options{TTL: true})
 	at := time.Now().Add(time.Hour)
-	addExpiring(b, g, at)
+	addExpiring(b, g, b.N, at)
 	b.ResetTimer()
 	begun := time.Now()
 	if n, err := g.DropExpired(ctx, at.Add(time.Second)); n != b.N || err != nil {
@@ -61,8 +61,8 @@ func BenchmarkDropExpired(b *testing.B) {
 }
 
 // addExpiring adds b.N vertices that end at a time.
-func addExpiring(b *testing.B, g *blueprints.Graph, at time.Time) {
-	for left := b.N; left > 0; left -= 512 {
+func addExpiring(b *testing.B, g *blueprints.Graph, n int, at time.Time) {
+	for left := n; left > 0; left -= 512 {
 		update(b, g, func(tx *blueprints.Tx) error {
 			for range min(left, 512) {
 				if err := tx.Expire(blueprints.VertexClass, uint64(addVertex(b, tx, "p", "name", "x")), at); err != nil {
