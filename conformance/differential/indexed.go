@@ -41,9 +41,14 @@ func (q Query) Interferes() bool {
 }
 
 // ShowsFirst reports whether it shows which of equal objects came to dedup() first, by their
-// paths.
-func (q Query) ShowsFirst() bool { return pathOfFirst.MatchString(q.Text) }
+// paths, or by() takes the first of some edges, which come as an index has them.
+func (q Query) ShowsFirst() bool {
+	return pathOfFirst.MatchString(q.Text) || firstEdge.MatchString(q.Text)
+}
 
-var pathOfFirst = regexp.MustCompile(`dedup\(.*(tree|[pP]ath|select|otherV)\(`)
+var (
+	pathOfFirst = regexp.MustCompile(`dedup\(.*(tree|[pP]ath|select|otherV)\(`)
+	firstEdge   = regexp.MustCompile(`\.by\(__\.(in|out|both|to)E\([^()]*\)\.has\(`)
+)
 
 var rereading = regexp.MustCompile(`[._][VE]\(`)
