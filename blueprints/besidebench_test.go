@@ -10,10 +10,13 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// besideParts are parts of what happens beside writers. Some of them happen for as long as nothing
-// does, in turns: what else the machine and its disk do meets both, and where the disk is slow for a
-// while, as much waits behind it.
-const besideParts = 256
+// What happens beside writers has parts. Some of them happen for as long as nothing does, in turns:
+// what else the machine and its disk do meets both, and where the disk is slow for a while, as much
+// waits behind it. A part of retention is many pieces: behind its last one it does not rest.
+const (
+	expiryParts    = 256
+	retentionParts = 16
+)
 
 // BenchmarkBeside says how much longer commits take, at their 99th percentile, while b.N rows of
 // history are forgotten, or b.N vertices expire: of 16 writers who do half of what they could. Bar
@@ -22,9 +25,9 @@ func BenchmarkBeside(b *testing.B) {
 	b.Run("retention", func(b *testing.B) {
 		g := historyGraph(b, blueprints.Options{History: blueprints.Retention(time.Hour)})
 		vs := overwritten(b, g, 1<<12)
-		var until [besideParts]time.Time
-		for n, part := 0, 0; part < besideParts; part++ {
-			for ; n < b.N*(part+1)/besideParts; n += 512 {
+		var until [retentionParts]time.Time
+		for n, part := 0, 0; part < retentionParts; part++ {
+			for ; n < b.N*(part+1)/retentionParts; n += 512 {
 				update(b, g, func(tx *blueprints.Tx) (err error) {
 					for i := n; i < min(n+512, b.N) && err == nil; i++ {
 						_, err = tx.SetVertexProperty(vs[i%len(vs)], "single", "name", value.Long(int64(i)), value.Null, nil)
@@ -34,7 +37,7 @@ func BenchmarkBeside(b *testing.B) {
 			}
 			until[part] = time.Now().Add(time.Hour)
 		}
-		beside(b, g, vs, func(part int) error {
+		beside(b, g, vs, retentionParts, func(part int) error {
 			_, err := g.ForgetHistory(ctx, until[part])
 			return err
 		})
@@ -42,12 +45,12 @@ func BenchmarkBeside(b *testing.B) {
 	b.Run("expiry", func(b *testing.B) {
 		g := historyGraph(b, blueprints.Options{TTL: true})
 		vs, at := overwritten(b, g, 1<<12), time.Now().Add(time.Hour)
-		for part := range besideParts {
-			addExpiring(b, g, b.N/besideParts, at.Add(time.Duration(part)*time.Minute))
+		for part := range expiryParts {
+			addExpiring(b, g, b.N/expiryParts, at.Add(time.Duration(part)*time.Minute))
 		}
-		beside(b, g, vs, func(part int) error {
+		beside(b, g, vs, expiryParts, func(part int) error {
 			n, err := g.DropExpired(ctx, at.Add(time.Duration(part)*time.Minute+time.Second))
-			if n != b.N/besideParts {
+			if n != b.N/expiryParts {
 				b.Errorf("%d are gone", n)
 			}
 			return err
@@ -56,20 +59,20 @@ func BenchmarkBeside(b *testing.B) {
 }
 
 // beside reports how commits are slowed by what happens beside them.
-func beside(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, chore func(part int) error) {
+func beside(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, parts int, chore func(part int) error) {
 	const warm, alone = time.Second, 400 * time.Millisecond
 	most := len(paced(b, g, vs, 0, after(warm)))
 	every := 2 * 16 * warm / time.Duration(most)
 	var before, while []time.Duration
 	var chores time.Duration
 	turns := 0
-	for part := 0; part < besideParts; turns++ {
+	for part := 0; part < parts; turns++ {
 		before = append(before, paced(b, g, vs, every, after(alone))...)
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
 			begun := time.Now()
-			for ; part < besideParts && time.Since(begun) < alone; part++ {
+			for ; part < parts && time.Since(begun) < alone; part++ {
 				if err := chore(part); err != nil {
 					b.Error(err)
 				}
