@@ -78,8 +78,8 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 // To look for the others of which that is so would take longer than to read them.
 const fewLack = 16
 
-// fillExpansion reads the edges of so many vertices at once, these and those behind them. Of what is limited, or of some
-// labels, long rows are left to who reads no more than is wanted.
+// fillExpansion reads the edges of so many vertices at once, these and those behind them. Of
+// what is limited, or of some labels, long rows are left to who reads no more than is wanted.
 func (t *Tx) fillExpansion(vs []VertexID, ahead int, x *Expansion) error {
 	var parts part
 	for _, d := range bothWays {

@@ -75,7 +75,7 @@ type Expanded struct {
 	Count int64
 }
 
-// Sink takes what Expand finds, vertex by vertex in the order asked for. It may read and
+// Sink takes what Expand finds, vertex by vertex in the order asked for but for WantEnds. It may read and
 // write meanwhile. Its error, by which it also says that it has enough, ends the reading,
 // and Expand returns it.
 type Sink interface {

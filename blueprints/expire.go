@@ -151,7 +151,7 @@ func (d *dropping) rest(began time.Time, due table.Expiry) error {
 
 func restBehind(took, late time.Duration) time.Duration {
 	if late < expireLate {
-		return max(took, expirePace-took)
+		return restOf(took, expirePace)
 	}
 	return took
 }

@@ -56,6 +56,9 @@ func restAsLong(ctx context.Context, began time.Time) error {
 	return pause(ctx, time.Since(began))
 }
 
+// restOf is how long to rest behind a piece, that there is one in a pace and half of the time is rest.
+func restOf(took, pace time.Duration) time.Duration { return max(took, pace-took) }
+
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():
@@ -100,7 +103,7 @@ func (g *Graph) ForgetHistory(ctx context.Context, now time.Time) (rows int, err
 			return rows, err
 		}
 		took := time.Since(began)
-		if err := pause(ctx, max(took, forgetPace-took)); err != nil {
+		if err := pause(ctx, restOf(took, forgetPace)); err != nil {
 			return rows, err
 		}
 	}

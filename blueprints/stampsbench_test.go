@@ -60,7 +60,7 @@ func BenchmarkDropExpired(b *testing.B) {
 	b.ReportMetric(float64(b.N)/time.Since(begun).Seconds(), "vertices/s")
 }
 
-// addExpiring adds b.N vertices that end at a time.
+// addExpiring adds n vertices that end at a time.
 func addExpiring(b *testing.B, g *blueprints.Graph, n int, at time.Time) {
 	for left := n; left > 0; left -= 512 {
 		update(b, g, func(tx *blueprints.Tx) error {
