@@ -24,7 +24,7 @@ func (g *Graph) beginPast(ctx context.Context, o TxOptions) (*Tx, error) {
 	if g.history.Load() == nil {
 		return nil, g.withoutPast()
 	}
-	t, err := g.passed(ctx, o.AsOf)
+	t, err := g.passed(ctx, o.AsOf, storage.TxOptions{ReadOnly: true, Account: o.Account})
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +44,9 @@ func (g *Graph) withoutPast() error {
 
 // passed begins a transaction of the store that holds all commits of a stamp and of lesser ones.
 // Where the last commit has a greater one there can be no more, nor for whoever begins later.
-func (g *Graph) passed(ctx context.Context, at storage.Stamp) (storage.Tx, error) {
+func (g *Graph) passed(ctx context.Context, at storage.Stamp, so storage.TxOptions) (storage.Tx, error) {
 	known := storage.Stamp(g.shown.Load()) >= at
-	t, err := g.store.Begin(ctx, storage.TxOptions{ReadOnly: true})
+	t, err := g.store.Begin(ctx, so)
 	if err != nil || known {
 		return t, err
 	}
@@ -70,7 +70,7 @@ func (g *Graph) passed(ctx context.Context, at storage.Stamp) (storage.Tx, error
 		return nil, err
 	}
 	g.shows(at)
-	return g.store.Begin(ctx, storage.TxOptions{ReadOnly: true})
+	return g.store.Begin(ctx, so)
 }
 
 // shows takes note that whoever begins from now on sees all commits of a stamp.

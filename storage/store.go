@@ -183,8 +183,8 @@ type TxOptions struct {
 	Alone bool
 	// Within is the prefix of the keys that Alone is about; empty means all.
 	Within []byte
-	// Account is charged for what the Tx keeps to be written, until it is over. It may
-	// be nil.
+	// Account is charged for what the Tx keeps to be written, until it is over, and for
+	// its scans while they are open. It may be nil.
 	Account *account.Account
 }
 

@@ -53,6 +53,19 @@ func (f *finder) owner(in Instruction, before string) string {
 	return before
 }
 
+// Size is the number of steps, with those of children.
+func (b *Bytecode) Size() int {
+	n := len(b.Steps)
+	for _, in := range b.Steps {
+		for _, v := range in.Args {
+			if child := childOf(v); child != nil {
+				n += child.Size()
+			}
+		}
+	}
+	return n
+}
+
 // childOf is the traversal that an argument is, nil for any other.
 func childOf(v value.Value) *Bytecode {
 	if b, ok := v.Object().(*Binding); ok && v.Kind() == value.KindBinding {

@@ -177,7 +177,7 @@ func (r *run) one(ctx context.Context, p plan) error {
 	}
 	grown := r.peak.most.Load()
 	if r.verbose {
-		fmt.Fprintf(r.out, "%6d ms %4d %9d bytes, %4d MiB (%+d) %s: %s %v\n", best.Milliseconds(), o.code, o.bytes, (grown-r.base)>>20, (grown-before)>>20, m.how, short(a.name), errText(o.err))
+		fmt.Fprintf(r.out, "%6d ms %4d %9d bytes, now %4d MiB, %4d at most (%+d) %s: %s %v\n", best.Milliseconds(), o.code, o.bytes, (resident(r.srv.PID)-r.base)>>20, (grown-r.base)>>20, (grown-before)>>20, m.how, short(a.name), errText(o.err))
 	}
 	switch {
 	case o.err != nil:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gremlind/gremlind/storage"
 )
@@ -35,20 +36,21 @@ type iterator struct {
 	sum      [8]byte
 	done     bool
 	closed   bool
-	err      error
+
+	forgotten atomic.Bool // nobody can reach it any more, see lent
+	err       error
 }
 
 var _ storage.Iterator = (*iterator)(nil)
 
 // start links the iterator into its snapshot and takes a cursor.
-func (it *iterator) start(err error) {
+func (it *iterator) start(err error) storage.Iterator {
+	if err == nil {
+		err = it.take()
+	}
 	if err != nil {
 		it.err, it.done, it.closed = err, true, true
-		return
-	}
-	if it.base, err = it.snap.sh.state.Cursor(); err != nil {
-		it.err, it.done, it.closed = err, true, true
-		return
+		return it
 	}
 	it.next = it.snap.open
 	if it.next != nil {
@@ -64,6 +66,18 @@ func (it *iterator) start(err error) {
 		it.to = nil // to the end
 	}
 	it.at = it.from
+	return it.lend()
+}
+
+// take takes a cursor.
+func (it *iterator) take() (err error) {
+	if err := it.snap.admit(); err != nil {
+		return err
+	}
+	if it.base, err = it.snap.sh.state.Cursor(); err != nil {
+		it.snap.dismiss()
+	}
+	return err
 }
 
 // Seek implements storage.Iterator.
@@ -335,6 +349,7 @@ func (it *iterator) Close() error {
 		it.next.prev = it.prev
 	}
 	it.prev, it.next = nil, nil
+	it.snap.dismiss()
 	if err := it.base.Close(); err != nil && it.err == nil {
 		it.err = err
 	}

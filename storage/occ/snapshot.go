@@ -14,6 +14,7 @@ type snapshot struct {
 	closed bool
 	owned  bool            // by a Tx, which closes it
 	ctx    context.Context // that reads end with; nil: none
+	scans  scans           // of open
 }
 
 var _ storage.Snapshot = (*snapshot)(nil)
@@ -46,8 +47,7 @@ func (s *snapshot) Get(key []byte) ([]byte, error) {
 // Scan implements storage.Reader.
 func (s *snapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	it := &iterator{snap: s, from: o.From, to: o.To, reverse: o.Reverse}
-	it.start(s.usable())
-	return it
+	return it.start(s.usable())
 }
 
 // Fork implements storage.Snapshot.
@@ -56,7 +56,7 @@ func (s *snapshot) Fork() (storage.Snapshot, error) {
 		return nil, err
 	}
 	s.sh.refs.Add(1) // s holds one
-	return &snapshot{sh: s.sh, ctx: s.ctx}, nil
+	return &snapshot{sh: s.sh, ctx: s.ctx, scans: s.scans.another()}, nil
 }
 
 // Close implements storage.Snapshot. That of a Tx lives as long as the Tx.
@@ -75,6 +75,7 @@ func (s *snapshot) close() error {
 		_ = s.open.Close() // the reader of the iterator saw its error
 	}
 	s.closed = true
+	s.scans.paid.Clear()
 	err := s.dropPoint()
 	if rerr := s.sh.release(); err == nil {
 		err = rerr

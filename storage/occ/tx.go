@@ -91,8 +91,7 @@ func (t *Tx) Scan(o storage.ScanOptions) storage.Iterator {
 	if t.strict() && !o.Unobserved {
 		it.observer = t
 	}
-	it.start(t.usable())
-	return it
+	return it.start(t.usable())
 }
 
 // Observe implements storage.Tx.

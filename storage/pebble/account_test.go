@@ -3,8 +3,10 @@ package pebble_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -53,6 +55,138 @@ func TestCommit_FullAccount(t *testing.T) {
 		}
 		if err := snap.Close(); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// TestScan_Account: scans that are left open are charged for about what they take, whether
+// a Tx writes or not; when there is no room the next one says so, and all is given back.
+func TestScan_Account(t *testing.T) {
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
+	defer closeStore(t, s)
+	for i := range 100 {
+		put(t, s, fmt.Sprint("k", i), "v")
+	}
+	if err := s.DB().Flush(); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, "k", "in memory")
+	for _, o := range []storage.TxOptions{{}, {ReadOnly: true}} {
+		const scans = 1000
+		o.Account = account.New(nil, "queryMemory", account.Unlimited)
+		tx, err := s.Begin(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, kept := heap.InUse(), make([]storage.Iterator, scans)
+		for i := range kept {
+			kept[i] = tx.Scan(storage.ScanOptions{From: []byte("k"), To: []byte("l")})
+			if !kept[i].Next() {
+				t.Fatal(kept[i].Err())
+			}
+		}
+		if grown, used := heap.InUse()-before, o.Account.Used(); grown > used+used/4 || grown < used/2 {
+			t.Errorf("%d scans: %d bytes are in use, %d are charged", scans, grown, used)
+		}
+		if err := o.Account.Charge(1 << 30); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range kept {
+			if err := it.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if used := o.Account.Used() - 1<<30; used > 128<<10 {
+			t.Errorf("%d bytes are charged for scans that are closed", used)
+		}
+		if err := tx.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if used := o.Account.Used() - 1<<30; used != 0 {
+			t.Errorf("%d bytes are charged behind the end", used)
+		}
+	}
+}
+
+// TestScan_FullAccount: a scan that nobody can pay for ends with the reason, and those
+// before it go on; a reader that was forked pays from the same account.
+func TestScan_FullAccount(t *testing.T) {
+	const limit = 1 << 20
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
+	defer closeStore(t, s)
+	for i := range 10 {
+		put(t, s, fmt.Sprint("k", i), "v")
+	}
+	a := account.New(nil, "queryMemory", limit)
+	tx, err := s.Begin(t.Context(), storage.TxOptions{ReadOnly: true, Account: a})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork, err := tx.Snapshot().Fork()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []storage.Reader{tx, fork} {
+		first := r.Scan(storage.ScanOptions{})
+		for n := 0; ; n++ {
+			it := r.Scan(storage.ScanOptions{})
+			if it.Next() {
+				if n > limit>>10 {
+					t.Fatalf("%d scans are open", n)
+				}
+				continue
+			}
+			if err := it.Close(); !errors.Is(err, account.ErrLimit) || !strings.Contains(err.Error(), "queryMemory") {
+				t.Fatalf("scan %d: %v", n, err)
+			}
+			break
+		}
+		if !first.Next() {
+			t.Errorf("the first scan: %v", first.Err())
+		}
+	}
+	if err := errors.Join(fork.Close(), tx.Close()); err != nil || a.Used() != 0 {
+		t.Errorf("%d bytes are charged behind the end, %v", a.Used(), err)
+	}
+}
+
+// TestScan_Forgotten: scans that nobody reaches any more, though they were not closed, are
+// closed in time, and what they had read counts for a writer.
+func TestScan_Forgotten(t *testing.T) {
+	s := open(t, "", pebble.Options{Layout: table.Layout, InMemory: true})
+	defer closeStore(t, s)
+	for i := range 10 {
+		put(t, s, fmt.Sprint("k", i), "v")
+	}
+	for _, o := range []storage.TxOptions{{}, {ReadOnly: true}} {
+		o.Account = account.New(nil, "queryMemory", 16<<20)
+		tx, err := s.Begin(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept := tx.Scan(storage.ScanOptions{From: []byte("k5")})
+		for n := range 20_000 {
+			if it := tx.Scan(storage.ScanOptions{From: []byte("k")}); !it.Next() {
+				t.Fatalf("scan %d: %v", n, it.Err())
+			}
+		}
+		if !kept.Next() || string(kept.Key()) != "k5" {
+			t.Errorf("the scan that was kept: %q, %v", kept.Key(), kept.Err())
+		}
+		if !o.ReadOnly {
+			put(t, s, "k0", "changed")
+			if err := tx.Set([]byte("l"), nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tx.Commit(t.Context()); !errors.Is(err, storage.ErrConflict) {
+				t.Errorf("a commit behind what others changed: %v", err)
+			}
+		}
+		if err := tx.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if used := o.Account.Used(); used != 0 {
+			t.Errorf("%d bytes are charged behind the end", used)
 		}
 	}
 }

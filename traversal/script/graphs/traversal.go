@@ -96,12 +96,12 @@ type Traversal struct {
 
 // What a running traversal takes, and each step of it, in bytes.
 const (
-	runningBytes     = 1 << 10
-	runningStepBytes = 400
+	runningBytes     = 2 << 10
+	runningStepBytes = 800
 )
 
 // RunningBytes is about what a traversal takes while it runs.
-func RunningBytes(b *traversal.Bytecode) int { return runningBytes + runningStepBytes*len(b.Steps) }
+func RunningBytes(b *traversal.Bytecode) int { return runningBytes + runningStepBytes*b.Size() }
 
 // Belongs returns the graph or source behind the object.
 func (t *Traversal) Belongs() host.Global { return t.Global }
