@@ -18,12 +18,14 @@ func (t *Tx) DeclaredIndexes(c ElementClass) []*IndexDefinition {
 
 // LookupVerticesBy walks a complete composite index.
 func (t *Tx) LookupVerticesBy(d *IndexDefinition, c IndexColumns) VertexIterator {
-	return vertexHits{t.lookupBy(d, table.VertexClass, c, t.vertexGone)}
+	h := t.lookupBy(d, table.VertexClass, c, t.vertexGone)
+	return t.leaseVertices(vertexHits{h}, h)
 }
 
 // LookupEdgesBy walks a complete composite index.
 func (t *Tx) LookupEdgesBy(d *IndexDefinition, c IndexColumns) EdgeIterator {
-	return edgeHits{t.lookupBy(d, table.EdgeClass, c, t.edgeGone)}
+	h := t.lookupBy(d, table.EdgeClass, c, t.edgeGone)
+	return t.leaseEdges(edgeHits{h}, h)
 }
 
 // expandWalks gives the sink what an edge-centric index finds of each vertex.
@@ -48,7 +50,7 @@ func (t *Tx) expandWalks(vs []VertexID, x *Expansion, into Sink) error {
 		}
 		t.index.LookupEdges(&w.hits, t.tx, t.g.number, uint64(v), d, way, x.By.Columns.columns(), gone)
 		t.track(&w.trackedHits)
-		if err := GiveWalk(into, i, w); err != nil {
+		if err := GiveWalk(into, i, t.leaseWalk(w, &w.trackedHits)); err != nil {
 			return err
 		}
 	}

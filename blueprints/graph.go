@@ -196,16 +196,17 @@ func (g *Graph) Begin(ctx context.Context, o TxOptions) (*Tx, error) {
 	if !o.ReadOnly && g.loading.Load() {
 		return nil, ErrLoading
 	}
-	so := storage.TxOptions{ReadOnly: o.ReadOnly, Isolation: g.options.Isolation, Account: o.Account}
+	tx := txs.Get().(*Tx)
+	so := storage.TxOptions{ReadOnly: o.ReadOnly, Isolation: g.options.Isolation, Account: o.Account, Relief: tx}
 	if o.Alone && !o.ReadOnly {
 		so.Alone, so.Within = true, table.AppendGraph(nil, g.number)
 	}
 	t, err := g.store.Begin(ctx, so)
 	if err != nil {
+		txs.Put(tx)
 		return nil, err
 	}
 	observing := !o.ReadOnly && g.options.Isolation == storage.StrictSerializable
-	tx := txs.Get().(*Tx)
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.cache, tx.observing = ctx, g, t, o, t.Seq(), g.cache, observing
 	tx.history = g.history.Load()

@@ -143,7 +143,7 @@ func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits
 	h.Hits = open(uint32(sym))
 	h.Hits.ChargeTo(x.t.options.Account)
 	x.t.track(h)
-	return h
+	return x.t.leaseHits(h, h)
 }
 
 type namedHits struct {

@@ -94,12 +94,14 @@ func (t *Tx) completeIndexes(c table.Class) []string {
 
 // LookupVertices walks a complete key index.
 func (t *Tx) LookupVertices(key string, r ValueRange) VertexIterator {
-	return vertexHits{t.lookup(table.VertexClass, key, r, t.vertexGone)}
+	h := t.lookup(table.VertexClass, key, r, t.vertexGone)
+	return t.leaseVertices(vertexHits{h}, h)
 }
 
 // LookupEdges walks a complete key index.
 func (t *Tx) LookupEdges(key string, r ValueRange) EdgeIterator {
-	return edgeHits{t.lookup(table.EdgeClass, key, r, t.edgeGone)}
+	h := t.lookup(table.EdgeClass, key, r, t.edgeGone)
+	return t.leaseEdges(edgeHits{h}, h)
 }
 
 func (t *Tx) lookup(c table.Class, key string, r ValueRange, gone func(uint64) bool) *trackedHits {

@@ -24,14 +24,17 @@ func (g *Graph) beginPast(ctx context.Context, o TxOptions) (*Tx, error) {
 	if g.history.Load() == nil {
 		return nil, g.withoutPast()
 	}
-	t, err := g.passed(ctx, o.AsOf, storage.TxOptions{ReadOnly: true, Account: o.Account})
+	tx := txs.Get().(*Tx)
+	t, err := g.passed(ctx, o.AsOf, storage.TxOptions{ReadOnly: true, Account: o.Account, Relief: tx})
 	if err != nil {
+		txs.Put(tx)
 		return nil, err
 	}
 	if err := g.inHistory(t, o.AsOf); err != nil {
-		return nil, errors.Join(err, t.Close())
+		err = errors.Join(err, t.Close())
+		txs.Put(tx)
+		return nil, err
 	}
-	tx := txs.Get().(*Tx)
 	tx.ownPaid.Account = o.Account
 	tx.ctx, tx.g, tx.tx, tx.options, tx.seq, tx.asOf = ctx, g, past.New(t, g.number, o.AsOf), o, t.Seq(), o.AsOf
 	tx.learn()

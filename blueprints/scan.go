@@ -3,7 +3,6 @@ package blueprints
 import (
 	"container/heap"
 	"encoding/binary"
-	"io"
 	"math"
 	"slices"
 
@@ -83,37 +82,6 @@ func (t *Tx) scanElements(class table.Class, labels, without []Symbol, gone func
 	heap.Init(&s.cursors)
 	t.track(s)
 	return s
-}
-
-// tracked is what the end of a transaction closes when its user has not.
-type tracked interface {
-	io.Closer
-	at() *place
-}
-
-// place is where something stands in its transaction's list, counted from 1; 0 when it does
-// not. A script may keep 10^5 traversals open, and close them in any order.
-type place int
-
-func (p *place) at() *place { return p }
-
-// track makes the end of the transaction close what the caller left open.
-func (t *Tx) track(c tracked) {
-	t.open = append(t.open, c)
-	*c.at() = place(len(t.open))
-}
-
-// untrack forgets what is closed.
-func (t *Tx) untrack(c tracked) {
-	p := c.at()
-	if *p == 0 {
-		return
-	}
-	last := len(t.open) - 1
-	moved := t.open[last]
-	t.open[*p-1], *moved.at() = moved, *p
-	t.open[last], *p = nil, 0
-	t.open = t.open[:last]
 }
 
 // cachedLabelsMax is how many labels a scan looks for in the cache.
@@ -258,8 +226,8 @@ func (t *Tx) fillLabelRows(rows []*rowcache.Adjacency, class table.Class, labels
 	return nil
 }
 
-// labelCursorsMax is how many iterators of the store a scan opens: one takes some 40 KB.
-const labelCursorsMax = 256
+// labelCursorsMax is how many iterators of the store a scan opens: one takes some 20 KB.
+const labelCursorsMax = 32
 
 // openAll opens a cursor for each label that has elements, but those of some labels: the
 // first key behind one label names the next.
@@ -460,20 +428,24 @@ func (s edgeScan) Next(buf []EdgeID) int {
 
 // Vertices iterates over all vertices in insertion order, or over those with labels.
 func (t *Tx) Vertices(labels ...Symbol) VertexIterator {
-	return vertexScan{t.scanElements(table.VertexClass, labels, nil, t.vertexGone)}
+	s := t.scanElements(table.VertexClass, labels, nil, t.vertexGone)
+	return t.leaseVertices(vertexScan{s}, s)
 }
 
 // Edges iterates over all edges in insertion order, or over those with labels.
 func (t *Tx) Edges(labels ...Symbol) EdgeIterator {
-	return edgeScan{t.scanElements(table.EdgeClass, labels, nil, t.edgeGone)}
+	s := t.scanElements(table.EdgeClass, labels, nil, t.edgeGone)
+	return t.leaseEdges(edgeScan{s}, s)
 }
 
 func (t *Tx) verticesWithout(labels []Symbol) VertexIterator {
-	return vertexScan{t.scanElements(table.VertexClass, nil, labels, t.vertexGone)}
+	s := t.scanElements(table.VertexClass, nil, labels, t.vertexGone)
+	return t.leaseVertices(vertexScan{s}, s)
 }
 
 func (t *Tx) edgesWithout(labels []Symbol) EdgeIterator {
-	return edgeScan{t.scanElements(table.EdgeClass, nil, labels, t.edgeGone)}
+	s := t.scanElements(table.EdgeClass, nil, labels, t.edgeGone)
+	return t.leaseEdges(edgeScan{s}, s)
 }
 
 func (t *Tx) vertexGone(id uint64) bool {

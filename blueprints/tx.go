@@ -46,6 +46,8 @@ type txState struct {
 	known    *keyed.Set
 	nameKey  []byte          // scratch, which no scan has open
 	open     []tracked       // iterators not closed yet
+	crowd    int             // how many there are before forgotten ones are looked for
+	opened   int             // since the collector ran for their sake
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
 	entries  []PropertyEntry // scratch of VertexValues
@@ -274,11 +276,11 @@ func (t *Tx) finish() {
 	open := t.open
 	t.open = nil
 	for _, s := range open {
-		*s.at() = 0
+		s.at().number = 0
 		s.Close()
 	}
 	clear(open)
-	t.open = open[:0]
+	t.open, t.crowd, t.opened = open[:0], 0, 0
 }
 
 // learn notes which features the graph uses, whose reading and writing is beside the row.

@@ -186,6 +186,15 @@ type TxOptions struct {
 	// Account is charged for what the Tx keeps to be written, until it is over, and for
 	// its scans while they are open. It may be nil.
 	Account *account.Account
+	// Relief, unless nil, is asked to close scans of the Tx before one is refused for want
+	// of room in the account.
+	Relief Relief
+}
+
+// Relief makes room where it can.
+type Relief interface {
+	// Relieve closes scans that nobody needs any more, and returns whether it found any.
+	Relieve() bool
 }
 
 // KeySource hands ascending keys to add, which copies them. It runs once, on one

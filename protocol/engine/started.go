@@ -51,7 +51,7 @@ func (w *work) starts(b *traversal.Bytecode) (*running, error) {
 	err := s.account.Charge(r.bytes)
 	if err != nil && s.since > collectedEvery {
 		s.since = 0
-		account.Collect()
+		runtime.GC()
 		s.account.Release(s.over.Swap(0))
 		err = s.account.Charge(r.bytes)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/gremlind/gremlind/storage"
 )
@@ -36,21 +35,19 @@ type iterator struct {
 	sum      [8]byte
 	done     bool
 	closed   bool
-
-	forgotten atomic.Bool // nobody can reach it any more, see lent
-	err       error
+	err      error
 }
 
 var _ storage.Iterator = (*iterator)(nil)
 
 // start links the iterator into its snapshot and takes a cursor.
-func (it *iterator) start(err error) storage.Iterator {
+func (it *iterator) start(err error) {
 	if err == nil {
 		err = it.take()
 	}
 	if err != nil {
 		it.err, it.done, it.closed = err, true, true
-		return it
+		return
 	}
 	it.next = it.snap.open
 	if it.next != nil {
@@ -66,16 +63,15 @@ func (it *iterator) start(err error) storage.Iterator {
 		it.to = nil // to the end
 	}
 	it.at = it.from
-	return it.lend()
 }
 
 // take takes a cursor.
 func (it *iterator) take() (err error) {
-	if err := it.snap.admit(); err != nil {
+	if err := it.snap.scans.begin(); err != nil {
 		return err
 	}
 	if it.base, err = it.snap.sh.state.Cursor(); err != nil {
-		it.snap.dismiss()
+		it.snap.scans.end()
 	}
 	return err
 }
@@ -349,7 +345,7 @@ func (it *iterator) Close() error {
 		it.next.prev = it.prev
 	}
 	it.prev, it.next = nil, nil
-	it.snap.dismiss()
+	it.snap.scans.end()
 	if err := it.base.Close(); err != nil && it.err == nil {
 		it.err = err
 	}

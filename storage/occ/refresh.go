@@ -50,7 +50,7 @@ func (t *Tx) moveTo(sh *shared) error {
 		return storage.ErrClosed
 	}
 	old := t.base
-	t.base = &snapshot{sh: sh, owned: true, ctx: old.ctx, scans: chargedTo(t.opts.Account)}
+	t.base = &snapshot{sh: sh, owned: true, ctx: old.ctx, scans: scansOf(&t.opts)}
 	if old.open != nil {
 		t.olds = append(t.olds, old)
 		return nil

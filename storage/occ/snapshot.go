@@ -47,7 +47,8 @@ func (s *snapshot) Get(key []byte) ([]byte, error) {
 // Scan implements storage.Reader.
 func (s *snapshot) Scan(o storage.ScanOptions) storage.Iterator {
 	it := &iterator{snap: s, from: o.From, to: o.To, reverse: o.Reverse}
-	return it.start(s.usable())
+	it.start(s.usable())
+	return it
 }
 
 // Fork implements storage.Snapshot.

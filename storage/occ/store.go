@@ -156,7 +156,7 @@ func (s *Store) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, err
 		s.release(t)
 		return nil, storage.ErrClosed
 	}
-	t.own = snapshot{sh: sh, owned: true, ctx: ctx, scans: chargedTo(o.Account)}
+	t.own = snapshot{sh: sh, owned: true, ctx: ctx, scans: scansOf(&o)}
 	t.base = &t.own
 	return t, nil
 }

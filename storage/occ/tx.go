@@ -91,7 +91,8 @@ func (t *Tx) Scan(o storage.ScanOptions) storage.Iterator {
 	if t.strict() && !o.Unobserved {
 		it.observer = t
 	}
-	return it.start(t.usable())
+	it.start(t.usable())
+	return it
 }
 
 // Observe implements storage.Tx.
