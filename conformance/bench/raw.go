@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"time"
+	"strings"
 
-	"github.com/gorilla/websocket"
+	"github.com/gremlind/gremlind/conformance/client"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 // rawConn sends frames that were encoded beforehand and reads no more of the answers
@@ -17,13 +19,17 @@ type rawConn struct {
 }
 
 func dialRaw(url string) (*rawConn, error) {
-	d := websocket.Dialer{HandshakeTimeout: 10 * time.Second}
-	ws, _, err := d.Dial(url, nil)
+	ws, err := client.Dial(context.Background(), url)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		return nil, err
+	}
+	if strings.Contains(url, "@") { // or the first request would be asked who sends it
+		if _, err := ws.Text(context.Background(), "g", "gremlin-lang", "g.inject(1)", value.NewMap()); err != nil {
+			return nil, fmt.Errorf("log in: %w", err)
+		}
 	}
 	// A server sends nothing before it is asked: the handshake left nothing behind.
-	s, err := socketOf(ws.NetConn())
+	s, err := socketOf(ws.Socket().NetConn())
 	if err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", url, err)
 	}

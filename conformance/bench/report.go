@@ -62,7 +62,7 @@ func measureQuery(ctx context.Context, o options, q *query, d *dataset, all, tar
 	}
 	var lines []line
 	for _, l := range q.lines() {
-		if o.old != "" && l.kind == driverClient {
+		if o.comparing() && l.kind == driverClient {
 			continue // its own time would hide the servers'
 		}
 		ts := targets
@@ -151,7 +151,7 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 		defer c.close()
 		connected[i] = c
-		if q.slow && o.old == "" {
+		if q.slow && !o.comparing() {
 			continue
 		}
 		if _, err := turn(i, o.warmUp(l)); err != nil {
@@ -159,11 +159,11 @@ func alternate(ctx context.Context, o options, q *query, targets []*target, load
 		}
 	}
 	rounds := o.rounds
-	if q.slow && o.old == "" {
+	if q.slow && !o.comparing() {
 		rounds = 1
 	}
 	for k := range rounds {
-		if l.heldToSync() && o.old == "" {
+		if l.heldToSync() && !o.comparing() {
 			took, err := syncTime(o.syncFile())
 			if err != nil {
 				return nil, err

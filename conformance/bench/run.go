@@ -54,12 +54,12 @@ func run(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	if o.references && o.old == "" {
+	if o.references && !o.comparing() {
 		if err := printFloors(w, o, d, targets, sync); err != nil {
 			return err
 		}
 	}
-	if o.old != "" {
+	if o.comparing() {
 		return runUnslowed(ctx, o, d, targets, w)
 	}
 	if err := warmServers(o, d, targets); err != nil {
@@ -121,6 +121,15 @@ func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
 		}
 		targets = append(targets, t)
 		return t.learnIDs(ctx, d)
+	}
+	if o.denied {
+		targets, err := startDenied(ctx, o, d)
+		for _, t := range targets {
+			if err == nil {
+				err = t.learnIDs(ctx, d)
+			}
+		}
+		return targets, err
 	}
 	if err := add(startGremlind(ctx, o, d, "gremlind", o.binary)); err != nil {
 		return targets, err
@@ -286,6 +295,7 @@ func holding(ctx context.Context, q *query, targets []*target) []*target {
 // gremlind's ends the run.
 func compare(ctx context.Context, q *query, d *dataset, targets []*target) ([]*target, error) {
 	var first []answer
+	var of string
 	var answered []*target
 	for i, t := range targets {
 		if t.fixed {
@@ -301,13 +311,13 @@ func compare(ctx context.Context, q *query, d *dataset, targets []*target) ([]*t
 			continue
 		}
 		answered = append(answered, t)
-		if i == 0 {
-			first = a
+		if first == nil {
+			first, of = a, t.name
 			continue
 		}
 		for k := range a {
 			if a[k] != first[k] {
-				return nil, fmt.Errorf("%s: %s answers %v and %s %v to request %d", q.name, targets[0].name, first[k], t.name, a[k], k)
+				return nil, fmt.Errorf("%s: %s answers %v and %s %v to request %d", q.name, of, first[k], t.name, a[k], k)
 			}
 		}
 	}

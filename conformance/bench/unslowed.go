@@ -43,7 +43,18 @@ func intervalOf(ratios []float64) interval {
 
 func (l *line) interval() interval { return intervalOf(ratios(l.samples[0], l.samples[1])) }
 
-func (l *line) slower() bool { return l.interval().high < lineBar }
+func (l *line) slower(bar float64) bool { return l.interval().high < bar }
+
+// comparing reports whether two targets are compared, and a slower row is an error.
+func (o *options) comparing() bool { return o.old != "" || o.denied }
+
+// comparisonBars are those of the mean of all lines and of each.
+func (o *options) comparisonBars() (mean, line float64) {
+	if o.denied {
+		return 0, deniedBar
+	}
+	return meanBar, lineBar
+}
 
 // runUnslowed compares the lines of this binary and of the earlier one: those that read first,
 // for the faster one has more of what is written.
@@ -60,7 +71,8 @@ func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, 
 		}
 		lines = append(lines, some...)
 	}
-	return verdict(lines, w)
+	mean, line := o.comparisonBars()
+	return verdict(lines, mean, line, w)
 }
 
 // measureTwice measures lines, and those that fail once more, which counts.
@@ -69,9 +81,10 @@ func measureTwice(ctx context.Context, o options, d *dataset, targets []*target,
 	if err != nil {
 		return nil, err
 	}
+	_, bar := o.comparisonBars()
 	o.only = nil
 	for i := range lines {
-		if q := lines[i].query; lines[i].slower() && !slices.Contains(o.only, q) {
+		if q := lines[i].query; lines[i].slower(bar) && !slices.Contains(o.only, q) {
 			o.only = append(o.only, q)
 		}
 	}
@@ -84,7 +97,7 @@ func measureTwice(ctx context.Context, o options, d *dataset, targets []*target,
 		return nil, err
 	}
 	for i := range lines {
-		if lines[i].slower() {
+		if lines[i].slower(bar) {
 			lines[i].samples = fresh[slices.IndexFunc(fresh, lines[i].same)].samples
 		}
 	}
@@ -147,7 +160,7 @@ func (l line) same(m line) bool {
 }
 
 // verdict prints each line's ratio and is an error when something is slower.
-func verdict(lines []line, w io.Writer) error {
+func verdict(lines []line, meanBar, lineBar float64, w io.Writer) error {
 	fmt.Fprint(w, "\n| query | client | clients | new to old | 95 % |\n|---|---|---|---|---|\n")
 	var errs []error
 	logs := 0.0
@@ -156,8 +169,8 @@ func verdict(lines []line, w io.Writer) error {
 		v := l.interval()
 		logs += math.Log(v.mean)
 		fmt.Fprintf(w, "| %s | %s | %d | %.3f | %.3f to %.3f |\n", l.query.name, l.kind, l.clients, v.mean, v.low, v.high)
-		if l.slower() {
-			errs = append(errs, fmt.Errorf("%s, %s, %d clients: %.3f of the earlier rate, at most %.3f", l.query.name, l.kind, l.clients, v.mean, v.high))
+		if l.slower(lineBar) {
+			errs = append(errs, fmt.Errorf("%s, %s, %d clients: %.3f of the other rate, at most %.3f", l.query.name, l.kind, l.clients, v.mean, v.high))
 		}
 	}
 	mean := math.Exp(logs / float64(len(lines)))

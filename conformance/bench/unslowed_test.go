@@ -33,17 +33,17 @@ func TestVerdict(t *testing.T) {
 	same := line{query: q, kind: rawClient, clients: 1, samples: pairs(1, 1.01, 0.99, 1)}
 	slow := line{query: q, kind: rawClient, clients: 16, samples: pairs(0.9, 0.91, 0.89, 0.9)}
 	noisy := line{query: q, kind: rawClient, clients: 16, samples: pairs(0.8, 1.2, 0.7, 1.3)}
-	if err := verdict([]line{same, same}, io.Discard); err != nil {
+	if err := verdict([]line{same, same}, meanBar, lineBar, io.Discard); err != nil {
 		t.Errorf("nothing is slower: %v", err)
 	}
-	if err := verdict([]line{same, slow}, io.Discard); err == nil || !strings.Contains(err.Error(), "16 clients") {
+	if err := verdict([]line{same, slow}, meanBar, lineBar, io.Discard); err == nil || !strings.Contains(err.Error(), "16 clients") {
 		t.Errorf("a slower line is not named: %v", err)
 	}
-	if noisy.slower() {
+	if noisy.slower(lineBar) {
 		t.Error("noise alone condemns a line")
 	}
 	little := line{query: q, kind: rawClient, clients: 1, samples: pairs(0.98, 0.98, 0.98, 0.98)}
-	if err := verdict([]line{little, little}, io.Discard); err == nil || !strings.Contains(err.Error(), "geometric mean") {
+	if err := verdict([]line{little, little}, meanBar, lineBar, io.Discard); err == nil || !strings.Contains(err.Error(), "geometric mean") {
 		t.Errorf("all a little slower passes: %v", err)
 	}
 }

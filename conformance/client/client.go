@@ -54,6 +54,9 @@ func DialFrom(ctx context.Context, address string, from net.IP) (*Conn, error) {
 	return &Conn{ws, login}, nil
 }
 
+// Socket is the connection, for who sends and reads frames himself.
+func (c *Conn) Socket() *websocket.Conn { return c.ws }
+
 // Close ends the connection.
 func (c *Conn) Close() error { return c.ws.Close() }
 
