@@ -26,11 +26,15 @@ type cache struct {
 	vertexHints, edgeHints *idHints
 	limited                limitedReads
 	budget                 *rowcache.Budget
+	commits                *rowcache.Commits
+	// pruned holds rows of out and in without what is denied to somebody.
+	pruned prunedRows
 }
 
 func newCache(b *rowcache.Budget, c *rowcache.Commits) *cache {
 	return &cache{
 		budget:   b,
+		commits:  c,
 		vertices: rowcache.NewTable[vertexRow](b, c),
 		out:      rowcache.NewTable[rowcache.Adjacency](b, c),
 		in:       rowcache.NewTable[rowcache.Adjacency](b, c),
@@ -83,6 +87,7 @@ func (c *cache) reset(seq uint64) {
 	c.vertexLabels.Reset(seq)
 	c.edgeLabels.Reset(seq)
 	c.postings.Reset(seq)
+	c.pruned.reset(seq)
 }
 
 func (c *cache) labels(class table.Class) *rowcache.Table[rowcache.Adjacency] {

@@ -273,6 +273,7 @@ func compare(t testing.TB, tx *Tx, vs []VertexID) {
 			t.Fatalf("seq %d vertices of labels %v: cache %v, store %v", tx.seq, labels, got, want)
 		}
 	}
+	comparePruned(t, tx, vs)
 	for _, v := range vs {
 		for _, d := range []Direction{Out, In, Both} {
 			for _, labels := range [][]Symbol{nil, {2}, {3, 2}} {

@@ -36,6 +36,7 @@ type cacheCommit struct {
 	owner   uint64 // of the gathered changes
 	target  *rowcache.Table[rowcache.Adjacency]
 	changes []rowcache.Change
+	kept    []rowcache.Change // scratch: of these
 
 	posting []byte // of the gathered entries
 	entries []rowcache.EntryChange
@@ -144,6 +145,12 @@ func (w *cacheCommit) flushChanges() {
 		t.AddCopied(copied)
 		return next, next.Size(), rowcache.Succeeded
 	})
+	switch t {
+	case w.c.out:
+		w.c.pruned.changed(Out, w.owner, w.seq, w.changes, &w.kept)
+	case w.c.in:
+		w.c.pruned.changed(In, w.owner, w.seq, w.changes, &w.kept)
+	}
 	w.changes = w.changes[:0]
 }
 

@@ -40,6 +40,9 @@ func (t *Tx) expand(vs []VertexID, x *Expansion, into Sink) error {
 		toFront(t.ahead.parents[:], vs)
 	}
 	if len(vs) == 1 {
+		if x.pruned.usable(t) {
+			return t.expandPruned(vs[0], x, into)
+		}
 		return t.expandOne(0, vs[0], x, rowPair{}, into)
 	}
 	return t.expandMany(vs, x, into)
@@ -50,7 +53,12 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 	filled := 0 // up to where rows were read ahead
 	for start := 0; start < len(vs); start += stage {
 		batch := vs[start:min(start+stage, len(vs))]
-		if lacking := t.stageRows(batch, x, &rows); lacking > 0 && start >= filled {
+		bare := x.pruned.usable(t) && t.stagePruned(batch, x, &rows)
+		lacking := 0
+		if !bare {
+			lacking = t.stageRows(batch, x, &rows)
+		}
+		if lacking > 0 && start >= filled {
 			ahead := len(batch)
 			if lacking*fewLack > len(batch) {
 				ahead = expandMax
@@ -60,12 +68,14 @@ func (t *Tx) expandMany(vs []VertexID, x *Expansion, into Sink) error {
 				return err
 			}
 			t.stageRows(batch, x, &rows)
+		} else if lacking == 0 && !bare && x.pruned.usable(t) {
+			t.prune(batch, x, &rows)
 		}
 		var err error
 		if x.Want == WantEdges {
 			err = t.expandStage(start, batch, x, &rows, into)
 		} else {
-			err = t.summarizeStage(start, batch, x, &rows, into)
+			err = t.summarizeStage(start, batch, x, &rows, bare, into)
 		}
 		if err != nil {
 			return err
@@ -110,11 +120,13 @@ func (t *Tx) expandStage(start int, batch []VertexID, x *Expansion, rows *staged
 }
 
 // summarizeStage gives ends or counts. Those of small whole rows, as most are, are given
-// without asking what else a row might be: there is little else to do for them.
-func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, into Sink) error {
+// without asking what else a row might be: there is little else to do for them. Bare rows
+// lack what is left out.
+func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, bare bool, into Sink) error {
 	whole := len(x.Labels) == 0 && !t.observing && len(t.dirtyVertices) == 0
+	bare = bare || len(x.without) == 0
 	if x.Want == WantCount {
-		return t.countStage(start, batch, x, rows, whole, into)
+		return t.countStage(start, batch, x, rows, whole, bare, into)
 	}
 	for k, d := range bothWays {
 		if x.Dir&d == 0 {
@@ -124,7 +136,7 @@ func (t *Tx) summarizeStage(start int, batch []VertexID, x *Expansion, rows *sta
 			var err error
 			if row := rows[k][i]; !whole || row == nil || row.Small() == nil {
 				err = t.expandEnds(start+i, v, d, x, row, into)
-			} else if len(x.without) > 0 {
+			} else if !bare {
 				err = giveSmall(start+i, x, row, into)
 			} else if pairs := row.SmallPairs(); len(pairs) > 0 {
 				err = into.Take(start+i, Expanded{Pairs: pairs})
@@ -177,10 +189,14 @@ func giveSmallRuns(i int, x *Expansion, row *rowcache.Adjacency, into Sink) erro
 	return nil
 }
 
-func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, whole bool, into Sink) error {
+func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedRows, whole, bare bool, into Sink) error {
 	var counts [stage]int64
 	if whole {
-		smallCounts(&counts, x, rows, len(batch))
+		without := x.without
+		if bare {
+			without = nil
+		}
+		smallCounts(&counts, x.Dir, without, rows, len(batch))
 	}
 	for i, v := range batch {
 		var err error
@@ -199,9 +215,9 @@ func (t *Tx) countStage(start int, batch []VertexID, x *Expansion, rows *stagedR
 // smallCounts counts the edges of n vertices in a direction, but those that are left out; -1
 // for those whose rows are not all small. It does nothing else: then the processor waits for
 // many rows at a time.
-func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedRows, n int) {
+func smallCounts(counts *[stage]int64, ways Direction, without []Symbol, rows *stagedRows, n int) {
 	for k, d := range bothWays {
-		if x.Dir&d == 0 {
+		if ways&d == 0 {
 			continue
 		}
 		for i := range n {
@@ -211,7 +227,7 @@ func smallCounts(counts *[stage]int64, x *Expansion, rows *stagedRows, n int) {
 				continue
 			}
 			c := row.Len()
-			for _, l := range x.without {
+			for _, l := range without {
 				if row.Packed() {
 					c -= row.PackedLenOf(uint32(l))
 				} else {

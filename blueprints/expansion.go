@@ -14,6 +14,7 @@ type Expansion struct {
 	// without are labels whose edges are left out, each once, where Labels and Max are none
 	// and no walk is wanted.
 	without []Symbol
+	pruned  *pruned // rows without these; nil for none
 	Want    Want
 	// Max, when > 0, is how many edges are read of each vertex at most, and After, unless
 	// it is the zero Adjacent, is one to continue behind: the last one of an earlier call

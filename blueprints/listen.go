@@ -152,4 +152,5 @@ func (c *cache) rowDeleted(code table.Code, id, seq uint64) {
 	c.vertices.Drop(id, seq)
 	c.out.Drop(id, seq)
 	c.in.Drop(id, seq)
+	c.pruned.gone(id, seq)
 }

@@ -20,6 +20,8 @@ type Restricted struct {
 	tx *Tx
 	by *Restriction
 	*deniedSymbols
+	prunedRows *pruned        // rows without denied edges; nil for none
+	prunedFor  *deniedSymbols // nil for not looked for
 
 	// shade is in place of the vertices' labels, once more than enough of these were looked up.
 	shade          *shade

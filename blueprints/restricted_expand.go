@@ -9,7 +9,7 @@ import (
 // Expand gives the sink the edges that are there, of vertices that are there.
 func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
 	if len(x.Labels) == 0 && x.Max <= 0 && r.vertices.list == nil && x.Want != WantWalk { // as it mostly is
-		x.without = r.edges.list
+		x.without, x.pruned = r.edges.list, r.pruning()
 		return r.tx.expand(vs, &x, into)
 	}
 	left, all, none := r.edges.without(x.Labels)
@@ -31,6 +31,14 @@ func (r *Restricted) Expand(vs []VertexID, x Expansion, into Sink) error {
 		return err
 	}
 	return r.expandShown(vs, hidden, x, into)
+}
+
+// pruning returns the rows without the edges that are denied.
+func (r *Restricted) pruning() *pruned {
+	if r.prunedFor != r.deniedSymbols {
+		r.prunedFor, r.prunedRows = r.deniedSymbols, r.tx.pruning(r.edges.list)
+	}
+	return r.prunedRows
 }
 
 // expandShown is Expand that looks at the other ends of edges. Vertices that are hidden have

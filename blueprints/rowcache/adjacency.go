@@ -295,6 +295,24 @@ func (a *Adjacency) SmallRunOf(label uint32) (from, to uint32) {
 	return from, from + uint32(a.PackedLenOf(label))
 }
 
+// Without returns a complete row without the edges of some labels. It shares memory with the
+// row where it can.
+func (a *Adjacency) Without(left func(label uint32) bool) Adjacency {
+	some := false
+	var one [1]Chunk
+	for i := range a.Labels() {
+		label, _ := a.Run(i, &one)
+		some = some || left(label)
+	}
+	switch {
+	case !some:
+		return *a
+	case a.small != nil:
+		return NewAdjacency(slices.DeleteFunc(a.edges(), func(e Edge) bool { return left(e.Label) }), true)
+	}
+	return Adjacency{runs: slices.DeleteFunc(slices.Clone(a.runs), func(r run) bool { return left(r.label) }), all: true}
+}
+
 func (a *Adjacency) searchSmall(label uint32) (from, to uint32) {
 	for ends := a.small[1 : 1+2*int(a.labels)]; len(ends) >= 2; ends = ends[2:] {
 		if to = ends[1]; ends[0] == label {

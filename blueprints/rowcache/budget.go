@@ -76,7 +76,7 @@ func (b *Budget) Stats() Stats {
 // hash spreads the rows of all tables.
 func hash(table, id uint64) uint64 {
 	h := (id + table<<56) * 0x9E3779B97F4A7C15
-	return h ^ h>>29
+	return h ^ h>>29 ^ h>>48 // the table is in the upper bits, what is used in the lower ones
 }
 
 func (c *Commits) lock(h uint64) *sync.Mutex { return &c.locks[h%lockCount] }
