@@ -204,7 +204,7 @@ func (p *pruned) offer(v VertexID, d Direction, seq uint64, row *rowcache.Adjace
 	})
 }
 
-// expandPruned expands one vertex.
+// expandPruned expands one vertex, and changes x where rows say all.
 func (t *Tx) expandPruned(v VertexID, x *Expansion, into Sink) error {
 	var rows rowPair
 	for k, d := range bothWays {
@@ -219,6 +219,7 @@ func (t *Tx) expandPruned(v VertexID, x *Expansion, into Sink) error {
 		}
 		return t.expandOne(0, v, x, rowPair{}, into)
 	}
+	x.without = nil
 	if x.Want != WantEnds {
 		return t.expandOne(0, v, x, rows, into)
 	}

@@ -54,6 +54,7 @@ func printOrder(n *traversal.Node) string {
 type sorter struct {
 	r       *traversal.Run
 	by      []traversal.Func
+	column  *traversal.ByBatch // the only one, where it projects many vertices at once
 	compare []func(a, b value.Value) int
 	from    int  // modulators before the last shuffle do not count
 	shuffle bool // the last modulator shuffles
@@ -80,6 +81,11 @@ func newSorter(n *traversal.Node, r *traversal.Run) (*sorter, error) {
 		s.by, s.compare = append(s.by, f), append(s.compare, cmp)
 		if s.shuffle = m.Order == "shuffle"; s.shuffle {
 			s.from = i + 1
+		}
+	}
+	if len(mods) == 1 {
+		if c := r.ByBatch(mods[0], s.by[0]); c.Columnar() {
+			s.column = c
 		}
 	}
 	return s, nil
@@ -111,12 +117,16 @@ func (s *sorter) keys(dst []value.Value, t *traversal.Traverser) ([]value.Value,
 		if err != nil || !ok {
 			return dst, false, err
 		}
-		if k.Kind().IsEnum() {
-			k = value.String(k.Str()) // T.id among the names of a map's keys
-		}
-		dst = append(dst, k)
+		dst = append(dst, sortKey(k))
 	}
 	return dst, true, nil
+}
+
+func sortKey(k value.Value) value.Value {
+	if k.Kind().IsEnum() {
+		return value.String(k.Str()) // T.id among the names of a map's keys
+	}
+	return k
 }
 
 // permutation sorts items by their keys (len(by) of them each) and returns the

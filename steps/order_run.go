@@ -17,25 +17,13 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 		return nil, err
 	}
 	all = set.Rest()
-	kept := all[:0:len(all)]
 	keys, err := account.Grow(s.r.Account, []value.Value(nil), len(all)*len(s.by))
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		if err := s.r.Poll(); err != nil {
-			return nil, err
-		}
-		from := len(keys)
-		var ok bool
-		if keys, ok, err = s.keys(keys, &all[i]); err != nil {
-			return nil, err
-		}
-		if !ok {
-			keys = keys[:from]
-			continue
-		}
-		kept = append(kept, all[i])
+	kept, keys, err := s.keyed(all, keys)
+	if err != nil {
+		return nil, err
 	}
 	if err := s.r.Charge(len(kept) * placeBytes); err != nil {
 		return nil, err
@@ -55,6 +43,64 @@ func (s *sorter) global(all []traversal.Traverser) ([]traversal.Traverser, error
 	s.r.Release(len(kept) * placeBytes)
 	set.Clear()
 	return out, nil
+}
+
+// keyed appends the keys of all that have some to keys, and returns those, in all.
+func (s *sorter) keyed(all []traversal.Traverser, keys []value.Value) ([]traversal.Traverser, []value.Value, error) {
+	if s.column != nil {
+		return s.columnOf(all, keys)
+	}
+	kept := all[:0]
+	for i := range all {
+		if err := s.r.Poll(); err != nil {
+			return nil, nil, err
+		}
+		from := len(keys)
+		var ok bool
+		var err error
+		if keys, ok, err = s.keys(keys, &all[i]); err != nil {
+			return nil, nil, err
+		}
+		if !ok {
+			keys = keys[:from]
+			continue
+		}
+		kept = append(kept, all[i])
+	}
+	return kept, keys, nil
+}
+
+// columnPiece is how many traversers are projected at once.
+const columnPiece = 256
+
+// columnOf is keyed for a column.
+func (s *sorter) columnOf(all []traversal.Traverser, keys []value.Value) ([]traversal.Traverser, []value.Value, error) {
+	defer s.column.Release()
+	kept := all[:0]
+	var b traversal.Batch
+	var ends []int
+	for len(all) > 0 {
+		if err := s.r.PollNow(); err != nil {
+			return nil, nil, err
+		}
+		piece := all[:min(columnPiece, len(all))]
+		all = all[len(piece):]
+		b.Clear()
+		b.Append(piece)
+		from := len(keys)
+		var err error
+		if keys, ends, err = s.column.Each(keys, ends[:0], &b); err != nil {
+			return nil, nil, err
+		}
+		for i, end := range ends {
+			if end > from {
+				keys[from] = sortKey(keys[from])
+				kept = append(kept, piece[i])
+			}
+			from = end
+		}
+	}
+	return kept, keys, nil
 }
 
 // placeBytes is what sorting takes for each place: where it is, and where it comes to.

@@ -35,6 +35,7 @@ type top struct {
 	places keyed.Index
 	came   []*rank
 	keys   []value.Value
+	ends   []int // of keys of a batch
 	seq    int
 	out    []traversal.Traverser
 }
@@ -101,7 +102,7 @@ func (p *top) fill() error {
 	p.heap.list = p.heap.list[:0]
 	p.places.Reset()
 	p.came = p.came[:0]
-	if err := p.s.r.Drain(p.up, p.add); err != nil {
+	if err := p.drain(); err != nil {
 		return err
 	}
 	m := merging[*rank]{less: func(a, b *rank) (bool, error) {
@@ -115,20 +116,58 @@ func (p *top) fill() error {
 	return err
 }
 
+func (p *top) drain() error {
+	if p.s.column == nil {
+		return p.s.r.Drain(p.up, p.add)
+	}
+	defer p.s.column.Release()
+	return p.s.r.DrainBatches(p.up, p.addBatch)
+}
+
+func (p *top) addBatch(b *traversal.Batch) (err error) {
+	p.keys, p.ends, err = p.s.column.Each(p.keys[:0], p.ends[:0], b)
+	if err != nil {
+		return err
+	}
+	from := 0
+	for i, end := range p.ends {
+		if keys := p.keys[from:end]; len(keys) > 0 {
+			keys[0] = sortKey(keys[0])
+			if worse := p.worse(keys); worse <= 0 {
+				t := b.At(i)
+				if err := p.rank(&t, keys, worse); err != nil {
+					return err
+				}
+			}
+		}
+		from = end
+	}
+	return nil
+}
+
 func (p *top) add(t *traversal.Traverser) error {
 	var ok bool
 	var err error
 	if p.keys, ok, err = p.s.keys(p.keys[:0], t); err != nil || !ok {
 		return err
 	}
-	full := len(p.heap.list) == p.limit
-	worse := 0
-	if full {
-		worse = p.s.compareKeys(p.keys, p.heap.list[0].keys)
-		if worse > 0 {
-			return nil
-		}
+	if worse := p.worse(p.keys); worse <= 0 {
+		return p.rank(t, p.keys, worse)
 	}
+	return nil
+}
+
+// worse tells whether keys are beyond those of the last one that is kept, when no more may be:
+// 1 for that, 0 when they are equal.
+func (p *top) worse(keys []value.Value) int {
+	if len(p.heap.list) < p.limit {
+		return -1
+	}
+	return p.s.compareKeys(keys, p.heap.list[0].keys)
+}
+
+// rank keeps a traverser that is not worse, or adds it to an equal one.
+func (p *top) rank(t *traversal.Traverser, keys []value.Value, worse int) error {
 	h := value.Hash(t.Value)
 	look := p.places.Look(h)
 	for i := p.places.Next(&look); i >= 0; i = p.places.Next(&look) {
@@ -139,15 +178,15 @@ func (p *top) add(t *traversal.Traverser) error {
 			return nil
 		}
 	}
-	if full && worse == 0 {
+	if worse == 0 {
 		return nil
 	}
-	if full {
+	if len(p.heap.list) == p.limit {
 		worst := heap.Pop(&p.heap).(*rank)
 		p.came[worst.at] = nil
 		p.s.r.Account.Release(p.bytes(worst))
 	}
-	k := &rank{t: *t, keys: slices.Clone(p.keys), seq: p.seq, hash: h}
+	k := &rank{t: *t, keys: slices.Clone(keys), seq: p.seq, hash: h}
 	p.seq++
 	heap.Push(&p.heap, k)
 	p.keep(k)

@@ -73,16 +73,32 @@ func (r *Run) Drain(up Source, fn func(t *Traverser) error) error {
 
 func (r *Run) drain(b *Batch, up Source, fn func(t *Traverser) error) error {
 	var t Traverser
+	return r.drainBatches(b, up, func(b *Batch) error {
+		for i := range b.Len() {
+			if err := r.Poll(); err != nil {
+				return err
+			}
+			t = b.At(i)
+			if err := fn(&t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// DrainBatches calls fn for each batch that comes, which is lent.
+func (r *Run) DrainBatches(up Source, fn func(b *Batch) error) error {
+	return r.drainBatches(&Batch{}, up, fn)
+}
+
+func (r *Run) drainBatches(b *Batch, up Source, fn func(b *Batch) error) error {
 	for {
 		b.Clear()
 		err := up.Next(b, r.Demand(batchMax))
 		r.ReadsNext(b.Objects)
-		for i := range b.Len() {
-			if perr := r.Poll(); perr != nil {
-				return perr
-			}
-			t = b.At(i)
-			if ferr := fn(&t); ferr != nil {
+		if b.Len() > 0 {
+			if ferr := fn(b); ferr != nil {
 				return ferr
 			}
 		}

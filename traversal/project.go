@@ -46,7 +46,7 @@ func (r *Run) byFunc(m *Modulator) (Func, error) {
 }
 
 // ByBatch is a by() modulator for the traversers of a batch, each of bulk 1: Of appends
-// what it gives for each of them that it is productive for.
+// what it gives for each of them that it is productive for, and ends where that ends.
 type ByBatch struct {
 	r        *Run
 	each     Func
@@ -55,8 +55,9 @@ type ByBatch struct {
 	at       Traverser
 }
 
-// vertexColumn projects the vertices of a scratch at once.
-type vertexColumn func(dst []value.Value, s *columnScratch) ([]value.Value, error)
+// vertexColumn projects the vertices of a scratch at once, and appends to ends, where somebody
+// asks for them.
+type vertexColumn func(dst []value.Value, s *columnScratch, ends *[]int) ([]value.Value, error)
 
 // columnScratch is memory for a batch, which runs hand on.
 type columnScratch struct {
@@ -91,8 +92,23 @@ func (r *Run) ByBatch(m *Modulator, f Func) *ByBatch {
 	return c
 }
 
+// Columnar reports whether vertices are projected at once. What is given depends on the
+// objects alone then, whatever their bulks.
+func (c *ByBatch) Columnar() bool { return c.vertices != nil }
+
 // Of projects a batch.
 func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
+	return c.project(dst, b, nil)
+}
+
+// Each projects a batch, and appends to ends, for each traverser, where in dst that ends which
+// is given for it: nothing, or one value.
+func (c *ByBatch) Each(dst []value.Value, ends []int, b *Batch) ([]value.Value, []int, error) {
+	dst, err := c.project(dst, b, &ends)
+	return dst, ends, err
+}
+
+func (c *ByBatch) project(dst []value.Value, b *Batch, ends *[]int) ([]value.Value, error) {
 	if c.vertices != nil && c.scratch == nil {
 		c.scratch = columnScratches.Get().(*columnScratch)
 	}
@@ -100,7 +116,7 @@ func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
 		if s := c.scratch; s != nil {
 			if s.ids = VertexIDs(s.ids[:0], b.Objects[i:]); len(s.ids) > 0 {
 				var err error
-				if dst, err = c.vertices(dst, s); err != nil {
+				if dst, err = c.vertices(dst, s, ends); err != nil {
 					return dst, err
 				}
 				i += len(s.ids)
@@ -118,18 +134,24 @@ func (c *ByBatch) Of(dst []value.Value, b *Batch) ([]value.Value, error) {
 		if ok {
 			dst = append(dst, k)
 		}
+		if ends != nil {
+			*ends = append(*ends, len(dst))
+		}
 		i++
 	}
 	return dst, nil
 }
 
 func (r *Run) keyColumn(key string) vertexColumn {
-	return func(dst []value.Value, c *columnScratch) ([]value.Value, error) {
+	return func(dst []value.Value, c *columnScratch, ends *[]int) ([]value.Value, error) {
 		s, ok := r.View.Symbol(key)
+		from := len(dst)
 		if !ok {
+			if ends != nil {
+				*ends = append(*ends, slices.Repeat([]int{from}, len(c.ids))...)
+			}
 			return dst, nil
 		}
-		from := len(dst)
 		var err error
 		dst, c.ends, err = r.View.VertexValues(dst, c.ends[:0], c.ids, s)
 		for _, end := range c.ends {
@@ -138,6 +160,9 @@ func (r *Run) keyColumn(key string) vertexColumn {
 			}
 			from = end
 		}
+		if ends != nil {
+			*ends = append(*ends, c.ends...)
+		}
 		return dst, err
 	}
 }
@@ -145,7 +170,7 @@ func (r *Run) keyColumn(key string) vertexColumn {
 func (r *Run) labelColumn() vertexColumn {
 	var name value.Value
 	var last blueprints.Symbol
-	return func(dst []value.Value, c *columnScratch) ([]value.Value, error) {
+	return func(dst []value.Value, c *columnScratch, ends *[]int) ([]value.Value, error) {
 		var err error
 		c.syms, err = r.View.VertexLabels(c.syms[:0], c.ids)
 		dst = slices.Grow(dst, len(c.syms))
@@ -154,6 +179,9 @@ func (r *Run) labelColumn() vertexColumn {
 				last, name = s, value.String(r.View.Name(s))
 			}
 			dst = append(dst, name)
+			if ends != nil {
+				*ends = append(*ends, len(dst))
+			}
 		}
 		return dst, err
 	}

@@ -54,7 +54,7 @@ func BenchmarkDenied(b *testing.B) {
 		"V().out().out().count()", "V().out().in().out().count()", "V().both().both().both().count()", "V().repeat(__.out()).times(4).dedup().count()",
 		"V().groupCount().by(label)", "V().out().out().path().limit(1000).count()", "V(1).out('followedBy')", "V(1).out().out().dedup().count()",
 		"V().match(__.as('a').out().as('b'), __.as('b').out().as('c'), __.as('c').out().as('a')).count()",
-		"E().count()", "E().hasLabel('followedBy').count()", "E().values('weight').sum()",
+		"V().order().by('performances').limit(10).values('name')", "V().order().by('name').limit(10).values('name')", "V().has('name',within('DARK STAR','BERTHA','LOSER')).values('name')", "E().count()", "E().hasLabel('followedBy').count()", "E().values('weight').sum()",
 	} {
 		b.Run(text, func(b *testing.B) {
 			var took [len(deniedUsers)][]float64
