@@ -2,6 +2,7 @@ package blueprints_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 
@@ -44,25 +45,64 @@ func drops() (all []drop) {
 			},
 		})
 	}
-	return append(all, drop{
-		name: "key",
-		make: func(ctx context.Context, g *blueprints.Graph) error {
-			return g.CreateKeyIndex(ctx, blueprints.EdgeClass, "w")
-		},
-		take: func(ctx context.Context, g *blueprints.Graph) error {
-			return g.DropKeyIndex(ctx, blueprints.EdgeClass, "w")
-		},
-		state: keyState,
-	})
+	return append(all, byHand, dropOfKey("vertex key", blueprints.VertexClass, "a"), dropOfKey("key", blueprints.EdgeClass, "w"))
 }
 
-func keyState(d *keyindex.Definitions) keyindex.State {
-	for _, def := range d.Keys(blueprints.EdgeClass) {
-		if def.Name == "w" {
+func dropOfKey(name string, c blueprints.ElementClass, key string) drop {
+	return drop{
+		name: name,
+		make: func(ctx context.Context, g *blueprints.Graph) error { return g.CreateKeyIndex(ctx, c, key) },
+		take: func(ctx context.Context, g *blueprints.Graph) error { return g.DropKeyIndex(ctx, c, key) },
+		state: func(d *keyindex.Definitions) keyindex.State {
+			for _, def := range d.Keys(c) {
+				if def.Name == key {
+					return def.State
+				}
+			}
+			return ""
+		},
+	}
+}
+
+// byHand is an index whose entries are put by hand: it is there with all of them or gone.
+var byHand = drop{
+	name: "hand",
+	make: func(ctx context.Context, g *blueprints.Graph) error {
+		if err := g.CreateIndex(ctx, "hand", blueprints.VertexClass); err != nil && !errors.As(err, new(*blueprints.Exception)) {
+			return err
+		}
+		return g.Update(ctx, func(tx *blueprints.Tx) error {
+			it := tx.Vertices()
+			defer it.Close()
+			vs := make([]blueprints.VertexID, 20)
+			vs = vs[:it.Next(vs)]
+			x, err := tx.Index("hand", 0)
+			for i := 0; i < len(vs) && err == nil; i++ {
+				err = x.Put("k", value.Int(1), uint64(vs[i]))
+			}
+			return err
+		})
+	},
+	take: func(ctx context.Context, g *blueprints.Graph) error { return g.DropIndex(ctx, "hand") },
+	state: func(d *keyindex.Definitions) keyindex.State {
+		if def, ok := d.Named("hand"); ok {
 			return def.State
 		}
+		return ""
+	},
+}
+
+// handAgrees returns an error when the index of entries put by hand has a part of them.
+func handAgrees(tx *blueprints.Tx) error {
+	x, err := tx.Index("hand", 0)
+	if x == nil || err != nil {
+		return err
 	}
-	return ""
+	n, err := x.Count("k", value.Int(1))
+	if err == nil && n != 0 && n != 20 {
+		err = fmt.Errorf("%d of 20 entries that were put by hand", n)
+	}
+	return err
 }
 
 // TestDropIndex_CrashesAtEveryWrite: a crash in front of any commit of a drop, and of making
@@ -85,9 +125,12 @@ func TestDropIndex_CrashesAtEveryWrite(t *testing.T) {
 				return
 			}
 		}
-		// Entries that stand among those of others are removed step by step.
-		steps := map[string]int{"out": 2, "both": 3, "key": 3}[d.name]
-		if seen[keyindex.Active] < 2 || seen[keyindex.Dropping] < max(1, steps) || seen[""] < 1 {
+		// Entries that stand among those of others are removed step by step, those put by hand at once.
+		steps, ok := map[string]int{"out": 2, "both": 3, "key": 3, "hand": 0}[d.name]
+		if !ok {
+			steps = 1
+		}
+		if seen[keyindex.Active] < 2 || seen[keyindex.Dropping] < steps || seen[""] < 1 {
 			t.Errorf("%s: the crashes left it %v", d.name, seen)
 		}
 	}
@@ -177,7 +220,7 @@ func crashInDrop(t *testing.T, base *vfs.MemFS, d drop, k int64) (state keyindex
 		t.Fatal(err)
 	}
 	view(t, g, func(tx *blueprints.Tx) {
-		if err := indexhost.Agree(tx); err != nil {
+		if err := errors.Join(indexhost.Agree(tx), handAgrees(tx)); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -185,7 +228,7 @@ func crashInDrop(t *testing.T, base *vfs.MemFS, d drop, k int64) (state keyindex
 		t.Fatal(err)
 	}
 	view(t, g, func(tx *blueprints.Tx) {
-		if err := indexhost.Agree(tx); err != nil {
+		if err := errors.Join(indexhost.Agree(tx), handAgrees(tx)); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"github.com/gremlind/gremlind/storage/value"
 )
 
-// TestDeclareIndex_Races: indexes of every kind are made, hidden, shown and dropped beside
+// TestDeclareIndex_Races: indexes of every kind, of keys too, are made, hidden, shown and dropped beside
 // transactions that write; whoever reads meanwhile, also what it has written itself, finds by
 // every index that it sees what a scan finds.
 func TestDeclareIndex_Races(t *testing.T) {
@@ -34,7 +34,7 @@ func TestDeclareIndex_Races(t *testing.T) {
 			done, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
 			defer cancel()
 			var wg sync.WaitGroup
-			looked := make([]int, 3)
+			looked, keys := make([]int, 3), make([]int, 3)
 			for n := range looked {
 				r := rand.New(rand.NewPCG(uint64(n), uint64(level)))
 				wg.Go(func() {
@@ -42,6 +42,7 @@ func TestDeclareIndex_Races(t *testing.T) {
 						raceWrite(t, g, r, vs)
 						err := g.View(ctx, func(tx *blueprints.Tx) error {
 							looked[n] += len(tx.DeclaredIndexes(blueprints.VertexClass))
+							keys[n] += len(tx.VertexIndexes()) + len(tx.EdgeIndexes())
 							return indexhost.Agree(tx)
 						})
 						if err != nil {
@@ -56,17 +57,25 @@ func TestDeclareIndex_Races(t *testing.T) {
 				raceDeclare(t, g, r)
 			}
 			wg.Wait()
-			if looked[0]+looked[1]+looked[2] == 0 {
-				t.Error("nobody saw an index")
+			if looked[0]+looked[1]+looked[2] == 0 || keys[0]+keys[1]+keys[2] == 0 {
+				t.Error("nobody saw an index", looked, keys)
 			}
 			wantSound(t, g)
 		})
 	}
 }
 
+// raceKeys are what raceDeclare makes key indexes of: vertices have the first ones, edges the last.
+var raceKeys = []string{"a", "u", "w"}
+
 // raceDeclare changes which indexes there are.
 func raceDeclare(t *testing.T, g *blueprints.Graph, r *rand.Rand) {
-	s := indexhost.EveryKind[r.IntN(len(indexhost.EveryKind))]
+	n := r.IntN(len(indexhost.EveryKind) + len(raceKeys))
+	if n >= len(indexhost.EveryKind) {
+		raceKey(t, g, r, raceKeys[n-len(indexhost.EveryKind)])
+		return
+	}
+	s := indexhost.EveryKind[n]
 	var err error
 	switch r.IntN(6) {
 	default:
@@ -78,6 +87,20 @@ func raceDeclare(t *testing.T, g *blueprints.Graph, r *rand.Rand) {
 	}
 	if err != nil && !strings.Contains(err.Error(), "more than once") && !strings.Contains(err.Error(), "there is no complete index") {
 		t.Error(s.Name, err)
+	}
+}
+
+// raceKey makes a key index, or drops it.
+func raceKey(t *testing.T, g *blueprints.Graph, r *rand.Rand, key string) {
+	class, change := blueprints.VertexClass, g.CreateKeyIndex
+	if key == "w" {
+		class = blueprints.EdgeClass
+	}
+	if r.IntN(2) == 0 {
+		change = g.DropKeyIndex
+	}
+	if err := change(ctx, class, key); err != nil {
+		t.Error(key, err)
 	}
 }
 

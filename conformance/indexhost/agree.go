@@ -48,15 +48,14 @@ func scanAll(tx *blueprints.Tx, c blueprints.ElementClass) (all []seen, err erro
 		for n := it.Next(buf); n > 0; n = it.Next(buf) {
 			for _, e := range buf[:n] {
 				s := seen{id: uint64(e), values: map[string][]value.Value{}}
-				sym, _ := tx.Symbol("w")
 				h, err := tx.Edge(e)
 				s.label, s.out, s.in = h.Label, uint64(h.Out), uint64(h.In)
-				v, ok, verr := tx.EdgeValue(e, sym)
-				if err != nil || verr != nil {
-					return nil, fmt.Errorf("edge %d: %w, %w", e, err, verr)
+				props, perr := tx.EdgeProperties(nil, e, nil)
+				if err != nil || perr != nil {
+					return nil, fmt.Errorf("edge %d: %w, %w", e, err, perr)
 				}
-				if ok {
-					s.values["w"] = []value.Value{v}
+				for _, p := range props {
+					s.values[tx.Name(p.Key)] = []value.Value{p.Value}
 				}
 				all = append(all, s)
 			}
@@ -86,17 +85,25 @@ func scanAll(tx *blueprints.Tx, c blueprints.ElementClass) (all []seen, err erro
 	return all, it.Err()
 }
 
-// Agree returns an error unless every complete declared index that tx sees finds what a scan
-// finds.
+// Agree returns an error unless every complete index that tx sees, of a key or declared, finds
+// what a scan finds.
 func Agree(tx *blueprints.Tx) error {
 	for _, c := range []blueprints.ElementClass{blueprints.VertexClass, blueprints.EdgeClass} {
-		defs := tx.DeclaredIndexes(c)
-		if len(defs) == 0 {
+		defs, keys := tx.DeclaredIndexes(c), tx.VertexIndexes()
+		if c == blueprints.EdgeClass {
+			keys = tx.EdgeIndexes()
+		}
+		if len(defs) == 0 && len(keys) == 0 {
 			continue
 		}
 		all, err := scanAll(tx, c)
 		if err != nil {
 			return err
+		}
+		for _, key := range keys {
+			if err := agreeOnKeys(tx, c, key, all); err != nil {
+				return err
+			}
 		}
 		for _, d := range defs {
 			all := slices.DeleteFunc(slices.Clone(all), func(s seen) bool { return d.LabelSymbol != 0 && uint32(s.label) != d.LabelSymbol })
@@ -218,25 +225,9 @@ func find(tx *blueprints.Tx, d *blueprints.IndexDefinition, p probe) (found []ui
 		}
 		return found, false, err
 	case d.Class == blueprints.EdgeClass:
-		it := tx.LookupEdgesBy(d, p.columns)
-		defer it.Close()
-		buf := make([]blueprints.EdgeID, 8)
-		for n := it.Next(buf); n > 0; n = it.Next(buf) {
-			for _, e := range buf[:n] {
-				found = append(found, uint64(e))
-			}
-		}
-		return found, it.Exact(), it.Err()
+		return edgesIn(tx.LookupEdgesBy(d, p.columns))
 	}
-	it := tx.LookupVerticesBy(d, p.columns)
-	defer it.Close()
-	buf := make([]blueprints.VertexID, 8)
-	for n := it.Next(buf); n > 0; n = it.Next(buf) {
-		for _, v := range buf[:n] {
-			found = append(found, uint64(v))
-		}
-	}
-	return found, it.Exact(), it.Err()
+	return verticesIn(tx.LookupVerticesBy(d, p.columns))
 }
 
 // agreeOnWalks looks up the edges of each vertex.
