@@ -2,8 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"net"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,32 +26,108 @@ type described struct {
 }
 
 // example is one of testdata/services: "NAME: what the shell says", then the call, and behind
-// "// error: " a part of what the server says of it that has nothing it could be about.
-type example struct{ service, shell, call, refused string }
+// "// error: ", or "// shell error: " for the shell alone, a part of what the server says of it
+// that has nothing it could be about.
+type example struct{ service, shell, call, refused, refusedShell string }
 
 // TestServicesPage keeps docs/services.md equal to what the server lists, and to examples, of
-// which each service of gremlind's own has one, as a driver has it and from the shell. They
-// run, one behind the other. -rewrite writes the page.
+// which each service of gremlind's own has one, as a driver has it and from the shell. -rewrite
+// writes the page.
 func TestServicesPage(t *testing.T) {
-	p := serve(t, "--sample", "modern")
-	list := listed(t, p)
+	list := listed(t, serve(t))
 	all := examplesOf(t)
-	for _, e := range all {
-		if code, text := p.post(t, e.call); (code != 200) != (e.refused != "") || !strings.Contains(text, e.refused) {
-			t.Errorf("%s: %s", e.call, text)
+	for _, s := range list {
+		calls := ""
+		for _, e := range all {
+			if e.service == s.Name {
+				calls += e.call + "\n"
+			}
 		}
-		words := regexp.MustCompile(`"[^"]*"|\S+`).FindAllString(e.shell, -1)
-		if cmd, _, err := newRoot().Find(words); err != nil || cmd.HasSubCommands() {
-			t.Errorf("gremlind %s: %v", e.shell, err)
+		if calls == "" {
+			t.Errorf("%s has no example in testdata/services", s.Name)
+		}
+		for name := range s.Params {
+			if everyParam.MatchString(s.Name) && !strings.Contains(calls, name+": ") && !strings.Contains(calls, ".with('"+name+"'") {
+				t.Errorf("%s has no example with %s in testdata/services", s.Name, name)
+			}
 		}
 	}
-	for _, s := range list {
-		if !slices.ContainsFunc(all, func(e example) bool { return e.service == s.Name }) {
-			t.Errorf("%s has no example in testdata/services", s.Name)
+	for _, name := range []string{"index", "schema", "graph feature"} {
+		cmd, _, err := newRoot().Find(strings.Fields(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cmd.Commands() {
+			if !slices.ContainsFunc(all, func(e example) bool { return strings.HasPrefix(e.shell+" ", name+" "+c.Name()+" ") }) {
+				t.Errorf("gremlind %s %s is no example in testdata/services", name, c.Name())
+			}
 		}
 	}
 	golden.Check(t, "../../docs/services.md", servicesText(t, list, all))
 }
+
+// everyParam are the services of indexes, schema and counters: each of their parameters is in an example.
+var everyParam = regexp.MustCompile(`^gremlind\.(index\.|schema|increment|counter|text|near|within|feature)`)
+
+// TestServicesPage_Runs runs the examples, one behind the other: as text, as bytecode of Go's
+// driver, and from the shell, as they stand.
+func TestServicesPage_Runs(t *testing.T) {
+	dir, all := t.TempDir(), examplesOf(t)
+	for form, do := range map[string]func(p *process, e example) error{
+		"text": func(p *process, e example) error {
+			code, text := p.post(t, e.call)
+			if code != 200 {
+				return errors.New(text)
+			}
+			return nil
+		},
+		"bytecode": func(p *process, e example) error {
+			conn, g := p.connect("g")
+			defer conn.Close()
+			q, err := lang.Parse(e.call, lang.Options{})
+			if err != nil {
+				return err
+			}
+			_, err = sent(t, g, q.Last().Bytecode).ToList()
+			return err
+		},
+		"shell": func(_ *process, e example) error {
+			words := shellWord.FindAllString(e.shell, -1)
+			for i, w := range words {
+				words[i] = strings.Trim(w, `"`)
+			}
+			out, errs, code := run(t, words...)
+			if code != exitDone {
+				return errors.New(out + errs)
+			}
+			return nil
+		},
+	} {
+		t.Run(form, func(t *testing.T) {
+			data := filepath.Join(dir, form)
+			p := serve(t, "--data-dir", data, "--sample", "modern")
+			// What commands find their server by.
+			_, port, _ := net.SplitHostPort(p.addr)
+			t.Setenv("GREMLIND_PORT", port)
+			t.Setenv("GREMLIND_DATADIR", data)
+			t.Chdir(t.TempDir())
+			if err := os.WriteFile("schema.yaml", []byte("vertex: person\nkeys: {age: {type: Integer, min: 0}}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range all {
+				want := e.refused
+				if form == "shell" {
+					want = e.refusedShell
+				}
+				if err := do(p, e); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+					t.Errorf("%s\n%s: %v, want %s", e.call, e.shell, err, want)
+				}
+			}
+		})
+	}
+}
+
+var shellWord = regexp.MustCompile(`"[^"]*"|\S+`)
 
 // listed asks for gremlind's own services.
 func listed(t *testing.T, p *process) (list []described) {
@@ -86,7 +165,11 @@ func examplesOf(t *testing.T) (all []example) {
 	for i := 0; i+1 < len(lines); i += 2 {
 		name, shell, _ := strings.Cut(lines[i], ": ")
 		call, refused, _ := strings.Cut(lines[i+1], " // error: ")
-		all = append(all, example{name, shell, call, refused})
+		call, refusedShell, only := strings.Cut(call, " // shell error: ")
+		if !only {
+			refusedShell = refused
+		}
+		all = append(all, example{name, shell, call, refused, refusedShell})
 	}
 	return all
 }
@@ -136,7 +219,11 @@ func python(t *testing.T, text string) string {
 		for _, a := range s.Args {
 			args = append(args, pythonValue(t, a))
 		}
-		out += "." + s.Name + "(" + strings.Join(args, ", ") + ")"
+		name := s.Name
+		if name == "with" { // a word of Python's
+			name = "with_"
+		}
+		out += "." + name + "(" + strings.Join(args, ", ") + ")"
 	}
 	return out
 }

@@ -1,7 +1,7 @@
 """What docs/services.md says in Python: python services.py ws://host:port/gremlin SERVICES.MD EXAMPLES
 
 The examples have their order in the file of the page's test: a line "SERVICE: what the shell says" each, and one with the call,
-behind which may stand a part of the error that it answers.
+behind which may stand a part of the error that it answers, or that the shell alone does.
 """
 import re
 import sys
