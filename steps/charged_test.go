@@ -51,6 +51,9 @@ func TestCharged(t *testing.T) {
 		"tail":                 after(doubles, in("tail", value.Long(100_000))),
 		"paths":                after(product, in("as", value.String("a")), in("both"), in("path"), in("fold")),
 		"barrier of paths":     after(product, in("as", value.String("a")), in("bothE"), in("barrier"), in("path")),
+		"tree":                 after(product, in("tree")),
+		"tree of many":         after(doubles, in("tree")),
+		"tree as side effect":  after(product, in("tree", value.String("x")), in("cap", value.String("x"))),
 		"traversers of a loop": after(doubles, in("repeat", corpus.Child("identity")), in("times", value.Int(2))),
 	} {
 		used, charged, err := h.most(&traversal.Bytecode{Steps: code})

@@ -1,6 +1,8 @@
 package steps
 
 import (
+	"slices"
+
 	"github.com/gremlind/gremlind/steps/step"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
@@ -51,29 +53,46 @@ func openTree(n *traversal.Node, r *traversal.Run, up traversal.Source) (travers
 
 // treeNode is a tree that grows: children are found by their key.
 type treeNode struct {
-	keys     *value.Map // key -> position in children
+	keys     *value.Set // at the places of children; nil for none
 	children []*treeNode
 }
 
-func newTreeNode() *treeNode { return &treeNode{keys: value.NewMap()} }
-
 // child returns the branch of a key, which it makes when there is none.
 func (b *treeNode) child(k value.Value) (c *treeNode, isNew bool) {
-	if pos, ok := b.keys.Get(k); ok {
-		return b.children[pos.Int64()], false
+	if b.keys == nil {
+		b.keys = &value.Set{}
 	}
-	c = newTreeNode()
-	b.keys.Put(k, value.Long(int64(len(b.children))))
-	b.children = append(b.children, c)
-	return c, true
+	i, isNew := b.keys.Place(k)
+	if isNew {
+		b.children = append(b.children, &treeNode{})
+	}
+	return b.children[i], isNew
 }
 
-func (b *treeNode) tree() *value.Tree {
-	t := &value.Tree{Keys: append([]value.Value(nil), b.keys.Keys()...)}
-	for _, c := range b.children {
-		t.Children = append(t.Children, c.tree())
+// copy returns what has grown so far.
+func (b *treeNode) copy() *value.Tree {
+	t := &value.Tree{Keys: slices.Clone(b.keys.Elems()), Children: make([]*value.Tree, len(b.children))}
+	for i, c := range b.children {
+		t.Children[i] = c.copy()
 	}
 	return t
+}
+
+// end returns the tree, which grows no more: what it grew from goes meanwhile.
+func (b *treeNode) end() *value.Tree {
+	t := &value.Tree{Keys: b.keys.Elems(), Children: make([]*value.Tree, len(b.children))}
+	b.keys = nil
+	for i, c := range b.children {
+		t.Children[i], b.children[i] = c.end(), nil
+	}
+	return t
+}
+
+// treeRoot is a tree that grows, and may be looked at meanwhile.
+type treeRoot struct {
+	treeNode
+	branches int64
+	copied   *value.Tree // nil when it grew since
 }
 
 // grower adds paths to a tree.
@@ -82,21 +101,26 @@ type grower struct {
 	r      *traversal.Run
 	by     step.Ring
 	strict []*traversal.Modulator // by() modulators that have to give something, for the error
-	root   *treeNode
+	root   *treeRoot
 }
 
 func newGrower(r *traversal.Run, by step.Ring) *grower {
-	return &grower{r: r, by: by, root: newTreeNode()}
+	return &grower{r: r, by: by, root: &treeRoot{}}
 }
 
-const treeNodeBytes = 96 // what a budget is charged for a new branch
+// treeNodeBytes is what a budget is charged for a new branch, and its place in the tree that
+// is made in the end; treeCopyBytes what it is charged for one of a copy.
+const (
+	treeNodeBytes = 192
+	treeCopyBytes = 80
+)
 
 // AddBatch implements traversal.Reducer.
 func (g *grower) AddBatch(b *traversal.Batch) error { return g.Each(g.r, b, g) }
 
 // Add grows the tree by the traverser's path.
 func (g *grower) Add(t *traversal.Traverser) error {
-	at := g.root
+	at := &g.root.treeNode
 	for i, o := range t.History().PathValue().Objects {
 		k, ok, err := step.Projected(g.r, g.by.At(i), o)
 		if err != nil {
@@ -110,6 +134,7 @@ func (g *grower) Add(t *traversal.Traverser) error {
 		}
 		next, isNew := at.child(k)
 		if isNew {
+			g.root.branches, g.root.copied = g.root.branches+1, nil
 			if err := g.r.ChargeText(k, treeNodeBytes); err != nil {
 				return err
 			}
@@ -120,7 +145,15 @@ func (g *grower) Add(t *traversal.Traverser) error {
 }
 
 // Result returns the tree.
-func (g *grower) Result() (value.Value, bool, error) { return g.root.tree().Value(), true, nil }
+func (g *grower) Result() (value.Value, bool, error) { return g.root.end().Value(), true, nil }
 
-// Value returns the tree as a side effect.
-func (g *grower) Value() (value.Value, error) { return g.root.tree().Value(), nil }
+// Value returns the tree as a side effect, which may go on growing.
+func (g *grower) Value() (value.Value, error) {
+	if g.root.copied == nil {
+		if err := g.r.Account.Charge(g.root.branches * treeCopyBytes); err != nil {
+			return value.Null, err
+		}
+		g.root.copied = g.root.copy()
+	}
+	return g.root.copied.Value(), nil
+}

@@ -144,6 +144,9 @@ func (s *Set) Add(v Value) bool {
 	return added
 }
 
+// Place adds v unless it is there, and returns how many elements are before it.
+func (s *Set) Place(v Value) (i int, added bool) { return s.add(v) }
+
 // Has reports whether v is in the set.
 func (s *Set) Has(v Value) bool { return s != nil && s.find(v) >= 0 }
 
