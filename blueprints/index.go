@@ -119,6 +119,7 @@ func (x *Index) Query(key string, r ValueRange, test func(value.Value) bool) Ind
 
 // Count counts what Get would find.
 func (x *Index) Count(key string, val value.Value) (int64, error) {
+	x.t.g.lookups.of(x.def.Number).Add(1)
 	sym, ok := x.t.Symbol(key)
 	if !ok {
 		return 0, nil
@@ -139,6 +140,7 @@ func (x *Index) hits(key string, open func(sym uint32) *keyindex.Hits) IndexHits
 		h.err = storage.ErrClosed
 		return h
 	}
+	x.t.g.lookups.of(x.def.Number).Add(1)
 	sym, _ := x.t.Symbol(key) // symbol 0 has no entries
 	h.Hits = open(uint32(sym))
 	h.Hits.ChargeTo(x.t.options.Account)

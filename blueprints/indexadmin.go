@@ -152,11 +152,13 @@ func (g *Graph) IndexedKeys(c ElementClass) ([]string, error) {
 	return keys, err
 }
 
-// IndexInfo describes an index. What follows State is a declared one's alone.
+// IndexInfo describes an index. What follows Lookups is a declared one's alone.
 type IndexInfo struct {
 	Name  string
 	Class ElementClass
 	State IndexState
+	// Lookups is how often one that has a name was asked since the graph was opened.
+	Lookups int64
 
 	Kind      keyindex.Kind
 	Label     string
@@ -164,8 +166,6 @@ type IndexInfo struct {
 	Unique    bool
 	Direction string
 	Analyzer  string
-	// Lookups is how often it was asked since the graph was opened.
-	Lookups int64
 }
 
 // KeyIndexes describes the key indexes of a class, by key.
@@ -238,7 +238,7 @@ func (g *Graph) Indices() ([]IndexInfo, error) {
 			return err
 		}
 		for _, def := range d.AllNamed() {
-			infos = append(infos, IndexInfo{Name: def.Name, Class: def.Class, State: def.State})
+			infos = append(infos, IndexInfo{Name: def.Name, Class: def.Class, State: def.State, Lookups: g.lookups.of(def.Number).Load()})
 		}
 		return nil
 	})

@@ -18,7 +18,7 @@ import (
 //	gremlind.index.create     name, class  makes a named index; with keys a declared one, see
 //	                                       index_declare.go
 //	gremlind.index.drop       name
-//	gremlind.index.list                    {name, class, bytes, entries, exact} of each, and more of
+//	gremlind.index.list                    {name, class, lookups, bytes, entries, exact} of each, and more of
 //	                                       declared ones
 var (
 	createKey = &service{name: "gremlind.index.createKey", kinds: atStart, params: []traversal.ServiceParam{classParam, keyParam}, right: traversal.WriteRight, call: callCreateKey}

@@ -194,6 +194,7 @@ func callList(c traversal.ServiceCall) (traversal.Cursor, error) {
 	}
 	var out []value.Value
 	add := func(i *blueprints.IndexInfo, m *value.Map) error {
+		m.PutString("lookups", value.Long(i.Lookups))
 		if seen != nil { // bytes and entries would tell of elements that are not there
 			out = append(out, m.Value())
 			return nil
@@ -253,6 +254,5 @@ func declaredMap(i *blueprints.IndexInfo) *value.Map {
 		m.PutString("analyzer", value.String(i.Analyzer))
 	}
 	m.PutString("state", value.String(string(i.State)))
-	m.PutString("lookups", value.Long(i.Lookups))
 	return m
 }

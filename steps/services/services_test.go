@@ -214,7 +214,7 @@ func TestNamedIndexes(t *testing.T) {
 	c := newCaller(t, g)
 	c.want("", "gremlind.index.create", value.Null, "name", "people", "class", "vertex")
 	c.want("", "gremlind.index.create", value.Null, "name", "links", "class", "edge")
-	c.want("{name=links, class=edge, bytes=0, entries=0, exact=true} {name=people, class=vertex, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
+	c.want("{name=links, class=edge, lookups=0, bytes=0, entries=0, exact=true} {name=people, class=vertex, lookups=0, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
 	c.want("error: Missing class parameter", "gremlind.index.create", value.Null, "name", "x")
 	c.want("error: Missing name parameter", "gremlind.index.create", value.Null, "class", "edge")
 	c.want("error: Missing name parameter", "gremlind.index.drop", value.Null)
@@ -223,7 +223,7 @@ func TestNamedIndexes(t *testing.T) {
 		t.Error("a graph has no index")
 	}
 	c.want("", "gremlind.index.drop", value.Null, "name", "links")
-	c.want("{name=people, class=vertex, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
+	c.want("{name=people, class=vertex, lookups=0, bytes=0, entries=0, exact=true}", "gremlind.index.list", value.Null)
 }
 
 func TestEntries(t *testing.T) {
