@@ -17,19 +17,21 @@ import (
 // countKey is what Counted counts under.
 const countKey = "views"
 
-// A counter is a property to every step: a graph that counts under a key gives what one gives
-// in which the key is as others, where a traversal that adds is written as one that reads and
-// sets; stored, among own changes of a transaction, and in all ways to run it.
+// A counter is a property to every step: a graph that counts under a key, with indexes of every
+// kind on others, gives what one gives in which the key is as others, where a traversal that adds
+// is written as one that reads and sets; stored, among own changes of a transaction, and in all
+// ways to run it.
 func TestDifferential_Counters(t *testing.T) {
-	traversals := raced.Times(600, 4)
+	traversals := raced.Times(1200, 4)
 	rng := rand.New(rand.NewPCG(seed(), 6))
 	plain, counted := countedGraphs(t, rng)
-	gen := differential.NewGenerator(seed(), differential.Counted, differential.Counted, differential.Counted)
+	gens := []*differential.Generator{differential.NewGenerator(seed(), differential.Counted, differential.Counted, differential.Counted),
+		differential.NewGenerator(seed()+1, differential.Indexed, differential.Counted, differential.Indexed)}
 	others := ways()
 	c := comparison{t: t, f: &family{sample: "counters"}, anyError: true}
 	added := 0
 	for i := range traversals {
-		made := gen.Traversal()
+		made := gens[i%3/2].Traversal()
 		if i%2 == 0 && !made.Picks { // and what it leaves
 			made.Text += `.fold().V().hasLabel("person").as("v").values("views").as("n").select("v","n")`
 			made.Ordered = false
@@ -66,7 +68,7 @@ func TestDifferential_Counters(t *testing.T) {
 		}
 	}
 	t.Logf("compared %d of %d, of which %d add", c.compared, 2*traversals, added)
-	if c.compared < traversals/2 || added < traversals/8 {
+	if c.compared < traversals/2 || added < traversals/16 {
 		t.Errorf("only %d of %d traversals could be compared, and %d of them add", c.compared, 2*traversals, added)
 	}
 }
@@ -125,6 +127,7 @@ func countedGraphs(t *testing.T, rng *rand.Rand) (plain []state, counted [][]sta
 		}
 		s := filled(db, fmt.Sprint("counted", i), isolation, true)
 		s.old = base.old
+		s.name += " " + strings.Join(index(t, rng, s.graph), " ")
 		counted[0], counted[1] = append(counted[0], s), append(counted[1], changed(s))
 	}
 	return []state{base, changed(base)}, counted
