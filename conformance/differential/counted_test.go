@@ -101,7 +101,7 @@ func countedGraphs(t *testing.T, rng *rand.Rand) (plain []state, counted [][]sta
 	}
 	changes := []string{
 		`g.V(1,2,3).{inc}`, `g.V(4).property("views",11l).{inc}`, `g.V(5).properties("views").drop()`, `g.E(42,43).{inc}`, `g.V(6).{inc}.property("views",0l)`,
-		`g.addV("person").dedup().{inc}`, `g.V(7).addE("knows").to(__.V(8)).dedup().{inc}`,
+		`g.addV("person").property(T.id,900).dedup().{inc}`, `g.V(7).addE("knows").to(__.V(8)).property(T.id,901).dedup().{inc}`,
 	}
 	changed := func(s state) state {
 		s.name += " with own changes"
