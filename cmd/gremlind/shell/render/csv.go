@@ -73,7 +73,7 @@ func (c *csvWriter) begin() error {
 			}
 			c.buf = appendQuoted(c.buf, c.columns.title(k))
 		}
-		c.buf = append(c.buf, '\n')
+		c.endLine(0)
 	}
 	rows := c.rows
 	c.rows = nil
@@ -97,12 +97,10 @@ func (c *csvWriter) put(rows []value.Value) error {
 	var err error
 	for _, v := range rows {
 		c.count++
+		line := len(c.buf)
 		switch c.shape {
 		case plain:
 			c.buf, err = appendCell(c.buf, v)
-			if v.IsNull() {
-				c.buf = append(c.buf, `""`...) // an empty line would be none
-			}
 		case entries:
 			err = c.entry(v)
 		default:
@@ -111,11 +109,19 @@ func (c *csvWriter) put(rows []value.Value) error {
 		if err != nil {
 			return err
 		}
-		c.buf = append(c.buf, '\n')
+		c.endLine(line)
 	}
 	_, err = c.w.Write(c.buf)
 	c.buf = c.buf[:0]
 	return err
+}
+
+// endLine ends the line that begins at from. An empty one would be no record.
+func (c *csvWriter) endLine(from int) {
+	if len(c.buf) == from {
+		c.buf = append(c.buf, `""`...)
+	}
+	c.buf = append(c.buf, '\n')
 }
 
 func (c *csvWriter) entry(v value.Value) error {

@@ -53,10 +53,9 @@ func TestTable(t *testing.T) {
 		rows []value.Value
 		want string
 	}{
-		"nothing":    {nil, ""},
-		"plain":      {[]value.Value{value.Of("a"), value.Null, value.Of(1.5)}, "a\nnull\n1.5\n"},
-		"mixed":      {[]value.Value{a, value.Of(1)}, "v[1]\n1\n"},
-		"empty maps": {[]value.Value{object(), object()}, "{}\n{}\n"},
+		"nothing": {nil, ""},
+		"plain":   {[]value.Value{value.Of("a"), value.Null, value.Of(1.5)}, "a\nnull\n1.5\n"},
+		"mixed":   {[]value.Value{a, value.Of(1)}, "v[1]\n1\n"},
 		"maps": {[]value.Value{object("k", 1, "long", "x"), object("k", 22)},
 			"  k │ long\n────┼──────\n  1 │ x\n 22 │ \n"},
 		"a map":       {[]value.Value{object("k", "v")}, " key │ value\n─────┼───────\n k   │ v\n"},
@@ -114,6 +113,24 @@ func TestCSV_Fails(t *testing.T) {
 			t.Errorf("%s: %v %s", name, err, b.String()[len(b.String())-10:])
 		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Readers of CSV take an empty line for none.
+func TestCSV_NoLineIsEmpty(t *testing.T) {
+	for _, c := range []struct {
+		o    Options
+		rows []value.Value
+		want string
+	}{
+		{Options{}, []value.Value{object("a", nil), object("a", 1)}, "a\n\"\"\n1\n"},
+		{Options{Columns: []string{"b"}}, []value.Value{object("a", 1, "b", 2), object("a", 1, "c", 2)}, "b\n2\n\"\"\n"},
+		{Options{}, []value.Value{value.Null, value.Of(1)}, "value\n\"\"\n1\n"},
+		{Options{NoHeader: true}, []value.Value{value.Null}, "\"\"\n"},
+	} {
+		if got := write(t, CSV, c.o, c.rows...); got != c.want {
+			t.Errorf("%v: %q, want %q", c.rows, got, c.want)
 		}
 	}
 }
