@@ -164,6 +164,15 @@ type Tx interface {
 	// first and the last key of a source counts as written, as by DeleteRange: whoever else
 	// writes there meanwhile conflicts.
 	CommitTables(ctx context.Context, sources ...KeySource) (seq uint64, err error)
+	// CommitTablesBeside is CommitTables of keys that follow from what the Tx has read, as
+	// entries of an index do, beside others who write them when they write that. Neither what
+	// these write between the keys makes the Tx lose, nor the keys them; who has read between
+	// them loses. What others have written meanwhile of what the Tx has read, other than
+	// guards, does not make it lose either: keys that follow from it may be wrong then. late
+	// is told, in no order, while nobody else commits and nothing is there yet. It returns keys
+	// that are set along, apart from those of the sources, or an error with which the Tx ends, and
+	// keeps nothing of what it was told.
+	CommitTablesBeside(ctx context.Context, late func(touched []Touched) (along KeySource, err error), sources ...KeySource) (seq uint64, err error)
 	// Close rolls back unless committed; it is idempotent.
 	Close() error
 	// Recycle gives the memory of a Tx that is over to later ones. The caller holds the
@@ -196,6 +205,10 @@ type Relief interface {
 	// Relieve closes scans that nobody needs any more, and returns whether it found any.
 	Relieve() bool
 }
+
+// Touched is a key that others have written or deleted, or, when To is not empty, the keys from
+// From up to To, which they have deleted.
+type Touched struct{ From, To []byte }
 
 // KeySource hands ascending keys to add, which copies them. It runs once, on one
 // goroutine, and returns at once what add returns.

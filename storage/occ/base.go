@@ -36,9 +36,10 @@ type Base interface {
 type Tables interface {
 	// Spans are where the keys lie, ascending and disjoint, one for each source that had any.
 	Spans() []Span
-	// TakeIn makes them part of what the Base holds, as commit seq: durable when it returns
-	// nil, and nothing is there when it returns an error. It is called as Write is.
-	TakeIn(seq uint64) error
+	// TakeIn makes them part of what the Base holds, as commit seq, and with them keys that
+	// are set along: durable when it returns nil, and nothing is there when it returns an
+	// error. It is called as Write is.
+	TakeIn(seq uint64, along []Write) error
 	// Discard gives back what is left of them. It is called once.
 	Discard()
 }

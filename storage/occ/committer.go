@@ -269,7 +269,10 @@ func (c *committer) commitBy(r *request) {
 		return
 	}
 	var err error
-	if r.tx != nil {
+	switch {
+	case r.late != nil:
+		err = c.beside(r)
+	case r.tx != nil:
 		err = c.recent.validate(r)
 	}
 	if err == nil {

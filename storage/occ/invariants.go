@@ -49,11 +49,13 @@ func (c *recent) check() {
 			mustHold(k.any <= r.last && k.hard <= k.any, "key of commit %d in run up to %d", k.any, r.last)
 			mustHold(j == 0 || bytes.Compare(r.keys[j-1].key, k.key) < 0, "keys of a run out of order at %x", k.key)
 		}
-		spans := make([]Span, len(r.spans))
-		for j, s := range r.spans {
-			spans[j] = s.Span
+		for _, list := range [][]recentSpan{r.spans, r.tables} {
+			spans := make([]Span, len(list))
+			for j, s := range list {
+				spans[j] = s.Span
+			}
+			checkSpans("spans of a run", spans)
 		}
-		checkSpans("spans of a run", spans)
 	}
 	keys += len(c.fresh.keys)
 	c.fresh.check()

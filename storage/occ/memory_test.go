@@ -260,7 +260,7 @@ func (m *memory) Tables(_ context.Context, sources []storage.KeySource) (occ.Tab
 
 func (r *readyCells) Spans() []occ.Span { return r.spans }
 
-func (r *readyCells) TakeIn(seq uint64) error {
+func (r *readyCells) TakeIn(seq uint64, along []occ.Write) error {
 	m := r.m
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -268,6 +268,9 @@ func (r *readyCells) TakeIn(seq uint64) error {
 	m.seq, m.cells = seq, slices.Clone(m.cells)
 	for _, c := range r.cells {
 		m.put(c.key, c.value, false)
+	}
+	for _, w := range along {
+		m.put(w.Key, w.Value, false)
 	}
 	return nil
 }

@@ -72,6 +72,7 @@ type stretch struct {
 	first, last uint64
 	keys        []recentKey
 	spans       []recentSpan // disjoint, sorted
+	tables      []recentSpan // those of CommitTablesBeside, as spans
 	bytes       int64        // see weigh
 }
 
@@ -86,7 +87,7 @@ type recentSpan struct {
 	seq uint64
 }
 
-func (r *stretch) size() int { return len(r.keys) + len(r.spans) }
+func (r *stretch) size() int { return len(r.keys) + len(r.spans) + len(r.tables) }
 
 // weigh notes about what the stretch takes: keys lie in slabs that are half empty at worst.
 func (r *stretch) weigh() *stretch {
@@ -94,8 +95,8 @@ func (r *stretch) weigh() *stretch {
 	for i := range r.keys {
 		r.bytes += int64(unsafe.Sizeof(recentKey{})) + 2*int64(len(r.keys[i].key))
 	}
-	for i := range r.spans {
-		r.bytes += int64(unsafe.Sizeof(recentSpan{})) + 2*int64(len(r.spans[i].From)+len(r.spans[i].To))
+	for _, s := range slices.Concat(r.spans, r.tables) {
+		r.bytes += int64(unsafe.Sizeof(recentSpan{})) + 2*int64(len(s.From)+len(s.To))
 	}
 	return r
 }
@@ -145,6 +146,9 @@ func (c *recent) runOf(r *request, seq uint64) *stretch {
 	}
 	for _, s := range r.Ranges {
 		n.spans = append(n.spans, recentSpan{Span: s, seq: seq})
+	}
+	if r.late != nil {
+		n.spans, n.tables = nil, n.spans
 	}
 	return n
 }
@@ -222,7 +226,7 @@ func (c *recent) merge(a, b *stretch, oldest uint64) *stretch {
 	for ; i < len(a.keys); i++ {
 		keep(a.keys[i])
 	}
-	m.spans = mergeRecentSpans(a.spans, b.spans, oldest)
+	m.spans, m.tables = mergeRecentSpans(a.spans, b.spans, oldest), mergeRecentSpans(a.tables, b.tables, oldest)
 	return m
 }
 

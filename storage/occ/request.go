@@ -18,11 +18,13 @@ type request struct {
 	strict  bool
 	stamped bool // some of the writes
 
-	reads  []Span                     // sorted, disjoint
-	guards [][]byte                   // any order
-	by     func(seq uint64) error     // what writes the commit in place of Base.Write
-	pass   storage.Stamp              // of passStamp
-	admit  func(storage.Commit) error // asked last, nil for most
+	reads  []Span                 // sorted, disjoint
+	guards [][]byte               // any order
+	by     func(seq uint64) error // what writes the commit in place of Base.Write
+	// late is that of CommitTablesBeside: the ranges are of keys that others write as well.
+	late  func([]storage.Touched) (storage.KeySource, error)
+	pass  storage.Stamp              // of passStamp
+	admit func(storage.Commit) error // asked last, nil for most
 
 	state atomic.Int32 // waiting, taken or withdrawn
 	err   error

@@ -1,6 +1,7 @@
 package occ
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,10 +16,18 @@ func (t *Tx) CommitTables(ctx context.Context, sources ...storage.KeySource) (ui
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
-	return t.ended(t.commitTables(ctx, sources))
+	return t.ended(t.commitTables(ctx, sources, nil))
 }
 
-func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource) (uint64, error) {
+// CommitTablesBeside implements storage.Tx.
+func (t *Tx) CommitTablesBeside(ctx context.Context, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) (uint64, error) {
+	if err := t.usable(); err != nil {
+		return 0, err
+	}
+	return t.ended(t.commitTables(ctx, sources, late))
+}
+
+func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, late func([]storage.Touched) (storage.KeySource, error)) (uint64, error) {
 	t.closeScans()
 	switch {
 	case t.opts.ReadOnly:
@@ -39,7 +48,7 @@ func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource) (uin
 	}
 	defer tables.Discard()
 	spans := tables.Spans()
-	if len(spans) == 0 {
+	if len(spans) == 0 && late == nil {
 		return t.Seq(), nil
 	}
 	r := newRequest(commitBy, t)
@@ -47,6 +56,27 @@ func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource) (uin
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}
-	r.by = tables.TakeIn
+	r.late = late
+	r.by = func(seq uint64) error { return tables.TakeIn(seq, r.Writes) }
 	return t.store.committer.submit(ctx, r)
+}
+
+// beside validates a request of CommitTablesBeside, and has it say what is set along.
+func (c *committer) beside(r *request) error {
+	if err := c.recent.reaches(r); err != nil {
+		return err
+	}
+	for _, g := range r.guards {
+		if c.recent.wrote(g, r.start) {
+			return c.recent.conflict(g)
+		}
+	}
+	along, err := r.late(c.recent.touched(r))
+	if err != nil || along == nil {
+		return err
+	}
+	return along(func(key, value []byte) error {
+		r.Writes = append(r.Writes, Write{Key: bytes.Clone(key), Value: bytes.Clone(value)})
+		return nil
+	})
 }

@@ -3,6 +3,7 @@ package occ
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/gremlind/gremlind/storage"
@@ -16,16 +17,69 @@ import (
 //	delta, SetSame,
 //	SetStamped            any write but one of its kind
 //	range deletion        any write within it
+//
+// Ranges of CommitTablesBeside conflict with what others read alone.
 func (c *recent) validate(r *request) error {
-	if r.start < c.floor {
-		return &storage.ConflictError{What: fmt.Sprintf(
-			"the transaction is too old to be validated, others have written more than the %d keys or %d bytes of keys (conflictMemory) that are kept for that",
-			c.max, c.maxBytes)}
+	if err := c.reaches(r); err != nil {
+		return err
 	}
 	if key, found := c.contested(r); found {
-		return &storage.ConflictError{Key: bytes.Clone(key), What: c.fresh.layout.Describe(key)}
+		return c.conflict(key)
 	}
 	return nil
+}
+
+func (c *recent) conflict(key []byte) error {
+	return &storage.ConflictError{Key: bytes.Clone(key), What: c.fresh.layout.Describe(key)}
+}
+
+// reaches is an error when commits after r's start are forgotten.
+func (c *recent) reaches(r *request) error {
+	if r.start >= c.floor {
+		return nil
+	}
+	return &storage.ConflictError{What: fmt.Sprintf(
+		"the transaction is too old to be validated, others have written more than the %d keys or %d bytes of keys (conflictMemory) that are kept for that",
+		c.max, c.maxBytes)}
+}
+
+// wrote reports whether a commit after start wrote key.
+func (c *recent) wrote(key []byte, start uint64) bool {
+	return c.fresh.wroteKey(key, start, false) || slices.ContainsFunc(c.stretches, func(n *stretch) bool { return n.wroteKey(key, start, false) })
+}
+
+// touched returns what commits after r's start wrote of what r read.
+func (c *recent) touched(r *request) []storage.Touched {
+	var all []storage.Touched
+	if !r.strict {
+		return nil
+	}
+	keys := func(keys []recentKey) {
+		for _, k := range keys {
+			if k.any > r.start && Within(r.reads, k.key) {
+				all = append(all, storage.Touched{From: k.key})
+			}
+		}
+	}
+	keys(c.fresh.keys)
+	for _, n := range c.stretches {
+		if n.last <= r.start {
+			continue
+		}
+		keys(n.keys)
+		for _, s := range slices.Concat(n.spans, n.tables) {
+			if s.seq > r.start && overlaps(r.reads, s.Span) {
+				all = append(all, storage.Touched{From: s.From, To: s.To})
+			}
+		}
+	}
+	return all
+}
+
+// overlaps reports whether s has a key of one of the spans, which are ascending and disjoint.
+func overlaps(spans []Span, s Span) bool {
+	i := sort.Search(len(spans), func(i int) bool { return before(s.From, spans[i].To) })
+	return i < len(spans) && before(spans[i].From, s.To)
 }
 
 // contested returns a key that makes a commit fail.
@@ -86,13 +140,11 @@ func (n *stretch) inSpans(spans []Span, start uint64) ([]byte, bool) {
 	} else if key, found := keysInSpans(n.keys, spans, start); found {
 		return key, true
 	}
-	for _, s := range n.spans {
-		if s.seq <= start {
-			continue
-		}
-		i := sort.Search(len(spans), func(i int) bool { return before(s.From, spans[i].To) })
-		if i < len(spans) && before(spans[i].From, s.To) {
-			return s.From, true
+	for _, list := range [][]recentSpan{n.spans, n.tables} {
+		for _, s := range list {
+			if s.seq > start && overlaps(spans, s.Span) {
+				return s.From, true
+			}
 		}
 	}
 	return nil, false

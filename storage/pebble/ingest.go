@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
@@ -50,7 +51,7 @@ func (s *Store) Ingest(ctx context.Context, from, to []byte, sources ...storage.
 		if err := s.mustBeEmpty(from, to); err != nil {
 			return err
 		}
-		return s.takeIn(paths, []occ.Span{{From: from, To: to}}, seq)
+		return s.takeIn(in.dir, paths, []occ.Span{{From: from, To: to}}, seq)
 	})
 	if err != nil {
 		return fmt.Errorf("ingest: %w", err)
@@ -182,7 +183,7 @@ func (w *tableWriter) open() error {
 	if err != nil {
 		return err
 	}
-	w.cur, w.bytes = &ingestTable{path, sstable.NewWriter(objstorageprovider.NewFileWritable(f), s.writerOptions)}, 0
+	w.cur, w.bytes = &ingestTable{path, sstable.NewWriter(objstorageprovider.NewFileWritable(vfs.NewSyncingFile(f, vfs.SyncingFileOptions{BytesPerSync: bytesPerSync})), s.writerOptions)}, 0
 	w.tables = append(w.tables, w.cur)
 	return nil
 }
@@ -203,11 +204,13 @@ func (w *tableWriter) finish() {
 	})
 }
 
-// takeIn has the database take over tables of keys within spans, as commit seq.
-func (s *Store) takeIn(paths []string, spans []occ.Span, seq uint64) error {
-	number, err := s.seqTable(paths[0]+".seq", seq)
+// takeIn has the database take over tables of keys within spans, as commit seq, whose number
+// stands in a table of its own beside them.
+func (s *Store) takeIn(dir string, paths []string, spans []occ.Span, seq uint64) error {
+	number := s.fs.PathJoin(dir, "seq.sst")
+	err := s.smallTable(number, []occ.Write{{Key: s.opts.Layout.Seq, Value: storage.AppendCount(nil, int64(seq))}})
 	if err == nil {
-		err = s.db.Ingest(context.Background(), append(paths, number))
+		err = s.db.Ingest(context.Background(), append(slices.Clip(paths), number))
 	}
 	if err != nil {
 		return fmt.Errorf("take the tables in: %w", s.readError(err))
@@ -216,19 +219,22 @@ func (s *Store) takeIn(paths []string, spans []occ.Span, seq uint64) error {
 	return nil
 }
 
-// seqTable writes a table that holds the commit number of an ingestion, so that number
-// and tables become durable together.
-func (s *Store) seqTable(path string, seq uint64) (string, error) {
+// smallTable writes a table of a few keys, which ascend.
+func (s *Store) smallTable(path string, writes []occ.Write) error {
 	f, err := s.fs.Create(path, vfs.WriteCategoryUnspecified)
 	if err != nil {
-		return "", err
+		return err
 	}
 	w := sstable.NewWriter(objstorageprovider.NewFileWritable(f), s.writerOptions)
-	err = w.Set(s.opts.Layout.Seq, storage.AppendCount(nil, int64(seq)))
+	for i := range writes {
+		if err = w.Set(writes[i].Key, writes[i].Value); err != nil {
+			break
+		}
+	}
 	if cerr := w.Close(); err == nil {
 		err = cerr
 	}
-	return path, err
+	return err
 }
 
 // mustBeEmpty refuses a range that holds keys. No commit is under way: the published

@@ -55,6 +55,10 @@ type Options struct {
 // Limits are those of the transactions. Pebble itself refuses a group of 4 GiB.
 type Limits = occ.Limits
 
+// bytesPerSync is how much is written to a file between two syncs, which keeps the tail of the
+// times of other syncs flat.
+const bytesPerSync = 512 << 10
+
 func defaultTo[T int64 | time.Duration](p *T, v T) {
 	if *p == 0 {
 		*p = v
@@ -115,7 +119,7 @@ func (s *Store) pebbleOptions() *pebble.Options {
 		L0CompactionThreshold:       8, // at 4 the tables below are rewritten twice as often
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               64 << 20,
-		BytesPerSync:                512 << 10, // keeps the tail of sync times flat
+		BytesPerSync:                bytesPerSync,
 		CompactionConcurrencyRange:  func() (int, int) { return 1, 2 },
 		DisableWAL:                  s.opts.InMemory,
 		Logger:                      logger{s},

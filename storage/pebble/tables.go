@@ -3,6 +3,7 @@ package pebble
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/occ"
@@ -62,8 +63,16 @@ func (t *readyTables) findSpans() error {
 func (t *readyTables) Spans() []occ.Span { return t.spans }
 
 // TakeIn implements occ.Tables.
-func (t *readyTables) TakeIn(seq uint64) error {
-	err := t.s.takeIn(t.paths, t.spans, seq)
+func (t *readyTables) TakeIn(seq uint64, along []occ.Write) error {
+	paths := t.paths
+	if len(along) > 0 {
+		path := t.s.fs.PathJoin(t.in.dir, "along.sst")
+		if err := t.s.smallTable(path, along); err != nil {
+			return err
+		}
+		paths = append(slices.Clip(paths), path)
+	}
+	err := t.s.takeIn(t.in.dir, paths, t.spans, seq)
 	if err == nil {
 		t.s.metrics.ingestedKeys.Add(t.keys)
 	}

@@ -54,6 +54,8 @@ func (w *workload) step(i int) (err error) {
 	switch i % 12 {
 	case 1:
 		err = w.commitTables()
+	case 2:
+		err = w.commitTablesBeside(i)
 	case 3:
 		err = w.store.DB().Flush()
 	case 5:
@@ -157,6 +159,34 @@ func (w *workload) commitTables() error {
 			key := fmt.Sprintf("key/%02d", i)
 			state[key] = "table"
 			if err := add([]byte(key), []byte("table")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return w.ack(seq, err)
+}
+
+// commitTablesBeside writes every seventh key, and says along what number that had.
+func (w *workload) commitTablesBeside(n int) error {
+	t, err := w.store.Begin(context.Background(), storage.TxOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = t.Close() }()
+	state := maps.Clone(w.states[len(w.states)-1])
+	w.issue(state)
+	seq, err := t.CommitTablesBeside(context.Background(), func([]storage.Touched) (storage.KeySource, error) {
+		return func(add func(key, value []byte) error) error {
+			key, value := "along", fmt.Sprint(n)
+			state[key] = value
+			return add([]byte(key), []byte(value))
+		}, nil
+	}, func(add func(key, value []byte) error) error {
+		for i := 0; i < 40; i += 7 {
+			key := fmt.Sprintf("key/%02d", i)
+			state[key] = "beside"
+			if err := add([]byte(key), []byte("beside")); err != nil {
 				return err
 			}
 		}

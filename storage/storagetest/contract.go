@@ -47,6 +47,7 @@ var contract = []testCase{
 	{"Ingest", testIngest},
 	{"CommitTables", testCommitTables},
 	{"CommitTablesConflicts", testCommitTablesConflicts},
+	{"CommitTablesBeside", testCommitTablesBeside},
 	{"CommitTablesRefused", testCommitTablesRefused},
 	{"Canceled", testCanceled},
 	{"CommitAsync", testCommitAsync},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/storage"
 )
@@ -78,6 +79,60 @@ func testCommitTablesConflicts(b *bench) {
 	reader.conflict()
 	careless.commit()
 	outside.commit()
+}
+
+// testCommitTablesBeside has others read and write meanwhile, which is told and makes those lose
+// alone who read.
+func testCommitTablesBeside(b *bench) {
+	b.put("r1", "1", "r5", "1", "r6", "1")
+	none := func([]storage.Touched) (storage.KeySource, error) { return nil, nil }
+	beside := func(t *tx, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) error {
+		seq, err := t.CommitTablesBeside(context.Background(), late, sources...)
+		if err == nil && seq != b.store.Seq() {
+			b.Fatalf("commit %d, the last one is %d", seq, b.store.Seq())
+		}
+		return err
+	}
+	began := func(fn func(*tx), o storage.TxOptions) *tx {
+		t := b.begin(o)
+		fn(t)
+		return t
+	}
+	writer := began(func(t *tx) { t.set("k04", "w"); t.del("k06") }, storage.TxOptions{})
+	reader := began(func(t *tx) { t.scan("k045", "k047"); t.set("x", "1") }, storage.TxOptions{})
+	t := b.begin(storage.TxOptions{})
+	t.scan("r", "s")
+	t.get("q")
+	b.put("r1", "2", "k05", "o", "p", "o", "q", "o")
+	began(func(t *tx) { t.delRange("r5", "r7") }, storage.TxOptions{}).commit()
+	var told []string
+	err := beside(t, func(touched []storage.Touched) (storage.KeySource, error) {
+		for _, c := range touched {
+			told = append(told, fmt.Sprintf("%s-%s", c.From, c.To))
+		}
+		return func(add func(key, value []byte) error) error {
+			return errors.Join(add([]byte("along"), []byte("1")), add([]byte("alongside"), []byte("2")))
+		}, nil
+	}, evens("k", 2, 8))
+	b.eq(err, nil)
+	slices.Sort(told)
+	b.eq(fmt.Sprint(told), "[q- r1- r5-r7]")
+	b.eq(b.begin(storage.TxOptions{}).scan("a", "l"), "along=1 alongside=2 k02=t k04=t k05=o k06=t k08=t")
+	writer.commit()
+	reader.conflict()
+	b.eq(b.begin(storage.TxOptions{}).scan("k", "l"), "k02=t k04=w k05=o k08=t")
+
+	stop := errors.New("stop")
+	b.eq(beside(b.begin(storage.TxOptions{}), func([]storage.Touched) (storage.KeySource, error) { return nil, stop }, evens("l", 2, 8)), stop)
+	guarded := began(func(t *tx) { t.Guard([]byte("r1")) }, storage.TxOptions{})
+	b.put("r1", "3")
+	b.eq(errors.Is(beside(guarded, none, evens("l", 2, 8)), storage.ErrConflict), true)
+	b.eq(b.begin(storage.TxOptions{}).scan("l", "m"), "")
+	b.eq(beside(b.begin(storage.TxOptions{}), none), nil)
+	b.eq(beside(b.begin(storage.TxOptions{}), func([]storage.Touched) (storage.KeySource, error) {
+		return func(add func(key, value []byte) error) error { return add([]byte("alone"), nil) }, nil
+	}), nil)
+	b.eq(b.begin(storage.TxOptions{}).get("alone"), "")
 }
 
 // testCommitTablesRefused commits what cannot be, and wants nothing of it.

@@ -47,7 +47,13 @@ const (
 
 	// IndexCounters are the property keys that are counters of the elements of a label.
 	IndexCounters IndexFamily = 8
+
+	// IndexDoubts are entries of an index under construction that may be wrong, of IndexCursor's name.
+	IndexDoubts IndexFamily = 9
 )
+
+// OfBuilder reports whether a family has cells of builders, which define nothing.
+func (f IndexFamily) OfBuilder() bool { return f == IndexCursor || f == IndexDoubts }
 
 // CounterKey says that a property key is a counter of the elements of a label.
 type CounterKey struct {
