@@ -37,7 +37,7 @@ func BenchmarkBeside(b *testing.B) {
 			}
 			until[part] = time.Now().Add(time.Hour)
 		}
-		beside(b, g, vs, retentionParts, func(part int) error {
+		beside(b, overwriting(g, vs), shortly, retentionParts, nothing, func(part int) error {
 			_, err := g.ForgetHistory(ctx, until[part])
 			return err
 		})
@@ -48,7 +48,7 @@ func BenchmarkBeside(b *testing.B) {
 		for part := range expiryParts {
 			addExpiring(b, g, b.N/expiryParts, at.Add(time.Duration(part)*time.Minute))
 		}
-		beside(b, g, vs, expiryParts, func(part int) error {
+		beside(b, overwriting(g, vs), shortly, expiryParts, nothing, func(part int) error {
 			n, err := g.DropExpired(ctx, at.Add(time.Duration(part)*time.Minute+time.Second))
 			if n != b.N/expiryParts {
 				b.Errorf("%d are gone", n)
@@ -58,16 +58,36 @@ func BenchmarkBeside(b *testing.B) {
 	})
 }
 
-// beside reports how commits are slowed by what happens beside them.
-func beside(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, parts int, chore func(part int) error) {
-	const warm, alone = time.Second, 400 * time.Millisecond
-	most := len(paced(b, g, vs, 0, after(warm)))
+// overwriting is a write of a property of the n-th of some vertices.
+func overwriting(g *blueprints.Graph, vs []blueprints.VertexID) func(n int64) error {
+	return func(n int64) error {
+		return g.Update(ctx, func(tx *blueprints.Tx) error {
+			_, err := tx.SetVertexProperty(vs[n%int64(len(vs))], "single", "name", value.Long(n), value.Null, nil)
+			return err
+		})
+	}
+}
+
+func nothing(int) error { return nil }
+
+// shortly is how long commits are alone where a chore has many parts.
+const shortly = 400 * time.Millisecond
+
+// beside reports how commits are slowed by a chore beside them. Before each of its parts, or of
+// several short ones, they are alone for a time, in which the store has to do all that it does now
+// and then, and everything is prepared without a hurry.
+func beside(b *testing.B, write func(n int64) error, alone time.Duration, parts int, prepare, chore func(part int) error) {
+	const warm = time.Second
+	most := len(paced(b, write, 0, after(warm)))
 	every := 2 * 16 * warm / time.Duration(most)
 	var before, while []time.Duration
 	var chores time.Duration
 	turns := 0
 	for part := 0; part < parts; turns++ {
-		before = append(before, paced(b, g, vs, every, after(alone))...)
+		before = append(before, paced(b, write, every, after(alone))...)
+		if err := prepare(part); err != nil {
+			b.Fatal(err)
+		}
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
@@ -79,7 +99,7 @@ func beside(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, parts i
 			}
 			chores += time.Since(begun)
 		}()
-		while = append(while, paced(b, g, vs, every, ended)...)
+		while = append(while, paced(b, write, every, ended)...)
 	}
 	b.ReportMetric(chores.Seconds()/float64(b.N)*1e6, "s/10^6")
 	b.ReportMetric(float64(len(before))/(float64(turns)*alone.Seconds()), "writes/s")
@@ -94,9 +114,9 @@ func after(d time.Duration) <-chan struct{} {
 	return end
 }
 
-// paced has 16 clients overwrite a property until end, each once in every, and returns how long
+// paced has 16 clients write until end, each once in every, and returns how long
 // it took from when it was due.
-func paced(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, every time.Duration, end <-chan struct{}) []time.Duration {
+func paced(b *testing.B, write func(n int64) error, every time.Duration, end <-chan struct{}) []time.Duration {
 	var wg sync.WaitGroup
 	var took [16][]time.Duration
 	for c := range took {
@@ -110,12 +130,7 @@ func paced(b *testing.B, g *blueprints.Graph, vs []blueprints.VertexID, every ti
 				if every == 0 {
 					due = time.Now()
 				}
-				n := writes.Add(1)
-				err := g.Update(ctx, func(tx *blueprints.Tx) error {
-					_, err := tx.SetVertexProperty(vs[n%int64(len(vs))], "single", "name", value.Long(n), value.Null, nil)
-					return err
-				})
-				if err != nil {
+				if err := write(writes.Add(1)); err != nil {
 					b.Error(err)
 					return
 				}

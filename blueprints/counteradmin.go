@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
@@ -77,7 +78,7 @@ func (g *Graph) uncount(ctx context.Context, k table.CounterKey) error {
 		var ids []uint64
 		next := after
 		err := g.Update(ctx, func(tx *Tx) (err error) {
-			ids, next, err = source{g.number}.Elements(tx.tx, k.Class, k.Label, after, uncountPiece)
+			ids, next, err = source{g.number}.Elements(tx.tx, k.Class, k.Label, after, math.MaxUint64, uncountPiece)
 			for _, id := range ids {
 				if err == nil {
 					err = tx.uncount(k.Class, id, Symbol(k.Key))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -378,7 +379,7 @@ func (v *verifier) elements() error {
 	d := v.x.Definition()
 	var after []byte
 	for {
-		ids, next, err := v.src.Elements(v.r, d.Class, d.LabelSymbol, after, verifyBatch)
+		ids, next, err := v.src.Elements(v.r, d.Class, d.LabelSymbol, after, math.MaxUint64, verifyBatch)
 		if err != nil || len(ids) == 0 {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
@@ -250,7 +251,7 @@ type source struct{ number uint32 }
 
 // Elements implements keyindex.Source. The place in the walk is the end of a key of
 // the label table.
-func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) ([]uint64, []byte, error) {
+func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []byte, last uint64, max int) ([]uint64, []byte, error) {
 	prefix := table.AppendTable(nil, s.number, labelTable(c))
 	from := append([]byte(nil), prefix...)
 	if label != 0 {
@@ -268,6 +269,9 @@ func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []
 		l, err := table.DecodeLabel(it.Key())
 		if err != nil {
 			return nil, nil, corrupt("label", err)
+		}
+		if l.Element > last {
+			continue
 		}
 		ids = append(ids, l.Element)
 		next = append(next[:0], it.Key()[len(prefix):]...)
@@ -289,6 +293,25 @@ func (s source) Values(r storage.Reader, c table.Class, elements []uint64, symbo
 		}
 		return true, err
 	})
+}
+
+// Last implements keyindex.Source.
+func (s source) Last(r storage.Reader, c table.Class) (uint64, error) {
+	from, to := s.Rows(c, 0, math.MaxUint64)
+	it := r.Scan(storage.ScanOptions{From: from, To: to, Reverse: true, Unobserved: true})
+	defer it.Close()
+	if !it.Next() {
+		return 0, it.Err()
+	}
+	cell := table.VertexCell
+	if c == table.EdgeClass {
+		cell = table.EdgeCell
+	}
+	id, _, ok := cell(it.Key())
+	if !ok {
+		return 0, corrupt("row", nil)
+	}
+	return id, nil
 }
 
 // Rows implements keyindex.Source.

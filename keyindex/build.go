@@ -17,8 +17,10 @@ import (
 type Source interface {
 	// Elements returns at most max elements of a class behind after, which is the
 	// next of an earlier call or nil, without observing. A label other than 0 leaves those
-	// of other labels out.
-	Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) (ids []uint64, next []byte, err error)
+	// of other labels out, as are those with an id above last.
+	Elements(r storage.Reader, c table.Class, label uint32, after []byte, last uint64, max int) (ids []uint64, next []byte, err error)
+	// Last returns the highest id of an element of a class, or more, without observing.
+	Last(r storage.Reader, c table.Class) (id uint64, err error)
 	// Values gives fn the values that elements, whose ids ascend, have under a property key,
 	// element by element; the reads are observed. fn leaves r alone.
 	Values(r storage.Reader, c table.Class, elements []uint64, symbol uint32, fn func(element uint64, v value.Value) error) error
@@ -42,119 +44,132 @@ type Source interface {
 // shrinks when the builder loses conflicts, so that it gets through in the end.
 const batchMax = 1024
 
-// step does one small transaction of work on an unfinished index, and reports whether
-// that was the last. Losing a conflict is storage.ErrConflict. Of more than batchMax
-// elements it fills tables.
-func step(ctx context.Context, s storage.Store, graph uint32, src Source, d Definition, batch int, f *failure) (done bool, err error) {
-	tx, err := s.Begin(ctx, storage.TxOptions{})
+// builder is the work on one unfinished index.
+type builder struct {
+	store storage.Store
+	graph uint32
+	src   Source
+	pace  *pacer
+	fails failure
+	last  uint64 // the highest id when the work began; 0 while that is not known
+}
+
+// elements returns the next elements behind the builder's place. Those that were not there when it
+// began have their entries from who added them.
+func (b *builder) elements(tx storage.Tx, d *Definition, after []byte, max int) (ids []uint64, next []byte, err error) {
+	if b.last == 0 {
+		if b.last, err = b.src.Last(tx.Snapshot(), d.Class); err != nil {
+			return nil, nil, err
+		}
+	}
+	return b.src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, after, b.last, max)
+}
+
+// step does one transaction of work on an unfinished index, and reports whether that was the
+// last. Losing a conflict is storage.ErrConflict. Of more than batchMax elements it fills
+// tables, and before anything else it mends what those have left.
+func (b *builder) step(ctx context.Context, d Definition, batch int) (done bool, err error) {
+	tx, err := b.store.Begin(ctx, storage.TxOptions{})
 	if err != nil {
 		return false, err
 	}
 	defer tx.Close()
 	number := d.Number
-	d, ok, err := get(tx, graph, d)
+	d, ok, err := get(tx, b.graph, d)
 	switch {
 	case err != nil:
 		return false, err
 	case !ok || d.State == Active || d.State == Hidden || d.Number != number:
 		return true, nil
-	case batch > batchMax && d.byTables():
-		next, err := stepTables(ctx, tx, graph, src, &d, batch)
+	case d.byTables():
+		some, err := readDoubts(tx, b.graph, d)
 		if err != nil {
 			return false, err
 		}
-		if next != nil {
-			return false, moveOn(ctx, s, graph, d, next)
+		if some != nil {
+			return false, errors.Join(tx.Close(), b.mend(ctx, d, some))
+		}
+		if batch > batchMax {
+			return false, b.stepTables(ctx, tx, &d, batch)
 		}
 	}
 	batch = min(batch, batchMax)
 	switch {
 	case d.Declared():
-		done, err = stepDeclared(tx, graph, src, &d, batch, f)
+		done, err = b.stepDeclared(tx, &d, batch)
 	case d.State == Building:
-		done, err = fill(tx, graph, src, d, batch)
+		done, err = b.fill(tx, d, batch)
 	case d.State == Dropping:
-		done, err = empty(tx, graph, d, batch)
+		done, err = empty(tx, b.graph, d, batch)
 	default:
 		err = unknownState(&d)
 	}
 	if err != nil {
 		return false, err
 	}
-	_, err = tx.Commit(ctx)
-	return done, err
+	if _, err = tx.Commit(ctx); err != nil {
+		return false, err
+	}
+	b.pace.own(1)
+	return done, b.pace.turn(ctx, batch)
 }
 
-// stepTables commits tx with the entries of the next elements, and returns where the
-// builder is to go on; nil when there are too few, and tx is as it was.
-func stepTables(ctx context.Context, tx storage.Tx, graph uint32, src Source, d *Definition, batch int) (next []byte, err error) {
-	after, err := tx.Get(cursorKey(graph, *d))
+// errFew says that there are too few elements left for tables.
+var errFew = errors.New("not worth tables")
+
+// stepTables commits tx with the entries of the next elements.
+func (b *builder) stepTables(ctx context.Context, tx storage.Tx, d *Definition, batch int) error {
+	after, err := tx.Get(cursorKey(b.graph, *d))
 	if err != nil && !isAbsent(err) {
-		return nil, err
-	}
-	ids, next, err := src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, bytes.Clone(after), batch)
-	if err != nil || len(ids) < tablesMin {
-		return nil, err
-	}
-	return next, fillTables(ctx, tx, graph, src, d, ids)
-}
-
-// moveOn notes how far the builder of an index has come, in a transaction of its own: after
-// a crash between the two, it puts the same entries once more.
-func moveOn(ctx context.Context, s storage.Store, graph uint32, d Definition, next []byte) error {
-	tx, err := s.Begin(ctx, storage.TxOptions{})
-	if err != nil {
 		return err
 	}
-	defer tx.Close()
-	now, ok, err := get(tx, graph, d)
-	if err != nil || !ok || now.Number != d.Number || now.State != Building {
-		return err // it was dropped meanwhile, with what the tables hold
-	}
-	if err := tx.Set(cursorKey(graph, d), next); err != nil {
+	ids, next, err := b.elements(tx, d, bytes.Clone(after), batch)
+	switch {
+	case err != nil:
 		return err
+	case len(ids) < tablesMin:
+		return errFew
 	}
-	_, err = tx.Commit(ctx)
-	return err
+	return b.fillTables(ctx, tx, d, ids, next)
 }
 
 func unknownState(d *Definition) error {
 	return fmt.Errorf("index %q has unknown state %q: %w", d.Name, d.State, storage.ErrCorrupt)
 }
 
-// fill adds the entries of the next elements, and makes the index ACTIVE when there
-// are none left. Transactions that depend on the definition need not take notice of
-// that: they maintain the index in either state.
-func fill(tx storage.Tx, graph uint32, src Source, d Definition, batch int) (bool, error) {
-	cursor := cursorKey(graph, d)
+// fill adds the entries of the next elements, and makes the index ACTIVE when they are the
+// last. Transactions that depend on the definition need not take notice of that: they
+// maintain the index in either state.
+func (b *builder) fill(tx storage.Tx, d Definition, batch int) (bool, error) {
+	cursor := cursorKey(b.graph, d)
 	after, err := tx.Get(cursor)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	ids, next, err := src.Elements(tx.Snapshot(), d.Class, 0, append([]byte(nil), after...), batch)
+	ids, next, err := b.elements(tx, &d, bytes.Clone(after), batch)
 	if err != nil {
 		return false, err
 	}
-	if len(ids) == 0 {
-		if err := tx.Delete(cursor); err != nil {
-			return false, err
-		}
-		d.State = Active
-		return true, store(tx, graph, d, false)
-	}
-	if err := addEntries(tx, graph, src, d, ids); err != nil {
+	if err := b.addEntries(tx, d, ids); err != nil {
 		return false, err
 	}
-	return false, tx.Set(cursor, next)
+	if len(ids) == batch {
+		return false, tx.Set(cursor, next)
+	}
+	if err := tx.Delete(cursor); err != nil {
+		return false, err
+	}
+	d.State = Active
+	return true, store(tx, b.graph, d, false)
 }
 
 // addEntries adds the entries of elements.
-func addEntries(tx storage.Tx, graph uint32, src Source, d Definition, ids []uint64) error {
+func (b *builder) addEntries(tx storage.Tx, d Definition, ids []uint64) error {
 	slices.Sort(ids) // they come by label
 	var s Scratch
 	w := &sortedWrites{Tx: tx}
-	err := src.Values(tx, d.Class, ids, d.Symbol, func(element uint64, v value.Value) error {
-		return s.Add(w, table.KeyIndex{Graph: graph, Class: d.Class, Key: d.Symbol, Element: element}, v)
+	err := b.src.Values(tx, d.Class, ids, d.Symbol, func(element uint64, v value.Value) error {
+		return s.Add(w, table.KeyIndex{Graph: b.graph, Class: d.Class, Key: d.Symbol, Element: element}, v)
 	})
 	if err != nil {
 		return err
@@ -215,7 +230,7 @@ func empty(tx storage.Tx, graph uint32, d Definition, batch int) (bool, error) {
 			if err := it.Err(); err != nil {
 				return false, err
 			}
-			return true, errors.Join(tx.Delete(cursor), tx.Delete(definitionKey(graph, d)))
+			return true, errors.Join(forgetWork(tx, graph, d), tx.Delete(definitionKey(graph, d)))
 		}
 		e, err := table.DecodeKeyIndex(it.Key())
 		if err != nil {

@@ -28,13 +28,15 @@ type elements struct {
 
 var errSource = errors.New("the source fails")
 
-func (e *elements) Elements(_ storage.Reader, _ table.Class, _ uint32, after []byte, max int) ([]uint64, []byte, error) {
+func (e *elements) Last(storage.Reader, table.Class) (uint64, error) { return uint64(e.n), nil }
+
+func (e *elements) Elements(_ storage.Reader, _ table.Class, _ uint32, after []byte, highest uint64, max int) ([]uint64, []byte, error) {
 	last := uint64(0)
 	if len(after) == 8 {
 		last = binary.BigEndian.Uint64(after)
 	}
 	var ids []uint64
-	for id := last + 1; id <= uint64(e.n) && len(ids) < max; id++ {
+	for id := last + 1; id <= min(uint64(e.n), highest) && len(ids) < max; id++ {
 		ids = append(ids, id)
 	}
 	if len(ids) == 0 {
@@ -198,30 +200,29 @@ func TestDefine_OverNothing(t *testing.T) {
 func TestWorker_GoesOn(t *testing.T) {
 	s := open(t)
 	define(t, s, table.VertexClass, true)
-	first := keyindex.StartWorker(&limited{Store: s, commits: 1}, graph, &elements{n: 6000}, quiet)
+	l := &limited{Store: s, commits: 1}
+	first := keyindex.StartWorker(l, graph, &elements{n: 20_000}, quiet)
 	ended, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	for len(lookup(t, s, value.Int(1))) == 0 && ended.Err() == nil {
-		if err := first.Wait(ctx, func(*keyindex.Definitions) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
+	for l.lost.Load() == 0 && ended.Err() == nil {
+		time.Sleep(time.Millisecond)
 	}
 	first.Stop()
 	begun := len(lookup(t, s, value.String("text")))
-	if begun == 0 || begun == 6000 {
-		t.Fatalf("%d entries after one transaction", begun)
+	if begun == 0 || begun == 20_000 {
+		t.Fatalf("%d entries after the first step", begun)
 	}
 	if err := first.Wait(ctx, inState(keyindex.Active)); !errors.Is(err, storage.ErrClosed) {
 		t.Error("waiting for one that has stopped:", err)
 	}
-	src := &elements{n: 6000}
+	src := &elements{n: 20_000}
 	second := keyindex.StartWorker(s, graph, src, quiet)
 	defer second.Stop()
 	must(t, second.Wait(ctx, inState(keyindex.Active)))
-	if read := int(src.read.Load()); read != 6000-begun {
-		t.Errorf("%d elements were read again, %d were left", read, 6000-begun)
+	if read := int(src.read.Load()); read != 20_000-begun {
+		t.Errorf("%d elements were read again, %d were left", read, 20_000-begun)
 	}
-	if n := len(lookup(t, s, value.String("text"))); n != 6000 {
+	if n := len(lookup(t, s, value.String("text"))); n != 20_000 {
 		t.Errorf("%d entries", n)
 	}
 }
@@ -260,9 +261,9 @@ type sizes struct {
 	asked []int
 }
 
-func (s *sizes) Elements(r storage.Reader, c table.Class, label uint32, after []byte, max int) ([]uint64, []byte, error) {
+func (s *sizes) Elements(r storage.Reader, c table.Class, label uint32, after []byte, last uint64, max int) ([]uint64, []byte, error) {
 	s.asked = append(s.asked, max)
-	return s.elements.Elements(r, c, label, after, max)
+	return s.elements.Elements(r, c, label, after, last, max)
 }
 
 // After lost conflicts the builder asks for less, down to one, and for more again when it
@@ -276,10 +277,29 @@ func TestWorker_AsksForLessAfterConflicts(t *testing.T) {
 	w := keyindex.StartWorker(l, graph, src, quiet)
 	must(t, w.Wait(ctx, inState(keyindex.Active)))
 	w.Stop()
-	want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024, 1024, 1024, 1024, 1024, 1024, 1024, 1024}
+	want := []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 1024, 1024, 1024, 4096, 1024, 1024, 1024, 1024}
 	if !slices.Equal(src.asked, want) {
 		t.Error("asked for", src.asked)
 	}
+}
+
+// growing is a Source that others add to whenever it is asked.
+type growing struct{ elements }
+
+func (g *growing) Elements(r storage.Reader, c table.Class, label uint32, after []byte, last uint64, max int) ([]uint64, []byte, error) {
+	g.n += max
+	return g.elements.Elements(r, c, label, after, last, max)
+}
+
+// A builder does not wait until nobody adds elements.
+func TestWorker_EndsBesideOthers(t *testing.T) {
+	s := open(t)
+	define(t, s, table.VertexClass, true)
+	w := keyindex.StartWorker(s, graph, &growing{elements{n: 3000}}, quiet)
+	defer w.Stop()
+	some, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	must(t, w.Wait(some, inState(keyindex.Active)))
 }
 
 // A source that fails is asked again after a pause, and the log says what happened. The

@@ -1,6 +1,7 @@
 package keyindex
 
 import (
+	"bytes"
 	"errors"
 
 	"github.com/gremlind/gremlind/storage"
@@ -10,57 +11,48 @@ import (
 // stepDeclared is step for a declared index. One that turns out not to be possible is
 // DROPPING at once, so that nobody is held to it any longer; the builder still looks at all
 // elements, to say everything that is against it.
-func stepDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch int, f *failure) (done bool, err error) {
+func (b *builder) stepDeclared(tx storage.Tx, d *Definition, batch int) (done bool, err error) {
 	switch {
-	case d.State == Building || d.State == Dropping && f.any() && !f.complete:
-		return false, fillDeclared(tx, graph, src, d, batch, f)
+	case d.State == Building || d.State == Dropping && b.fails.any() && !b.fails.complete:
+		return false, b.fillDeclared(tx, d, batch)
 	case d.State == Dropping:
-		return emptyDeclared(tx, graph, d, batch)
+		return emptyDeclared(tx, b.graph, d, batch)
 	}
 	return false, unknownState(d)
 }
 
-// fillDeclared adds the entries of the next elements, and makes the index ACTIVE when there
-// are none left.
-func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch int, f *failure) error {
-	cursor := cursorKey(graph, *d)
+// fillDeclared adds the entries of the next elements, and makes the index ACTIVE when they
+// are the last.
+func (b *builder) fillDeclared(tx storage.Tx, d *Definition, batch int) error {
+	cursor, f := cursorKey(b.graph, *d), &b.fails
 	after, err := tx.Get(cursor)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return err
 	}
-	ids, next, err := src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, append([]byte(nil), after...), batch)
+	ids, next, err := b.elements(tx, d, bytes.Clone(after), batch)
 	if err != nil {
 		return err
 	}
-	if len(ids) == 0 {
-		if f.any() {
-			f.complete = true
-			return tx.Delete(cursor)
-		}
-		if err := tx.Delete(cursor); err != nil {
-			return err
-		}
-		d.State = Active
-		return store(tx, graph, *d, false)
-	}
+	last := len(ids) < batch
 	w := &sortedWrites{Tx: tx}
-	b := batchFill{tx: w, graph: graph, x: d.Open(graph), f: f}
+	fill := batchFill{tx: w, graph: b.graph, x: d.Open(b.graph), f: f}
 	if d.Unique {
-		b.tx = tx // which reads what it wrote
+		fill.tx = tx // which reads what it wrote
 	}
 	for i, id := range ids {
 		if i%readMax == 0 {
-			if b.els, err = src.ReadingMany(tx, d.Class, ids[i:min(i+readMax, len(ids))], d.Symbols); err != nil {
+			if fill.els, err = b.src.ReadingMany(tx, d.Class, ids[i:min(i+readMax, len(ids))], d.Symbols); err != nil {
 				return err
 			}
 		}
-		if err := b.element(id); err != nil {
+		if err := fill.element(id); err != nil {
 			return err
 		}
 		if i+1 < len(ids) && len(w.sets) >= setsMax {
-			if _, next, err = src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, append([]byte(nil), after...), i+1); err != nil {
+			if _, next, err = b.elements(tx, d, bytes.Clone(after), i+1); err != nil {
 				return err
 			}
+			last = false
 			break
 		}
 	}
@@ -69,11 +61,22 @@ func fillDeclared(tx storage.Tx, graph uint32, src Source, d *Definition, batch 
 	}
 	if f.any() && d.State == Building {
 		d.State = Dropping
-		if err := store(tx, graph, *d, true); err != nil {
+		if err := store(tx, b.graph, *d, true); err != nil {
 			return err
 		}
 	}
-	return tx.Set(cursor, next)
+	if !last {
+		return tx.Set(cursor, next)
+	}
+	if err := tx.Delete(cursor); err != nil {
+		return err
+	}
+	if f.any() {
+		f.complete = true
+		return nil
+	}
+	d.State = Active
+	return store(tx, b.graph, *d, false)
 }
 
 // readMax is how many elements are read at once.
@@ -83,7 +86,7 @@ const readMax = 256
 // have many each, it covers fewer of them.
 const setsMax = 1 << 12
 
-// batchFill adds entries within one transaction.
+// batchFill adds entries of a declared index within one transaction.
 type batchFill struct {
 	tx    storage.Tx
 	graph uint32
@@ -160,7 +163,7 @@ func emptyDeclared(tx storage.Tx, graph uint32, d *Definition, batch int) (done 
 
 // forget removes a definition and the place of its builder.
 func forget(tx storage.Tx, graph uint32, d *Definition) error {
-	return errors.Join(tx.Delete(cursorKey(graph, *d)), tx.Delete(definitionKey(graph, *d)))
+	return errors.Join(forgetWork(tx, graph, *d), tx.Delete(definitionKey(graph, *d)))
 }
 
 // AppendFence appends a key that is never there, and whose deletion makes two transactions

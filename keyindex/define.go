@@ -55,7 +55,7 @@ func Undefine(tx storage.Tx, graph uint32, c table.Class, key string) error {
 		return err
 	}
 	d.State = Dropping
-	if err := tx.Delete(cursorKey(graph, d)); err != nil {
+	if err := forgetWork(tx, graph, d); err != nil {
 		return err
 	}
 	return store(tx, graph, d, true)
@@ -190,7 +190,7 @@ func Revoke(tx storage.Tx, graph uint32, name string) (found bool, err error) {
 		return ok, err
 	}
 	d.State = Dropping
-	if err := tx.Delete(cursorKey(graph, d)); err != nil {
+	if err := forgetWork(tx, graph, d); err != nil {
 		return true, err
 	}
 	return true, store(tx, graph, d, true)

@@ -2,6 +2,7 @@ package keyindex
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -97,7 +98,7 @@ func IsDefinition(key []byte) bool {
 		return false
 	}
 	d, err := table.DecodeIndexDefinition(key)
-	return err == nil && d.Family != table.IndexCursor
+	return err == nil && !d.Family.OfBuilder()
 }
 
 // Load reads the definitions of a graph, without observing.
@@ -111,7 +112,7 @@ func Load(r storage.Reader, graph uint32) (*Definitions, error) {
 		if err != nil {
 			return nil, fmt.Errorf("index metadata: %w: %w", storage.ErrCorrupt, err)
 		}
-		if k.Family == table.IndexCursor || k.Family == table.IndexSchema || k.Family == table.IndexTTL || k.Family == table.IndexCounters {
+		if k.Family.OfBuilder() || k.Family == table.IndexSchema || k.Family == table.IndexTTL || k.Family == table.IndexCounters {
 			continue
 		}
 		if k.Family != table.IndexKey && k.Family != table.IndexName && k.Family != table.IndexDeclared {
@@ -202,8 +203,18 @@ func definitionKey(graph uint32, d Definition) []byte {
 
 // cursorKey is the cell of the builder's place. That of a declared index has no class:
 // it is another than that of a key index on a key of its name.
-func cursorKey(graph uint32, d Definition) []byte {
-	k := table.IndexDefinition{Graph: graph, Family: table.IndexCursor, Class: d.Class, Name: d.Name}
+func cursorKey(graph uint32, d Definition) []byte { return builderKey(graph, d, table.IndexCursor) }
+
+// doubtsKey is the cell of what tables have to be mended of.
+func doubtsKey(graph uint32, d Definition) []byte { return builderKey(graph, d, table.IndexDoubts) }
+
+// forgetWork deletes the builder's cells.
+func forgetWork(tx storage.Tx, graph uint32, d Definition) error {
+	return errors.Join(tx.Delete(cursorKey(graph, d)), tx.Delete(doubtsKey(graph, d)))
+}
+
+func builderKey(graph uint32, d Definition, f table.IndexFamily) []byte {
+	k := table.IndexDefinition{Graph: graph, Family: f, Class: d.Class, Name: d.Name}
 	if d.Declared() {
 		k.Class = 0
 	}

@@ -171,55 +171,15 @@ func (w *Worker) pass(ctx context.Context) error {
 	return nil
 }
 
-// pauseMin and pauseMax bound the wait after a lost conflict.
-const (
-	pauseMin = time.Millisecond
-	pauseMax = 64 * time.Millisecond
-)
-
-// pace is how much the builder of an index takes on at once.
-type pace struct {
-	batch int
-	pause time.Duration
-	// calm is how many transactions have to get through before tables are tried again, and
-	// penalty how many there were last.
-	calm, penalty int
-}
-
-// penaltyMax bounds the transactions between two tries of tables.
-const penaltyMax = 1 << 10
-
-// lost asks for less after a lost conflict, or after tables that could not be.
-func (p *pace) lost() {
-	if p.batch > batchMax {
-		p.batch, p.penalty = batchMax, min(max(16, 2*p.penalty), penaltyMax)
-	} else {
-		p.batch, p.pause = max(p.batch/2, 1), min(2*p.pause, pauseMax)
-	}
-	p.calm = max(p.penalty, 1)
-}
-
-// won asks for more.
-func (p *pace) won() {
-	p.pause = pauseMin
-	switch {
-	case p.batch < batchMax:
-		p.batch *= 2
-	case p.calm > 0:
-		p.calm--
-	default:
-		p.batch = tablesMax
-	}
-}
-
 // finish works on one index until it is done. After a lost conflict it waits a little
 // and asks for less.
 func (w *Worker) finish(ctx context.Context, d Definition) error {
-	p := pace{batch: tablesMax, pause: pauseMin}
-	f := &failure{}
+	b := &builder{store: w.store, graph: w.graph, src: w.source, pace: newPacer(w.store)}
+	n, f := newSize(), &b.fails
 	reported := false
 	for {
-		done, err := step(ctx, w.store, w.graph, w.source, d, p.batch, f)
+		elements := b.size(&n, &d)
+		done, err := b.step(ctx, d, elements)
 		if f.complete && !reported {
 			reported = true
 			if err := w.fail(&d, f); err != nil {
@@ -227,26 +187,21 @@ func (w *Worker) finish(ctx context.Context, d Definition) error {
 			}
 		}
 		switch {
+		case errors.Is(err, errFew):
+			n.small = tablesMin
 		case errors.Is(err, errNoTables):
-			p.lost()
+			n.lost(elements)
 		case errors.Is(err, storage.ErrConflict):
-			p.lost()
-			t := time.NewTimer(p.pause)
-			select {
-			case <-ctx.Done():
-				t.Stop()
-				return ctx.Err()
-			case <-t.C:
+			n.lost(elements)
+			if err := sleep(ctx, n.pause); err != nil {
+				return err
 			}
 		case err != nil:
 			return err
 		case done:
 			return nil
 		default:
-			p.won()
-		}
-		if err := ctx.Err(); err != nil {
-			return err
+			n.won(elements)
 		}
 	}
 }

@@ -51,9 +51,9 @@ func (c *checker) definition(key []byte) error {
 		c.bad("I1", key, "malformed")
 		return nil
 	}
-	if d.Family == table.IndexCursor && d.Class == 0 {
+	if d.Family.OfBuilder() && d.Class == 0 {
 		if def, ok := c.defs.OfName(d.Name); !ok || complete(def) {
-			c.bad("I9", key, "a builder's place without a builder")
+			c.bad("I9", key, "what a builder has noted, without a builder")
 		}
 		return nil
 	}
@@ -66,9 +66,9 @@ func (c *checker) definition(key []byte) error {
 		}
 		return nil // reported when the definitions were read
 	}
-	if d.Family == table.IndexCursor {
+	if d.Family.OfBuilder() {
 		if def, ok := c.keyDefinition(d.Class, d.Name); !ok || def.State == keyindex.Active {
-			c.bad("I9", key, "a builder's place without a builder")
+			c.bad("I9", key, "what a builder has noted, without a builder")
 		}
 		return nil
 	}

@@ -1,0 +1,82 @@
+package keyindex
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/gremlind/gremlind/storage"
+)
+
+// counted is a Store of which nothing but the number of its commits is asked.
+type counted struct {
+	storage.Store
+	seq atomic.Uint64
+}
+
+func (c *counted) Seq() uint64 { return c.seq.Load() }
+
+// A builder goes on at once while nobody else commits, and at besideRate beside others, who
+// are seen until besideFor behind their last commit.
+func TestPacer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &counted{}
+		p := newPacer(s)
+		turns := func(n int) time.Duration {
+			began := time.Now()
+			for range n {
+				if err := p.turn(t.Context(), besideRate/100); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return time.Since(began)
+		}
+		s.seq.Add(3)
+		p.own(3)
+		if took := turns(100); took != 0 || p.beside() {
+			t.Errorf("alone: %v", took)
+		}
+		s.seq.Add(1)
+		if took := turns(50); took < 480*time.Millisecond || took > 500*time.Millisecond || !p.beside() {
+			t.Errorf("beside others: %v", took)
+		}
+		time.Sleep(besideFor)
+		if took := turns(100); took != 0 || p.beside() {
+			t.Errorf("alone again: %v", took)
+		}
+		s.seq.Add(1)
+		turns(1)
+		time.Sleep(besideFor / 2) // held up: that is not made good at once
+		if took := turns(10); took < 80*time.Millisecond {
+			t.Errorf("behind a delay: %v", took)
+		}
+	})
+}
+
+// What a builder takes on: little beside others, tables alone and for trigrams.
+func TestBuilder_Size(t *testing.T) {
+	s := &counted{}
+	b := &builder{pace: newPacer(s)}
+	n := newSize()
+	keys, trigrams := &Definition{}, &Definition{Kind: Text, Analyzer: Trigram}
+	for _, d := range []*Definition{keys, trigrams} {
+		if got := b.size(&n, d); got != tablesFirst {
+			t.Errorf("alone: %d", got)
+		}
+	}
+	n.tables = tablesMax
+	b.pace.others = time.Now().Add(time.Hour)
+	if got := b.size(&n, keys); got != besideBatch {
+		t.Errorf("beside others: %d", got)
+	}
+	if got := b.size(&n, trigrams); got != besideTables {
+		t.Errorf("trigrams beside others: %d", got)
+	}
+	for range 20 {
+		n.lost(besideBatch)
+	}
+	if got := b.size(&n, keys); got != 1 {
+		t.Errorf("behind lost conflicts: %d", got)
+	}
+}
