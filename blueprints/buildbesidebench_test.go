@@ -34,8 +34,9 @@ func BenchmarkBuildBeside(b *testing.B) {
 				b.Fatal(err)
 			}
 			beside(b, adding(b, g), 4*time.Second, builtParts, func(int) error {
-				defer time.Sleep(3 * time.Second) // its entries go meanwhile
-				return drop(g)
+				err := drop(g)
+				<-time.After(3 * time.Second) // its entries go meanwhile
+				return err
 			}, func(int) error { return create(g) })
 		})
 	}

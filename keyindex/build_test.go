@@ -200,13 +200,9 @@ func TestDefine_OverNothing(t *testing.T) {
 func TestWorker_GoesOn(t *testing.T) {
 	s := open(t)
 	define(t, s, table.VertexClass, true)
-	l := &limited{Store: s, commits: 1}
+	l := &limited{Store: s, commits: 1, first: make(chan struct{})}
 	first := keyindex.StartWorker(l, graph, &elements{n: 20_000}, quiet)
-	ended, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for l.lost.Load() == 0 && ended.Err() == nil {
-		time.Sleep(time.Millisecond)
-	}
+	<-l.first
 	first.Stop()
 	begun := len(lookup(t, s, value.String("text")))
 	if begun == 0 || begun == 20_000 {
@@ -232,11 +228,14 @@ type limited struct {
 	storage.Store
 	commits int32
 	lost    atomic.Int32
+	first   chan struct{} // closed when the first one loses
 }
 
 func (l *limited) Begin(ctx context.Context, o storage.TxOptions) (storage.Tx, error) {
 	if atomic.AddInt32(&l.commits, -1) < 0 {
-		l.lost.Add(1)
+		if l.lost.Add(1) == 1 {
+			close(l.first)
+		}
 		return nil, storage.ErrConflict
 	}
 	return l.Store.Begin(ctx, o)

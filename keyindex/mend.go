@@ -2,7 +2,6 @@ package keyindex
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,10 +20,9 @@ type doubt struct {
 	Keys    [][]byte
 }
 
-// changedOf returns which of the elements ids, which ascend, have other entries since others
-// have written what was touched. Losing, as when the definition was, is storage.ErrConflict.
-func (b *builder) changedOf(touched []storage.Touched, d *Definition, ids []uint64) (map[uint64]bool, error) {
-	changed := map[uint64]bool{}
+// changedOf returns which of the elements ids have other entries since others have written what
+// was touched. Both ascend. Losing, as when the definition was, is storage.ErrConflict.
+func (b *builder) changedOf(touched []storage.Touched, d *Definition, ids []uint64) (changed []uint64, err error) {
 	for _, c := range touched {
 		id, matters, err := elementOf(c, b.graph, d)
 		if err != nil {
@@ -32,16 +30,17 @@ func (b *builder) changedOf(touched []storage.Touched, d *Definition, ids []uint
 		}
 		i, is := slices.BinarySearch(ids, id)
 		if is && matters {
-			changed[id] = true
+			changed = append(changed, id)
 		}
 		for ; len(c.To) > 0 && i < len(ids); i++ {
 			if from, _ := b.src.Rows(d.Class, ids[i], ids[i]); bytes.Compare(from, c.To) >= 0 {
 				break
 			}
-			changed[ids[i]] = true
+			changed = append(changed, ids[i])
 		}
 	}
-	return changed, nil
+	slices.Sort(changed)
+	return slices.Compact(changed), nil
 }
 
 // elementOf returns the element of d's class that a touched cell, or the beginning of a range, is
@@ -75,36 +74,45 @@ func symbolOf(c table.Class, key []byte) (uint32, error) {
 	return p.Key, err
 }
 
-// doubtsOf returns what was gathered of elements that have changed.
-func doubtsOf(parts []*gathering, changed map[uint64]bool) []doubt {
-	if len(changed) == 0 {
-		return nil
-	}
-	keys := map[uint64][][]byte{}
-	for id := range changed {
-		keys[id] = nil // its entries are written anew, whatever the tables have of it
+// doubtsOf returns what was gathered of elements that have changed, which ascend. Those of
+// which there is nothing are among them: their entries are written anew as well.
+func doubtsOf(parts []*gathering, changed []uint64) []doubt {
+	doubts := make([]doubt, len(changed))
+	for i, id := range changed {
+		doubts[i].Element = id
 	}
 	for _, g := range parts {
-		for _, t := range g.tables {
-			for i := range t.sets {
-				s := &t.sets[i]
-				if id := g.ids[s.element]; changed[id] {
-					keys[id] = append(keys[id], t.key(s))
-				}
+		g.doubts(doubts)
+	}
+	return doubts
+}
+
+// doubts adds what was gathered of elements to them, who ascend.
+func (g *gathering) doubts(doubts []doubt) {
+	places := make([]int, len(g.ids)) // behind which an element stands among doubts
+	found := false
+	for i := range doubts {
+		if at, is := slices.BinarySearch(g.ids, doubts[i].Element); is {
+			places[at], found = i+1, true
+		}
+	}
+	if !found {
+		return
+	}
+	for _, t := range g.tables {
+		for i := range t.sets {
+			s := &t.sets[i]
+			if at := places[s.element]; at > 0 {
+				doubts[at-1].Keys = append(doubts[at-1].Keys, t.key(s))
 			}
 		}
 	}
-	doubts := make([]doubt, 0, len(keys))
-	for id, k := range keys {
-		doubts = append(doubts, doubt{id, k})
-	}
-	return doubts
 }
 
 // along are the builder's cells behind tables: its place, and what is to be mended of them.
 func along(graph uint32, d *Definition, next []byte, doubts []doubt) (storage.KeySource, error) {
 	var b []byte
-	if doubts != nil {
+	if len(doubts) > 0 {
 		var err error
 		if b, err = msgpack.Marshal(doubts); err != nil {
 			return nil, fmt.Errorf("encode doubts: %w", err)
@@ -141,7 +149,6 @@ const mendMax = 64
 // mend puts right what tables have of elements that somebody has changed meanwhile. What a crash
 // interrupts is done once more.
 func (b *builder) mend(ctx context.Context, d Definition, doubts []doubt) error {
-	slices.SortFunc(doubts, func(x, y doubt) int { return cmp.Compare(x.Element, y.Element) })
 	most := mendMax
 	for len(doubts) > 0 {
 		some := doubts[:min(most, len(doubts))]

@@ -17,6 +17,13 @@ type counted struct {
 
 func (c *counted) Seq() uint64 { return c.seq.Load() }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A builder goes on at once while nobody else commits, and at besideRate beside others, who
 // are seen until besideFor behind their last commit.
 func TestPacer(t *testing.T) {
@@ -26,9 +33,7 @@ func TestPacer(t *testing.T) {
 		turns := func(n int) time.Duration {
 			began := time.Now()
 			for range n {
-				if err := p.turn(t.Context(), besideRate/100); err != nil {
-					t.Fatal(err)
-				}
+				must(t, p.turn(t.Context(), besideRate/100))
 			}
 			return time.Since(began)
 		}
@@ -41,13 +46,13 @@ func TestPacer(t *testing.T) {
 		if took := turns(50); took < 480*time.Millisecond || took > 500*time.Millisecond || !p.beside() {
 			t.Errorf("beside others: %v", took)
 		}
-		time.Sleep(besideFor)
+		must(t, sleep(t.Context(), besideFor))
 		if took := turns(100); took != 0 || p.beside() {
 			t.Errorf("alone again: %v", took)
 		}
 		s.seq.Add(1)
 		turns(1)
-		time.Sleep(besideFor / 2) // held up: that is not made good at once
+		must(t, sleep(t.Context(), besideFor/2)) // held up: that is not made good at once
 		if took := turns(10); took < 80*time.Millisecond {
 			t.Errorf("behind a delay: %v", took)
 		}
