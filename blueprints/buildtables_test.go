@@ -228,8 +228,8 @@ func TestBuildTables_BesideWriters(t *testing.T) {
 	}
 }
 
-// TestBuildTables_Overwritten has writers change the same elements all the time, by every kind of
-// transaction, while indexes are filled.
+// TestBuildTables_Overwritten has writers change the same elements all the time, at every
+// isolation, while indexes are filled.
 func TestBuildTables_Overwritten(t *testing.T) {
 	n := raced.Times(15_000, 3)
 	for i, level := range []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation, storage.CommittedIsolation} {
@@ -288,10 +288,9 @@ func overwrite(tx *blueprints.Tx, r *rand.Rand, all []blueprints.VertexID, edges
 	v, e := all[r.IntN(len(all))], edges[r.IntN(len(edges))]
 	there, err := tx.VertexExists(v)
 	if err == nil && there {
-		switch r.IntN(8) {
-		case 0:
+		if r.IntN(8) == 0 {
 			err = tx.RemoveVertex(v)
-		default:
+		} else {
 			_, err = tx.SetVertexProperty(v, "single", "name", value.String(fmt.Sprintf("p%d", r.IntN(100))), value.Null, nil)
 		}
 	}

@@ -147,28 +147,26 @@ func (w *workload) ingest(n int) error {
 
 // commitTables writes every fifth key, among those of others, which are in the log yet.
 func (w *workload) commitTables() error {
-	t, err := w.store.Begin(context.Background(), storage.TxOptions{})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = t.Close() }()
-	state := maps.Clone(w.states[len(w.states)-1])
-	w.issue(state)
-	seq, err := t.CommitTables(context.Background(), func(add func(key, value []byte) error) error {
-		for i := 0; i < 40; i += 5 {
-			key := fmt.Sprintf("key/%02d", i)
-			state[key] = "table"
-			if err := add([]byte(key), []byte("table")); err != nil {
-				return err
-			}
-		}
-		return nil
+	return w.tables(func(t storage.Tx, state map[string]string) (uint64, error) {
+		return t.CommitTables(context.Background(), every(5, "table", state))
 	})
-	return w.ack(seq, err)
 }
 
 // commitTablesBeside writes every seventh key, and says along what number that had.
 func (w *workload) commitTablesBeside(n int) error {
+	return w.tables(func(t storage.Tx, state map[string]string) (uint64, error) {
+		along := func(add func(key, value []byte) error) error {
+			key, value := "along", fmt.Sprint(n)
+			state[key] = value
+			return add([]byte(key), []byte(value))
+		}
+		late := func([]storage.Touched) (storage.KeySource, error) { return along, nil }
+		return t.CommitTablesBeside(context.Background(), late, every(7, "beside", state))
+	})
+}
+
+// tables commits tables, of which commit notes what they hold.
+func (w *workload) tables(commit func(t storage.Tx, state map[string]string) (uint64, error)) error {
 	t, err := w.store.Begin(context.Background(), storage.TxOptions{})
 	if err != nil {
 		return err
@@ -176,23 +174,22 @@ func (w *workload) commitTablesBeside(n int) error {
 	defer func() { _ = t.Close() }()
 	state := maps.Clone(w.states[len(w.states)-1])
 	w.issue(state)
-	seq, err := t.CommitTablesBeside(context.Background(), func([]storage.Touched) (storage.KeySource, error) {
-		return func(add func(key, value []byte) error) error {
-			key, value := "along", fmt.Sprint(n)
-			state[key] = value
-			return add([]byte(key), []byte(value))
-		}, nil
-	}, func(add func(key, value []byte) error) error {
-		for i := 0; i < 40; i += 7 {
+	seq, err := commit(t, state)
+	return w.ack(seq, err)
+}
+
+// every hands out every n-th key, and notes that it is set.
+func every(n int, val string, state map[string]string) storage.KeySource {
+	return func(add func(key, value []byte) error) error {
+		for i := 0; i < 40; i += n {
 			key := fmt.Sprintf("key/%02d", i)
-			state[key] = "beside"
-			if err := add([]byte(key), []byte("beside")); err != nil {
+			state[key] = val
+			if err := add([]byte(key), []byte(val)); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
-	return w.ack(seq, err)
+	}
 }
 
 func set(t storage.Tx, state map[string]string, key, value string) error {

@@ -53,9 +53,10 @@ func TestTable(t *testing.T) {
 		rows []value.Value
 		want string
 	}{
-		"nothing": {nil, ""},
-		"plain":   {[]value.Value{value.Of("a"), value.Null, value.Of(1.5)}, "a\nnull\n1.5\n"},
-		"mixed":   {[]value.Value{a, value.Of(1)}, "v[1]\n1\n"},
+		"nothing":    {nil, ""},
+		"plain":      {[]value.Value{value.Of("a"), value.Null, value.Of(1.5)}, "a\nnull\n1.5\n"},
+		"mixed":      {[]value.Value{a, value.Of(1)}, "v[1]\n1\n"},
+		"empty maps": {[]value.Value{object(), object()}, "{}\n{}\n"},
 		"maps": {[]value.Value{object("k", 1, "long", "x"), object("k", 22)},
 			"  k │ long\n────┼──────\n  1 │ x\n 22 │ \n"},
 		"a map":       {[]value.Value{object("k", "v")}, " key │ value\n─────┼───────\n k   │ v\n"},
