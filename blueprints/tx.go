@@ -124,7 +124,13 @@ func (t *Tx) Pending() bool { return !t.over && t.tx.Pending() }
 func (t *Tx) SetContext(ctx context.Context) {
 	t.ctx = ctx
 	t.tx.SetContext(ctx)
-	t.forgetAhead() // what the request before has said
+	t.Rest()
+}
+
+// Rest forgets what makes the reads of a request faster and belongs to it: its steps with
+// all that they hold may be reached from what they said that they were about to read.
+func (t *Tx) Rest() {
+	t.forgetAhead()
 	t.forgetColumns()
 }
 

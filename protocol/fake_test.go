@@ -196,6 +196,7 @@ func (w *fakeWork) Rollback(all bool) {
 	}
 }
 
+func (w *fakeWork) Rest()         {}
 func (w *fakeWork) Pending() bool { return w.pending }
 func (w *fakeWork) Open() bool    { return w.open }
 func (w *fakeWork) Close() {

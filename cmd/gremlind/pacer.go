@@ -39,8 +39,9 @@ type pacer struct {
 	ran     atomic.Bool     // the collector has, since own was reckoned
 	top     atomic.Int64    // most that clients held since then
 	own     int64           // bytes in use that are not the clients', as far as is known
-	live    int64           // bytes in use when own was reckoned
-	then    int64           // of these, what clients held
+	then    int64           // what clients held when own was reckoned
+	beside  int64           // what was in use besides that, in the last run of the collector
+	stayed  int64           // and in the one before it too
 	found   [paceRuns]int64 // what was not the clients' in the last runs of the collector
 	run     int             // of them, where the next is noted
 	quiet   bool            // there is no limit now
@@ -106,7 +107,7 @@ func (p *pacer) adjust(h heap) {
 // more only when some runs one behind the other say so.
 func (p *pacer) reckon(live, held int64) {
 	own := live - p.top.Swap(held)
-	p.live, p.then = live, held
+	p.then, p.stayed, p.beside = held, min(p.beside, live-held), live-held
 	if p.found[p.run%paceRuns] = own; p.quiet {
 		for i := range p.found {
 			p.found[i] = own
@@ -119,12 +120,14 @@ func (p *pacer) reckon(live, held int64) {
 // limit is what the process may take while clients hold some bytes, and others are lost:
 // in stacks, between objects, to the runtime itself. What was made for them and is not
 // known to be the server's own, such as what a commit leaves to find conflicts by, may grow
-// faster than runs agree on it: as long as it is in use the collector, which cannot free
-// it, does not run all the time.
+// faster than runs agree on it: as long as two of them, one behind the other, find it in
+// use the collector, which cannot free it, does not run all the time. One run is not
+// enough: a client that makes much garbage makes much of it while the collector runs, and
+// each limit would allow it more of that than the one before.
 func (p *pacer) limit(held, lost int64) int64 {
 	own := p.own + p.own*gcPercent/100
 	paced := own + held + held*clientPercent/100 + paceSlack
-	used := p.live - max(p.then-held, 0)
+	used := p.stayed + min(p.then, held)
 	return max(paced, used+used*leastPercent/100) + min(lost, p.own/slackPart+paceSlack)
 }
 

@@ -83,6 +83,7 @@ func (w *work) CommitAsync(ctx context.Context, done func(error)) {
 	go func() { done(w.Commit(ctx, true)) }()
 }
 func (*work) Rollback(bool)   {}
+func (w *work) Rest()         {}
 func (w *work) Pending() bool { return w.writes }
 func (w *work) Open() bool    { return w.writes }
 func (*work) Close()          {}

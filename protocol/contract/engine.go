@@ -80,6 +80,9 @@ type Work interface {
 	Pending() bool
 	// Open reports whether any transaction is open.
 	Open() bool
+	// Rest forgets what nothing but the query that has ended needed, for a Work that waits
+	// for another: that is charged to nobody any more. Transactions and variables stay.
+	Rest()
 	// Close rolls back what is open and forgets all variables.
 	Close()
 }

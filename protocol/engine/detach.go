@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal/script/host"
 )
@@ -14,8 +13,8 @@ type detacher struct {
 	home host.Global
 	// hidden: from shows a part of that graph, and so the copies are not to be read there.
 	hidden bool
-	// account is charged for the copies, for as long as the request lasts.
-	account *account.Account
+	// w has the query under way, which is charged for the copies; nil: nobody is.
+	w *work
 }
 
 // copyBytes is what the copy of an element, and of each of its properties, takes, about.
@@ -66,7 +65,7 @@ func (d detacher) element(v value.Value, withProperties bool) (value.Value, erro
 	if err != nil {
 		return value.Null, err
 	}
-	if err := d.account.Charge(int64(copyBytes * (1 + len(e.Properties)))); err != nil {
+	if err := d.charge(1 + len(e.Properties)); err != nil {
 		return value.Null, err
 	}
 	e.Home = d.said()
@@ -87,6 +86,14 @@ func (d detacher) element(v value.Value, withProperties bool) (value.Value, erro
 		e.Properties[i].Property().Element = d.owner(v)
 	}
 	return v, nil
+}
+
+// charge charges for some copies.
+func (d detacher) charge(n int) error {
+	if d.w == nil {
+		return nil
+	}
+	return d.w.q.Account.Charge(int64(n) * copyBytes)
 }
 
 // said is what a copy says of its graph.
@@ -115,14 +122,14 @@ func (d detacher) vertexProperty(p value.VertexProperty) (v value.Value, err err
 	if p.Vertex, err = d.of(p.Vertex); err != nil {
 		return value.Null, err
 	}
-	return value.OfVertexProperty(&p), d.account.Charge(copyBytes)
+	return value.OfVertexProperty(&p), d.charge(1)
 }
 
 func (d detacher) property(p value.Property) (v value.Value, err error) {
 	if p.Element, err = d.of(p.Element); err != nil {
 		return value.Null, err
 	}
-	return value.OfProperty(&p), d.account.Charge(copyBytes)
+	return value.OfProperty(&p), d.charge(1)
 }
 
 // of copies the element of a property, when the copy can say where it is from.

@@ -301,7 +301,7 @@ func (h *scriptHost) Attach(ctx context.Context, g host.Global, v value.Value) (
 	}
 	seen := w.seen(tx)
 	r := &traversal.Run{Env: traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: seen}}
-	return traversal.AttachValue(v, seen), &copying{r, detacher{from: seen, home: g, account: h.q.Account}}, nil
+	return traversal.AttachValue(v, seen), &copying{r, detacher{from: seen, home: g, w: w}}, nil
 }
 
 // copying reads elements of a graph that is not the primary one, and hands out copies.

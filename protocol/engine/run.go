@@ -284,7 +284,4 @@ func (s *run) Writes() bool { return s.writes }
 // Close forgets the run; the transaction closes what reads it.
 func (s *run) Close() {
 	s.charge.end()
-	if s.w != nil {
-		s.w.live.remove(s)
-	}
 }

@@ -239,7 +239,7 @@ func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.By
 		return nil, err
 	}
 	b = w.within(src, b)
-	r, err := w.traverse(ctx, src, b, h.q.Account)
+	r, err := w.traverse(ctx, src, b, w.holds(charge))
 	if err != nil {
 		charge.end()
 		return nil, err
@@ -249,7 +249,7 @@ func (h *scriptHost) Execute(ctx context.Context, g host.Global, b *traversal.By
 	if src.graph == w.primary && r.guarded == nil {
 		return r, nil
 	}
-	f := &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: h.q.Account, hidden: r.guarded != nil, home: g}}
+	f := &foreignRun{run: r, copy: detacher{from: r.Resolver(), w: w, hidden: r.guarded != nil, home: g}}
 	r.foreign = f
 	return f, nil
 }
@@ -260,9 +260,13 @@ func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Itera
 	if err := w.permitted(w.primary, b); err != nil {
 		return nil, err
 	}
-	env := w.env(ctx, nil, w.q.Account)
+	var charge *running
+	if w.o.Session { // else nothing outlives the query
+		charge = w.starting(0)
+	}
+	env := w.env(ctx, nil, w.holds(charge))
 	if w.guarded != nil {
-		return w.hidden(b, env)
+		return w.hidden(b, env, charge)
 	}
 	tx := w.reader()
 	if !quick(b) {
@@ -272,22 +276,24 @@ func (w *work) anonymous(ctx context.Context, b *traversal.Bytecode) (host.Itera
 		env.View = tx
 	}
 	r := &run{w: w, code: b}
+	w.watch(r, charge)
 	return r, steps.OpenAnonymous(&r.r, b, env)
 }
 
 // hidden is anonymous in a closure of a traversal from which something is hidden: it
 // takes copies of elements, reads what is not hidden of them, and gives copies.
-func (w *work) hidden(b *traversal.Bytecode, env traversal.Env) (host.Iterator, error) {
+func (w *work) hidden(b *traversal.Bytecode, env traversal.Env, charge *running) (host.Iterator, error) {
 	env.View = w.guarded.View
 	b, err := traversal.Attach(b, &traversal.Plan{}, env)
 	if err != nil {
 		return nil, err
 	}
 	r := &run{w: w, code: b}
+	w.watch(r, charge)
 	if err := steps.OpenAnonymous(&r.r, b, env); err != nil {
 		return nil, err
 	}
-	return &foreignRun{run: r, copy: detacher{from: r.Resolver(), account: w.q.Account}}, nil
+	return &foreignRun{run: r, copy: detacher{from: r.Resolver(), w: w}}, nil
 }
 
 // Explain returns what explain() shows.

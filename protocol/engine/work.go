@@ -232,6 +232,19 @@ func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx)
 	return first
 }
 
+// Rest forgets what only the query needed that has ended.
+func (w *work) Rest() {
+	for _, list := range [][]*blueprints.Tx{w.txs, w.lingering, w.pasts} {
+		for _, t := range list {
+			t.Rest()
+		}
+	}
+	w.live.rest(w.o.Account)
+	w.ctx, w.q, w.started, w.guarded, w.under = nil, nil, nil, nil, nil
+	w.reading = traversal.Meter{}
+	w.query.Forget()
+}
+
 // Pending reports whether any open transaction has written.
 func (w *work) Pending() bool {
 	for _, t := range w.txs {

@@ -92,6 +92,7 @@ func (w *work) CommitAsync(ctx context.Context, done func(error)) {
 	go func() { done(w.Commit(ctx, true)) }()
 }
 func (w *work) Rollback(bool) {}
+func (w *work) Rest()         {}
 func (w *work) Pending() bool { return w.pending }
 func (w *work) Open() bool    { return w.open }
 func (w *work) Close()        { w.closed = true }

@@ -105,7 +105,9 @@ func (s *session) run(t *request.Task) {
 	defer s.desk.Release(t)
 	ctx := t.Begin(c.Context(), time.Now())
 	defer t.Over()
-	if err := t.Guarded(func() error { return s.serve(ctx, t) }); err != nil {
+	err := t.Guarded(func() error { return s.serve(ctx, t) })
+	s.work.Rest() // while there is a task: its account may be another's then
+	if err != nil {
 		s.recover(t, err)
 		t.Fail(ctx, err)
 	} else {

@@ -58,7 +58,7 @@ func (r *room) Quick(*contract.Query) bool                           { return fa
 func (r *room) Open(contract.WorkOptions) contract.Work {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	w := &work{room: r}
+	w := &work{room: r, rested: true}
 	r.works[w] = struct{}{}
 	return w
 }
@@ -75,10 +75,11 @@ type work struct {
 	room    *room
 	written []string
 	begun   bool
+	rested  bool // since the last query
 }
 
 func (w *work) Run(ctx context.Context, q *contract.Query) (contract.Results, error) {
-	w.begun = true
+	w.begun, w.rested = true, false
 	word, what, _ := strings.Cut(q.Script, " ")
 	switch word {
 	case "write":
@@ -118,6 +119,7 @@ func (w *work) Rollback(all bool) {
 	}
 }
 
+func (w *work) Rest()         { w.rested = true }
 func (w *work) Pending() bool { return len(w.written) > 0 }
 func (w *work) Open() bool    { return w.begun }
 
@@ -245,6 +247,24 @@ func (r *room) left(clients ...*client) {
 	if used := r.desk.Memory.Used(); used != 0 {
 		r.t.Errorf("%d bytes are charged to nobody", used)
 	}
+}
+
+// TestSession_Rests: between two requests, however the last one ended, a session keeps
+// nothing that only that one needed.
+func TestSession_Rests(t *testing.T) {
+	r := newRoom(t, nil)
+	c := r.connect("a")
+	for _, script := range []string{"write 1", "fail", "lose", "full"} {
+		c.ask("s", script, "")
+		r.mu.Lock()
+		for w := range r.works {
+			if !w.rested {
+				t.Errorf("the session did not rest behind %q", script)
+			}
+		}
+		r.mu.Unlock()
+	}
+	r.left(c)
 }
 
 // TestSession_RefusedLater: what waits for the answer of a refusal keeps its order, and another

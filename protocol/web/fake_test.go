@@ -82,6 +82,7 @@ func (*work) GraphOp(context.Context, *contract.Query, string) error { return ni
 func (*work) Commit(context.Context, bool) error                     { return nil }
 func (*work) CommitAsync(_ context.Context, done func(error))        { done(nil) }
 func (*work) Rollback(bool)                                          {}
+func (*work) Rest()                                                  {}
 func (*work) Pending() bool                                          { return false }
 func (*work) Open() bool                                             { return false }
 func (*work) Close()                                                 {}

@@ -198,6 +198,24 @@ func (a *Account) Join(b *Account) error {
 	return nil
 }
 
+// Move has what is charged to a count on another account in place of its parent and of those
+// that it joined. Where that one refuses, a is clear, for what it stood for has to go. Nobody
+// else may use a meanwhile.
+func (a *Account) Move(to *Account) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	held := a.held.Load()
+	a.releaseAbove(held)
+	a.parent.look()
+	a.parent, a.beside = to, nil
+	err := to.Charge(held)
+	if err != nil {
+		a.used.Store(0)
+		a.held.Store(0)
+	}
+	return err
+}
+
 // Lower bounds a, which its caller alone charges, by less than now, if max is less.
 func (a *Account) Lower(setting string, max int64) error {
 	if a == nil {

@@ -214,3 +214,35 @@ func TestAccount_Lower(t *testing.T) {
 		t.Errorf("%d bytes are left", server.Used())
 	}
 }
+
+// TestAccount_Move has an account change its parent with what is charged to it.
+func TestAccount_Move(t *testing.T) {
+	server := New(nil, "memory", 1000)
+	from, to := New(server, "queryMemory", Unlimited), New(server, "sessionMemory", 600)
+	graph := New(nil, "graphMemory", 1000)
+	a := New(from, "queryMemory", Unlimited)
+	if err := errors.Join(a.Join(graph), a.Charge(500), a.Move(to)); err != nil {
+		t.Fatal(err)
+	}
+	check(t, 0, from)
+	check(t, 0, graph)
+	check(t, 500, a)
+	if to.Used() < 500 || server.Used() < 500 {
+		t.Errorf("%d bytes count on the new parent and %d on the server", to.Used(), server.Used())
+	}
+	if err := a.Charge(200); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "sessionMemory") {
+		t.Errorf("beyond the new parent's limit: %v", err)
+	}
+	a.Release(500)
+	a.Clear()
+	check(t, 0, to)
+	check(t, 0, server)
+
+	b := New(from, "queryMemory", Unlimited)
+	if err := errors.Join(b.Charge(700), b.Move(to)); !errors.Is(err, ErrLimit) {
+		t.Errorf("more than there is room for: %v", err)
+	}
+	for _, none := range []*Account{b, from, to, server} {
+		check(t, 0, none)
+	}
+}
