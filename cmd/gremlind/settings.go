@@ -61,7 +61,7 @@ var settings = []setting{
 	{key: "loginBytes", bytes: true, doc: "bytes that a connection may make the server keep before it has authenticated, with the requests that wait for that", ref: func(c *config) any { return &c.Limits.LoginBytes }},
 	{key: "loginBytesPerAddress", bytes: true, doc: "the same, of all connections of one address", ref: func(c *config) any { return &c.Limits.LoginBytesPerAddress }},
 	{key: "queryMemory", bytes: true, doc: "bytes that one request may keep: its message, what it compiles to, what its steps and scripts gather, what it writes (a file that io() reads too), its answer; 0: a quarter of the memory, at most 1 GiB", ref: func(c *config) any { return &c.Limits.QueryBytes }},
-	{key: "sessionMemory", bytes: true, doc: "bytes that the variables and the open transaction of one session may keep", ref: func(c *config) any { return &c.Limits.SessionBytes }},
+	{key: "sessionMemory", bytes: true, doc: "bytes that the variables, the traversals in them and the open transaction of one session may keep", ref: func(c *config) any { return &c.Limits.SessionBytes }},
 	{key: "connectionMemory", bytes: true, doc: "bytes of the requests that wait and of the answers that nobody took on one connection; it is read no further when they are more", ref: func(c *config) any { return &c.Limits.ConnectionBytes }},
 	{key: "userMemory", bytes: true, doc: "bytes that all connections of one user may keep, without authentication of one address; 0: three quarters of memory", ref: func(c *config) any { return &c.Limits.UserBytes }},
 	{key: "memory", bytes: true, doc: "bytes that all clients may keep; 0: half of GOMEMLIMIT, or of the memory of the machine or container", ref: func(c *config) any { return &c.Limits.MemoryBytes }},

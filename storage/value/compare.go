@@ -77,7 +77,22 @@ func Equal(a, b Value) bool {
 	case a.isIntegral() && b.isIntegral():
 		return a.num == b.num
 	}
-	if sizesDiffer(a, b) {
+	return equal(a, b, nil)
+}
+
+// EqualUntil is Equal for what may be large: stop is asked at each collection that is compared,
+// and where it answers true the comparison ends, and the result means nothing.
+func EqualUntil(a, b Value, stop func() bool) bool {
+	if simple(a) {
+		return Equal(a, b)
+	}
+	known := newSorted()
+	known.stop = stop
+	return equal(a, b, known)
+}
+
+func equal(a, b Value, known *sorted) bool {
+	if sizesDiffer(a, b) || known.over() {
 		return false
 	}
 	ca := classOf(a)
@@ -86,16 +101,18 @@ func Equal(a, b Value) bool {
 	}
 	switch ca {
 	case classPath, classList:
-		return slices.EqualFunc(elements(a), elements(b), Equal)
+		return slices.EqualFunc(elements(a), elements(b), known.equal)
 	case classSet:
-		return runsEqual(sortedRuns(a), sortedRuns(b))
+		known = known.of(a)
+		return runsEqual(sortedRuns(a, known), sortedRuns(b, known), known)
 	case classMap:
-		return slices.EqualFunc(sortedEntries(a), sortedEntries(b), entriesEqual)
+		known = known.of(a)
+		return slices.EqualFunc(sortedEntries(a, known), sortedEntries(b, known), known.entriesEqual)
 	case classMapEntry:
 		x, y := a.MapEntry(), b.MapEntry()
-		return Equal(x.Key, y.Key) && Equal(x.Value, y.Value)
+		return known.equal(x.Key, y.Key) && known.equal(x.Value, y.Value)
 	}
-	c, ok := Compare(a, b)
+	c, ok := compare(a, b, known)
 	return ok && c == 0
 }
 
@@ -135,37 +152,56 @@ func Compare(a, b Value) (int, bool) {
 	if a.kind == KindString && b.kind == KindString {
 		return CompareStrings(a.Str(), b.Str()), true
 	}
-	if !comparable(a, b) {
+	return compare(a, b, nil)
+}
+
+// CompareUntil is Compare for what may be large, as EqualUntil is Equal.
+func CompareUntil(a, b Value, stop func() bool) (int, bool) {
+	if simple(a) {
+		return Compare(a, b)
+	}
+	known := newSorted()
+	known.stop = stop
+	return compare(a, b, known)
+}
+
+func compare(a, b Value, known *sorted) (int, bool) {
+	if !comparable(a, b, known) {
 		return 0, false
 	}
 	if a.kind.IsNumber() {
 		return compareNumbers(a, b), true
 	}
-	return orderer{promote: true}.within(classOf(a), a, b), true
+	return orderer{promote: true, sorted: known}.within(classOf(a), a, b), true
 }
 
 // comparable reports whether a and b share a type space and their contents do.
-func comparable(a, b Value) bool {
+func comparable(a, b Value, known *sorted) bool {
 	ca, cb := classOf(a), classOf(b)
 	if ca != cb || isNaN(a) || isNaN(b) {
 		return false
 	}
+	if ca >= classPath && known.over() {
+		return false
+	}
 	switch ca {
 	case classList, classPath:
-		return contentsComparable(elements(a), elements(b))
+		return contentsComparable(elements(a), elements(b), known)
 	case classSet:
-		return runsComparable(sortedRuns(a), sortedRuns(b))
+		known = known.of(a)
+		return runsComparable(sortedRuns(a, known), sortedRuns(b, known), known)
 	case classMap:
-		return entriesComparable(sortedEntries(a), sortedEntries(b))
+		known = known.of(a)
+		return entriesComparable(sortedEntries(a, known), sortedEntries(b, known), known)
 	case classMapEntry:
 		x, y := a.MapEntry(), b.MapEntry()
-		return comparable(x.Key, y.Key) && comparable(x.Value, y.Value)
+		return comparable(x.Key, y.Key, known) && comparable(x.Value, y.Value, known)
 	case classProperty:
-		return comparable(a.Property().Value, b.Property().Value)
+		return comparable(a.Property().Value, b.Property().Value, known)
 	case classVertex, classEdge:
-		return a.IsStored() == b.IsStored() && (a.IsStored() || comparable(a.Detached().ID, b.Detached().ID))
+		return a.IsStored() == b.IsStored() && (a.IsStored() || comparable(a.Detached().ID, b.Detached().ID, known))
 	case classVertexProperty:
-		return comparable(a.VertexProperty().ID, b.VertexProperty().ID)
+		return comparable(a.VertexProperty().ID, b.VertexProperty().ID, known)
 	case classUnknown:
 		return a.kind == b.kind && (hasNaturalOrder(a.kind) || Identical(a, b))
 	}
@@ -173,9 +209,9 @@ func comparable(a, b Value) bool {
 }
 
 // contentsComparable looks at what stands side by side: a shorter beginning is smaller.
-func contentsComparable(a, b []Value) bool {
+func contentsComparable(a, b []Value, known *sorted) bool {
 	for i := range min(len(a), len(b)) {
-		if !comparable(a[i], b[i]) {
+		if !comparable(a[i], b[i], known) {
 			return false
 		}
 	}
@@ -209,15 +245,16 @@ type orderer struct {
 	promote  bool
 	// texts are those of values that have no other order, nil to make them each time: a
 	// sort asks for each of them often.
-	texts map[Value]string
+	texts  map[Value]string
+	sorted *sorted // nil: none are members of others
 }
 
 // sorting is the order in which n members of a collection lie to be compared with another's.
-func sorting(n int) orderer {
+func sorting(n int, known *sorted) orderer {
 	if n <= linearMax {
-		return orderer{}
+		return orderer{sorted: known}
 	}
-	return orderer{texts: map[Value]string{}}
+	return orderer{texts: map[Value]string{}, sorted: known}
 }
 
 func (o orderer) order(a, b Value) int {
@@ -232,6 +269,9 @@ func (o orderer) order(a, b Value) int {
 }
 
 func (o orderer) within(c class, a, b Value) int {
+	if c >= classPath && o.sorted.over() {
+		return 0
+	}
 	switch c {
 	case classBool:
 		return cmp.Compare(a.num, b.num)
@@ -259,9 +299,11 @@ func (o orderer) within(c class, a, b Value) int {
 	case classPath, classList:
 		return o.lists(elements(a), elements(b))
 	case classSet:
-		return o.runs(sortedRuns(a), sortedRuns(b))
+		o.sorted = o.sorted.of(a)
+		return o.runs(sortedRuns(a, o.sorted), sortedRuns(b, o.sorted))
 	case classMap:
-		return slices.CompareFunc(sortedEntries(a), sortedEntries(b), o.entry)
+		o.sorted = o.sorted.of(a)
+		return slices.CompareFunc(sortedEntries(a, o.sorted), sortedEntries(b, o.sorted), o.entry)
 	case classMapEntry:
 		x, y := a.MapEntry(), b.MapEntry()
 		if n := o.order(x.Key, y.Key); n != 0 {
@@ -303,41 +345,20 @@ func elements(v Value) []Value {
 	return v.Elems()
 }
 
-// run is a value that a sorted collection holds n times; a BulkSet's bulk may be far
-// too large to expand.
-type run struct {
-	v Value
-	n int64
-}
-
-func sortedRuns(v Value) []run {
-	var out []run
-	for _, e := range v.Set().Elems() {
-		out = append(out, run{e, 1})
-	}
-	if s := v.BulkSet(); s != nil {
-		for i, k := range s.keys {
-			out = append(out, run{k, s.bulks[i]})
-		}
-	}
-	o := sorting(len(out))
-	slices.SortFunc(out, func(a, b run) int { return o.order(a.v, b.v) })
-	return out
-}
-
-// eachPair walks two sorted collections side by side, uses them up, and returns the first result of
-// f that is not 0, else which of them is longer.
+// eachPair walks two sorted collections side by side, and returns the first result of f that is
+// not 0, else which of them is longer.
 func eachPair(a, b []run, f func(x, y Value) int) int {
+	var left, right int64 // what was walked of the first runs
 	for len(a) > 0 && len(b) > 0 {
 		if c := f(a[0].v, b[0].v); c != 0 {
 			return c
 		}
-		n := min(a[0].n, b[0].n)
-		if a[0].n -= n; a[0].n <= 0 {
-			a = a[1:]
+		n := min(a[0].n-left, b[0].n-right)
+		if left += n; left >= a[0].n {
+			a, left = a[1:], 0
 		}
-		if b[0].n -= n; b[0].n <= 0 {
-			b = b[1:]
+		if right += n; right >= b[0].n {
+			b, right = b[1:], 0
 		}
 	}
 	return cmp.Compare(len(a), len(b))
@@ -345,19 +366,19 @@ func eachPair(a, b []run, f func(x, y Value) int) int {
 
 func (o orderer) runs(a, b []run) int { return eachPair(a, b, o.order) }
 
-func runsComparable(a, b []run) bool {
+func runsComparable(a, b []run, known *sorted) bool {
 	const apart = 2 // longer and shorter are 1 and -1
 	return eachPair(a, b, func(x, y Value) int {
-		if comparable(x, y) {
+		if comparable(x, y, known) {
 			return 0
 		}
 		return apart
 	}) != apart
 }
 
-func runsEqual(a, b []run) bool {
+func runsEqual(a, b []run, known *sorted) bool {
 	return eachPair(a, b, func(x, y Value) int {
-		if Equal(x, y) {
+		if known.equal(x, y) {
 			return 0
 		}
 		return 1
@@ -379,9 +400,6 @@ func (s *BulkSet) Expand() []Value {
 	return out
 }
 
-// entry is one of a Map or Tree, without the object that a MapEntry is.
-type entry struct{ key, value Value }
-
 func (o orderer) entry(a, b entry) int {
 	if n := o.order(a.key, b.key); n != 0 {
 		return n
@@ -389,34 +407,26 @@ func (o orderer) entry(a, b entry) int {
 	return o.order(a.value, b.value)
 }
 
-func entriesEqual(a, b entry) bool { return Equal(a.key, b.key) && Equal(a.value, b.value) }
+// equal is Equal for members.
+func (s *sorted) equal(a, b Value) bool {
+	if simple(a) {
+		return Equal(a, b)
+	}
+	return equal(a, b, s)
+}
+
+func (s *sorted) entriesEqual(a, b entry) bool {
+	return s.equal(a.key, b.key) && s.equal(a.value, b.value)
+}
 
 // entriesComparable looks at what stands side by side, as contentsComparable does.
-func entriesComparable(a, b []entry) bool {
+func entriesComparable(a, b []entry, known *sorted) bool {
 	for i := range min(len(a), len(b)) {
-		if !comparable(a[i].key, b[i].key) || !comparable(a[i].value, b[i].value) {
+		if !comparable(a[i].key, b[i].key, known) || !comparable(a[i].value, b[i].value, known) {
 			return false
 		}
 	}
 	return true
-}
-
-func sortedEntries(v Value) []entry {
-	var out []entry
-	if t := v.Tree(); t != nil {
-		out = make([]entry, len(t.Keys))
-		for i, k := range t.Keys {
-			out[i] = entry{k, t.Children[i].Value()}
-		}
-	}
-	if m := v.Map(); m != nil {
-		out = make([]entry, m.Len())
-		for i := range out {
-			out[i].key, out[i].value = m.Entry(i)
-		}
-	}
-	slices.SortFunc(out, sorting(len(out)).entry)
-	return out
 }
 
 // CompareStrings compares as Java does, by UTF-16 unit: characters beyond U+FFFF

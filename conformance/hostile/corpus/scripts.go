@@ -83,6 +83,8 @@ func Scripts() []string {
 		`("a," * 30000000).split(",").size()`,
 		`l = (1..1000000).toList(); while (true) { l as Set }`,
 		`l = (1..100000).toList(); while (true) { l.intersect(l) }`,
+		`s = [1] as Set; t = [1] as Set; 60.times { s = [s, [s]] as Set; t = [t, [t]] as Set }; s == t`,
+		`m = [a: 1]; n = [a: 1]; 60.times { m = [(m): 1, 2: m]; n = [(n): 1, 2: n] }; m <=> n`,
 		`l = (1..100000).toList(); while (true) { l - l }`,
 		`s = "ab" * 4000000; while (true) { s.toUpperCase() }`,
 		`s = "ab" * 4000000; while (true) { s =~ "(a|b|ab)*c" }`,

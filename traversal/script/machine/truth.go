@@ -79,7 +79,16 @@ func (m *Machine) equalTo(a, b value.Value, depth int) bool {
 		}
 	}
 	a, b = m.Export(a), m.Export(b)
-	return m.Failed == nil && value.Equal(a, b)
+	return m.Failed == nil && value.EqualUntil(a, b, m.stops) && m.Failed == nil
+}
+
+// stops counts a step within a comparison, and reports whether it ends there.
+func (m *Machine) stops() bool {
+	err := m.Step()
+	if err != nil {
+		_ = m.Stop(err)
+	}
+	return err != nil
 }
 
 // texts returns both as text when one is a character and both are text.
@@ -121,8 +130,9 @@ func (m *Machine) Compare(a, b value.Value) (int, error) {
 				return 0, err
 			}
 		}
-		if c, ok := value.Compare(m.Export(a), m.Export(b)); ok {
-			return c, nil
+		c, ok := value.CompareUntil(m.Export(a), m.Export(b), m.stops)
+		if err := m.Surface(); ok || err != nil {
+			return c, err
 		}
 	}
 	return 0, m.incomparable(a, b)
