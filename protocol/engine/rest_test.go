@@ -8,6 +8,7 @@ import (
 	"testing"
 	"weak"
 
+	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/protocol/contract"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
@@ -160,4 +161,31 @@ func TestKeptTraversals_Refused(t *testing.T) {
 	if err := ask("x = g.V().count().next()"); err != nil {
 		t.Errorf("the session behind it: %v", err)
 	}
+}
+
+// TestRest_Opened: nor does a graph that a session opened keep what read it last.
+func TestRest_Opened(t *testing.T) {
+	const much = 4 << 20
+	e := open(t)
+	w := e.Open(contract.WorkOptions{Session: true, Account: account.New(nil, "sessionMemory", 64<<20), Identity: traversal.Anyone})
+	ask := func(text string) {
+		q := query(languageGroovy, text)
+		q.Account = account.New(nil, "queryMemory", account.Unlimited)
+		if _, err := results(w, q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask("y = TinkerGraph.open().traversal(); 100.times { y.addV().iterate() }; 1")
+	w.Rest()
+	before := heap.InUse()
+	ask("y.V().as('a').V().as('b').V().limit(100000).barrier(100000).where(neq('a')).next(); 1")
+	if grown := heap.InUse() - before; grown < much {
+		t.Fatalf("%d bytes are in use, and nothing is tested", grown)
+	}
+	w.Rest()
+	if grown := heap.InUse() - before; grown > much/4 {
+		t.Errorf("%d bytes are in use behind the request", grown)
+	}
+	runtime.KeepAlive(w)
+	w.Close()
 }

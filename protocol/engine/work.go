@@ -239,6 +239,9 @@ func (w *work) Rest() {
 			t.Rest()
 		}
 	}
+	for _, t := range w.opened.txs {
+		t.Rest()
+	}
 	w.live.rest(w.o.Account)
 	w.ctx, w.q, w.started, w.guarded, w.under = nil, nil, nil, nil, nil
 	w.reading = traversal.Meter{}
