@@ -81,7 +81,7 @@ func (w *work) holds(c *running) *account.Account {
 
 // watch has the charge of r given back when nobody can reach the run.
 func (w *work) watch(r *run, c *running) {
-	if r.charge = c; c == nil || r == &w.run { // which is used again
+	if r.charge = c; c == nil || r == &w.run { // nothing is charged, or it is used again
 		return
 	}
 	runtime.AddCleanup(r, (*running).end, c)

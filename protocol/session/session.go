@@ -106,7 +106,7 @@ func (s *session) run(t *request.Task) {
 	ctx := t.Begin(c.Context(), time.Now())
 	defer t.Over()
 	err := t.Guarded(func() error { return s.serve(ctx, t) })
-	s.work.Rest() // while there is a task: its account may be another's then
+	s.work.Rest() // before the task ends, whose account is another request's then
 	if err != nil {
 		s.recover(t, err)
 		t.Fail(ctx, err)
