@@ -3,6 +3,7 @@ package blueprints
 import (
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -10,7 +11,7 @@ import (
 // the cache, however few cells they have; earlier readers see them all the same.
 func TestGone_LeavesNoRows(t *testing.T) {
 	db, g := openCached(t, 64<<20)
-	const n = 500
+	n := raced.Times(500, 4)
 	vs, es := ring(t, g, n)
 	before := reader(t, g)
 	readAll(t, before, vs, es)
@@ -23,7 +24,7 @@ func TestGone_LeavesNoRows(t *testing.T) {
 		})
 	}
 	readAll(t, reader(t, g), vs, es)
-	if rows := db.CacheStats().Rows; rows < 4*n {
+	if rows := db.CacheStats().Rows; rows < int64(4*n) {
 		t.Fatalf("%d rows are in the cache", rows)
 	}
 	for i := range 5 { // pieces of the graph, so that ranges do not join

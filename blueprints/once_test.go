@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/storage/value"
@@ -50,7 +51,7 @@ func readAll(t *testing.T, tx *Tx, vs []VertexID, es []EdgeID) {
 // pushes nothing out of it, with room for its own rows and without.
 func TestReadOnce_LeavesTheCache(t *testing.T) {
 	db, g := openCached(t, 8<<20)
-	vs, es := ring(t, g, 2000)
+	vs, es := ring(t, g, raced.Times(2000, 4))
 	first := reader(t, g)
 	if err := first.FetchVertices(vs[:100], true); err != nil {
 		t.Fatal(err)

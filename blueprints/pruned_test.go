@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -155,7 +156,7 @@ func TestPruned_Follows(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var held []*Tx
-	for i := range 60 {
+	for i := range raced.Times(60, 2) {
 		commit(t, g, func(tx *Tx) error {
 			if i%20 == 19 {
 				v := r.IntN(len(vs))

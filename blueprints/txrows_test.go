@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -25,7 +26,7 @@ func (t *Tx) storeOnly() *Tx {
 func TestTx_RowsAgreeWithTheStore(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	for round := range uint64(12) {
+	for round := range uint64(raced.Times(12, 4)) {
 		r := rand.New(rand.NewPCG(seed, round))
 		isolation := []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation}[round%2]
 		db, _ := openCached(t, 1<<20)

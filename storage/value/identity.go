@@ -69,6 +69,9 @@ func identicalLists(a, b []Value) bool {
 	if len(a) != len(b) {
 		return false
 	}
+	if len(a) > 0 && &a[0] == &b[0] {
+		return true // as everybody is its own equal; where each path begins with one list, that is what is asked
+	}
 	for i := range a {
 		if !Identical(a[i], b[i]) {
 			return false
