@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -58,7 +59,16 @@ var (
 // serve starts the binary on a free port and waits until it serves.
 func serve(t testing.TB, args ...string) *process {
 	t.Helper()
+	if !slices.ContainsFunc(args, saysWhere) {
+		args = append([]string{"--data-dir", filepath.Join(t.TempDir(), "data")}, args...)
+	}
 	return serveWith(t, binary, append([]string{"serve", "--port", "0", "--host", "127.0.0.1"}, args...)...)
+}
+
+// saysWhere reports whether an argument may say where the data is. Without one it would be
+// beneath the folder of the tests, for all of them and for whatever a test before them left.
+func saysWhere(arg string) bool {
+	return arg == "--memory" || strings.HasPrefix(arg, "--data-dir") || strings.HasPrefix(arg, "--sample") || strings.HasPrefix(arg, "dataDir=") || strings.HasSuffix(arg, ".yaml")
 }
 
 func serveWith(t testing.TB, name string, args ...string) *process {
