@@ -56,7 +56,7 @@ func (e *fakeEngine) Quick(q *contract.Query) bool {
 			return true
 		}
 	}
-	return false
+	return q.IsBytecode()
 }
 
 func (e *fakeEngine) Open(o contract.WorkOptions) contract.Work { return &fakeWork{e: e, o: o} }

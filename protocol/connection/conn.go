@@ -264,7 +264,7 @@ func (c *Conn) receive(text bool, msg []byte) bool {
 	if t.Form == nil {
 		c.desk.Forms.Learn(t, f, &c.form)
 	}
-	if t.Quick() && t.Req.Processor != message.ProcessorSession {
+	if t.Quick() {
 		return c.inline(t)
 	}
 	c.queue(t)

@@ -1,9 +1,11 @@
 package connection
 
 import (
+	"context"
 	"sync"
 	"time"
 
+	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/request"
 )
 
@@ -11,7 +13,8 @@ import (
 // other has to be woken. While it evaluates, nobody reads, and pings wait; so the watch
 // hands reading over to another goroutine when it takes longer. Beginnings
 // and ends are counted: evals is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
-// end is somebody else's task, see commits.go.
+// end is somebody else's task, see commits.go. Of a session that is those within a transaction: between
+// request and answer of a client that waits for each, another goroutine's waking takes as long as the rest.
 
 // keepFrames is how many bytes of answers wait for the end of the pipelined requests.
 const keepFrames = 32 << 10
@@ -19,11 +22,10 @@ const keepFrames = 32 << 10
 // inline evaluates a task at once. It is false when another goroutine has taken
 // reading over meanwhile.
 func (c *Conn) inline(t *request.Task) bool {
-	if c.crowded() {
-		c.queue(t)
-		return true
+	if t.Req.Processor == message.ProcessorSession {
+		return c.inlineInSession(t)
 	}
-	if !c.slots.TryTake() {
+	if c.crowded() || !c.slots.TryTake() {
 		c.queue(t)
 		return true
 	}
@@ -33,23 +35,10 @@ func (c *Conn) inline(t *request.Task) bool {
 		return true
 	}
 	c.running.Add(1)
-	evals := c.evals.Load() + 1
-	t.Inline = true
-	ctx := t.Begin(c.ctx, t.Received)
-	c.inlined.Store(t)
-	c.evals.Store(evals)
-	if !c.watched.Load() {
-		c.all.watch.add(c)
-	}
+	ctx, evals := c.hold(t)
 	answered := t.RunAuto(ctx, 0)
 	c.desk.Release(t)
-	mine := c.evals.CompareAndSwap(evals, evals+1)
-	switch {
-	case !mine: // whoever reads now may be waiting already
-		c.out.Flush()
-	case c.out.pendingBytes() >= keepFrames: // else the next read sends it
-		c.push()
-	}
+	mine := c.letGo(evals)
 	if !answered {
 		if !mine { // the watch may hold it still
 			t.Arm()
@@ -57,11 +46,62 @@ func (c *Conn) inline(t *request.Task) bool {
 		t.HandOver()
 		return mine
 	}
+	c.keep(t, mine)
+	c.finished()
+	return mine
+}
+
+// inlineInSession is inline for a task of a session. One that ends a transaction waits for a
+// commit, and goes the ordinary way.
+func (c *Conn) inlineInSession(t *request.Task) bool {
+	if c.crowded() || !t.StaysOpen() || !c.desk.TryAcquire(t) {
+		c.queue(t)
+		return true
+	}
+	turn := c.all.sessions.Take(c.sessions, t)
+	if !turn.Taken() {
+		c.desk.Release(t)
+		c.queue(t)
+		return true
+	}
+	ctx, evals := c.hold(t)
+	turn.Answer(ctx, t)
+	mine := c.letGo(evals)
+	c.keep(t, mine)
+	c.desk.Leave()
+	turn.End()
+	return mine
+}
+
+// hold begins an evaluation by the goroutine that reads, and numbers it.
+func (c *Conn) hold(t *request.Task) (ctx context.Context, evals uint64) {
+	t.Inline = true
+	ctx, evals = t.Begin(c.ctx, t.Received), c.evals.Load()+1
+	c.inlined.Store(t)
+	c.evals.Store(evals)
+	if !c.watched.Load() {
+		c.all.watch.add(c)
+	}
+	return ctx, evals
+}
+
+// letGo ends an evaluation. It is false when another goroutine has taken reading over.
+func (c *Conn) letGo(evals uint64) bool {
+	mine := c.evals.CompareAndSwap(evals, evals+1)
+	switch {
+	case !mine: // whoever reads now may be waiting already
+		c.out.Flush()
+	case c.out.pendingBytes() >= keepFrames: // else the next read sends it
+		c.push()
+	}
+	return mine
+}
+
+// keep leaves an answered task to the next request, unless the watch may hold it.
+func (c *Conn) keep(t *request.Task, mine bool) {
 	if mine && t.Reusable() {
 		c.spare = t
 	}
-	c.finished()
-	return mine
 }
 
 // finished takes note that a request is over.

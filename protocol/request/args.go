@@ -318,6 +318,16 @@ func (t *Task) scriptOptions(script string) {
 	}
 }
 
+// StaysOpen reports whether a request of a session leaves its transaction open: bytecode that is
+// neither a transaction by itself nor ends one.
+func (t *Task) StaysOpen() bool {
+	if t.Managed || !t.IsBytecode() {
+		return false
+	}
+	_, isTx := TransactionOp(t.Query.Code())
+	return !isTx
+}
+
 // TransactionOp recognises the bytecode by which drivers commit and roll back.
 func TransactionOp(b *traversal.Bytecode) (string, bool) {
 	if len(b.Steps) != 0 || len(b.Source) != 1 || b.Source[0].Name != "tx" {

@@ -101,9 +101,13 @@ func (s *session) run(t *request.Task) {
 		c.Abandon(t)
 		return
 	}
-	defer c.Flush()
+	s.answer(t.Begin(c.Context(), time.Now()), t)
+	c.Flush()
+}
+
+// answer evaluates a task that has a slot, and gives that back.
+func (s *session) answer(ctx context.Context, t *request.Task) {
 	defer s.desk.Release(t)
-	ctx := t.Begin(c.Context(), time.Now())
 	defer t.Over()
 	err := t.Guarded(func() error { return s.serve(ctx, t) })
 	s.work.Rest() // before the task ends, whose account is another request's then
