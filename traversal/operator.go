@@ -126,7 +126,7 @@ func addAll(a, b value.Value) (value.Value, error) {
 		Each(b, add)
 		return s.Value(), nil
 	}
-	var list []value.Value
+	list := make([]value.Value, 0, members(a)+members(b)) // charged: as it grew, all would be copied some times
 	add := func(v value.Value, n int64) {
 		for ; n > 0; n-- {
 			list = append(list, v)

@@ -69,8 +69,9 @@ func (p *parser) dottedName() (string, error) {
 	name, err := p.name()
 	for err == nil && p.Is(".") && p.peek().kind == tokenName {
 		p.advance()
-		name += "." + p.tok.text
-		p.advance()
+		var part string
+		part, err = p.name() // the meter may have ended the text behind the dot
+		name += "." + part
 	}
 	return name, err
 }

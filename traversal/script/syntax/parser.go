@@ -53,9 +53,16 @@ func parseWith(meter *traversal.Meter, text string, literals []literal, limits m
 	if !utf8.ValidString(text) {
 		return nil, src.Syntax(0, "the script is not valid UTF-8")
 	}
-	p := &parser{lexer: lexer{Source: src, limit: len(text)}, limits: limits, newlines: true, meter: meter, literals: literals}
+	return newParser(meter, src, literals, limits).program(read)
+}
+
+func newParser(meter *traversal.Meter, src *machine.Source, literals []literal, limits machine.Limits) *parser {
+	return &parser{lexer: lexer{Source: src, limit: len(src.Text)}, limits: limits, newlines: true, meter: meter, literals: literals}
+}
+
+func (p *parser) program(read func(p *parser) (machine.Statement, error)) (*machine.Program, error) {
 	p.open(&machine.Block{Function: true, Opaque: true})
-	prog := &machine.Program{Scope: p.scope, Source: src}
+	prog := &machine.Program{Scope: p.scope, Source: p.Source}
 	p.advance()
 	body, err := read(p)
 	if err == nil && p.tok.kind != tokenEnd {
