@@ -23,9 +23,14 @@ func Walk(t *testing.T, folder string, fn func(t *testing.T, path string)) {
 	}
 	for _, path := range paths {
 		name := filepath.Base(path)
-		if slices.Contains(written, name) || name[0] == '.' || name[0] == '#' || name[len(name)-1] == '~' {
+		if !isScript(name) {
 			continue
 		}
 		t.Run(name[:len(name)-len(filepath.Ext(name))], func(t *testing.T) { datadriven.Walk(t, path, fn) })
 	}
+}
+
+// isScript reports whether a file or a folder of that name is one of scripts.
+func isScript(name string) bool {
+	return !slices.Contains(written, name) && name[0] != '.' && name[0] != '#' && name[len(name)-1] != '~'
 }

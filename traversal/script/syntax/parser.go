@@ -60,6 +60,7 @@ func newParser(meter *traversal.Meter, src *machine.Source, literals []literal, 
 	return &parser{lexer: lexer{Source: src, limit: len(src.Text)}, limits: limits, newlines: true, meter: meter, literals: literals}
 }
 
+// program reads the whole text.
 func (p *parser) program(read func(p *parser) (machine.Statement, error)) (*machine.Program, error) {
 	p.open(&machine.Block{Function: true, Opaque: true})
 	prog := &machine.Program{Scope: p.scope, Source: p.Source}
