@@ -13,8 +13,9 @@ import (
 // other has to be woken. While it evaluates, nobody reads, and pings wait; so the watch
 // hands reading over to another goroutine when it takes longer. Beginnings
 // and ends are counted: evals is odd while the reader evaluates. Nobody waits for the commit of what wrote: its
-// end is somebody else's task, see commits.go. Of a session that is those within a transaction: between
-// request and answer of a client that waits for each, another goroutine's waking takes as long as the rest.
+// end is somebody else's task, see commits.go. A session's request is evaluated so while its transaction is
+// open and nothing of the session waits: a client that waits for each answer would wait as long again for
+// the session's own goroutine to wake.
 
 // keepFrames is how many bytes of answers wait for the end of the pipelined requests.
 const keepFrames = 32 << 10
