@@ -24,6 +24,7 @@ type Tx struct {
 
 // txState is what a transaction has for itself.
 type txState struct {
+	closed bool
 	ctx     context.Context
 	g       *Graph
 	tx      storage.Tx
@@ -213,6 +214,10 @@ func (t *Tx) Rollback() error { return t.Close() }
 
 // Close ends the transaction, forgetting what was not committed. It is idempotent.
 func (t *Tx) Close() error {
+	if t.closed {
+		return nil
+	}
+	t.closed = true
 	t.finish()
 	t.g.scratch.release()
 	t.ownPaid.Clear()

@@ -104,6 +104,9 @@ func (w *work) tx(ctx context.Context, g *blueprints.Graph, write bool) (*bluepr
 	if err != nil {
 		return nil, err
 	}
+	if w.txs == nil {
+		w.txs = w.oneTx[:0]
+	}
 	w.txs, w.limited = append(w.txs, t), limited{} // t may be the memory of one that is over
 	if w.first == nil {
 		w.first = t
@@ -215,7 +218,7 @@ func (w *work) end(ctx context.Context, commit bool, choose func(*blueprints.Tx)
 		}
 		err := error(nil)
 		switch {
-		case !commit || first != nil:
+		case !commit || first != nil || t.ReadOnly(): // closing it is all that there is to do
 		case t.Pending() && !w.o.Identity.MayWrite(t.Graph().Name()): // no longer
 			err = w.refusal("write to", t.Graph())
 		default:
