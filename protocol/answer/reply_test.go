@@ -61,6 +61,7 @@ type plain struct {
 
 func (plain) DecodeRequest([]byte, *account.Account) (*message.Request, error) { return nil, nil }
 func (plain) Form([]byte, *message.Form) bool                                  { return false }
+func (plain) Again([]byte, *message.Form, *message.Form) bool                  { return false }
 
 func (p plain) AppendItem(dst []byte, n int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if o.Meter != nil {

@@ -23,6 +23,9 @@ func (Text) DecodeRequest([]byte, *account.Account) (*message.Request, error) {
 // Form finds none.
 func (Text) Form([]byte, *message.Form) bool { return false }
 
+// Again finds none.
+func (Text) Again([]byte, *message.Form, *message.Form) bool { return false }
+
 // AppendItem appends one line.
 func (Text) AppendItem(dst []byte, _ int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if b := v.Traverser(); b != nil {

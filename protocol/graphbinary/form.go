@@ -171,6 +171,7 @@ func (s *former) argument(at plancache.Constants, depth int) bool {
 		return valid
 	}
 	s.f.Bytes = append(append(s.f.Bytes, s.b[s.copied:start-1]...), flagConstant)
+	s.f.At = append(s.f.At, len(s.f.Bytes)-1)
 	s.copied = s.at
 	s.f.Constants = append(s.f.Constants, v)
 	return len(s.f.Constants) <= formConstantsMax

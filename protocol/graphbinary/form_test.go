@@ -197,20 +197,72 @@ func FuzzForm(f *testing.F) {
 			return
 		}
 		mustAgree(t, b, b, x.Constants, x.Constants)
-		if y, ok := formOf(c); ok && bytes.Equal(x.Bytes, y.Bytes) {
+		y, ok := formOf(c)
+		if ok = ok && bytes.Equal(x.Bytes, y.Bytes); ok {
 			mustAgree(t, b, c, x.Constants, y.Constants)
+		}
+		var again message.Form
+		if found := (graphbinary.Codec{}).Again(c, &x, &again); found != ok {
+			t.Fatalf("%x has the form of %x: %v by comparing, %v by reading", c, b, found, ok)
+		}
+		if ok && (again.ID != y.ID || !slices.EqualFunc(again.Constants, y.Constants, value.Identical)) {
+			t.Fatalf("%x: %v %v by comparing, %v %v by reading", c, again.ID, again.Constants, y.ID, y.Constants)
 		}
 	})
 }
 
-func BenchmarkForm(b *testing.B) {
-	msg := asking(b, step("V", value.Int(1)), step("values", value.String("age")))
-	var f message.Form
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Bytes, f.Constants = f.Bytes[:0], f.Constants[:0]
-		if !(graphbinary.Codec{}).Form(msg, &f) {
-			b.Fatal("no form")
+// TestForm_Again: of each request that differs in one byte, comparing finds what reading does.
+func TestForm_Again(t *testing.T) {
+	known := asking(t, step("V", value.Int(1), value.String("a"), value.UUID(uuid.New())), step("has", value.String("age"), value.Double(0.5)),
+		step("property", value.String("age"), value.Long(3)), step("values", value.String("age")))
+	x, ok := formOf(known)
+	if !ok || len(x.Constants) != 5 {
+		t.Fatal(x.Constants, ok)
+	}
+	same := 0
+	for i := range known {
+		for _, c := range []byte{0, 1, 2, 3, 4, known[i] ^ 0x80, known[i] + 1, 0x7f, 0xf8, 0xff} {
+			b := bytes.Clone(known)
+			b[i] = c
+			y, ok := formOf(b)
+			ok = ok && bytes.Equal(x.Bytes, y.Bytes)
+			var again message.Form
+			if found := (graphbinary.Codec{}).Again(b, &x, &again); found != ok {
+				t.Fatalf("byte %d as %d: %v by comparing, %v by reading", i, c, found, ok)
+			}
+			if ok && (again.ID != y.ID || !slices.EqualFunc(again.Constants, y.Constants, value.Identical)) {
+				t.Fatalf("byte %d as %d: %v %v by comparing, %v %v by reading", i, c, again.ID, again.Constants, y.ID, y.Constants)
+			}
+			if ok {
+				same++
+			}
 		}
 	}
+	if same < 300 {
+		t.Errorf("%d have the same form", same)
+	}
+}
+
+func BenchmarkForm(b *testing.B) {
+	msg := asking(b, step("V", value.Int(1)), step("values", value.String("age")))
+	known, _ := formOf(msg)
+	var f message.Form
+	b.Run("read", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f.Bytes, f.Constants, f.At = f.Bytes[:0], f.Constants[:0], f.At[:0]
+			if !(graphbinary.Codec{}).Form(msg, &f) {
+				b.Fatal("no form")
+			}
+		}
+	})
+	b.Run("compared", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			f.Constants = f.Constants[:0]
+			if !(graphbinary.Codec{}).Again(msg, &known, &f) {
+				b.Fatal("no form")
+			}
+		}
+	})
 }

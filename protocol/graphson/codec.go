@@ -108,6 +108,9 @@ func requestID(n *forms.Node) (uuid.UUID, error) {
 // Form finds none.
 func (Codec) Form([]byte, *message.Form) bool { return false }
 
+// Again finds none.
+func (Codec) Again([]byte, *message.Form, *message.Form) bool { return false }
+
 // AppendItem writes one result, behind a comma when others stand before it.
 func (c Codec) AppendItem(dst []byte, n int, v value.Value, o message.ItemOptions) ([]byte, error) {
 	if n > 0 {

@@ -80,6 +80,7 @@ type Form struct {
 	ID        uuid.UUID
 	Bytes     []byte
 	Constants []value.Value // in the order of the request
+	At        []int         // where they are left out of Bytes
 }
 
 // Codec is one mime type's way to write messages. It is stateless and safe for
@@ -94,6 +95,9 @@ type Codec interface {
 	// is false for those without. It only looks for constants: whether a request is
 	// sound is known of one with the same form that was decoded.
 	Form(b []byte, f *Form) bool
+	// Again is Form for a request that probably has the form known: when it has, f gets its
+	// id and its constants. It takes a tenth of Form's time.
+	Again(b []byte, known, f *Form) bool
 	// AppendItem appends the result with index n of a batch: dst holds the n before.
 	AppendItem(dst []byte, n int, v value.Value, o ItemOptions) ([]byte, error)
 	// AppendResponse appends a whole message around n items made by AppendItem.

@@ -2,6 +2,7 @@ package request
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -33,12 +34,22 @@ const (
 
 // Forms keeps what checking requests of bytecode found out, by their form: clients send
 // few, again and again, and those need not be decoded.
-type Forms struct{ *plancache.Recent[Known] }
+type Forms struct {
+	*plancache.Recent[Known]
+	// last holds, by their length, the forms of requests that came last: the next of that length
+	// is compared with it before its form is looked for.
+	last *[lastForms]atomic.Pointer[Known]
+}
 
-func newForms() Forms { return Forms{plancache.NewRecent[Known](formsMax, formBytesMax)} }
+const lastForms = 64
+
+func newForms() Forms {
+	return Forms{plancache.NewRecent[Known](formsMax, formBytesMax), new([lastForms]atomic.Pointer[Known])}
+}
 
 // Known is what checking found out about the requests of one form. It is immutable.
 type Known struct {
+	form    message.Form    // without id and constants
 	plan    *plancache.Form // nil: they are decoded each time
 	op      string
 	proc    string
@@ -56,7 +67,15 @@ var met, unfit = &Known{}, &Known{}
 // Recall fills in a task whose request has the form of ones that were checked before.
 // Otherwise it returns what learn is to know.
 func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Known, ok bool) {
-	scanned.Bytes, scanned.Constants = scanned.Bytes[:0], t.constants[:0]
+	last := &s.last[len(b)%lastForms]
+	if f := last.Load(); f != nil {
+		scanned.Constants = t.constants[:0]
+		if t.Reply.Codec.Again(b, &f.form, scanned) {
+			t.recall(f, scanned)
+			return f, true
+		}
+	}
+	scanned.Bytes, scanned.Constants, scanned.At = scanned.Bytes[:0], t.constants[:0], scanned.At[:0]
 	if !t.Reply.Codec.Form(b, scanned) {
 		return unfit, false
 	}
@@ -64,11 +83,17 @@ func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Known, 
 	if f == nil || f.plan == nil {
 		return f, false
 	}
+	last.Store(f)
+	t.recall(f, scanned)
+	return f, true
+}
+
+// recall fills in what is known of a request's form, and what is its own.
+func (t *Task) recall(f *Known, scanned *message.Form) {
 	t.request = message.Request{ID: scanned.ID, HasID: true, Op: f.op, Processor: f.proc}
 	t.Req, t.Form = &t.request, f
 	t.Query.Form, t.Query.Constants, t.Query.Source = f.plan, scanned.Constants, f.source
 	t.Reply.Batch, t.timeout, t.tokens = f.batch, f.timeout, f.tokens
-	return f, true
 }
 
 // Knows reports whether requests like the one in b need not be decoded.
@@ -89,18 +114,19 @@ func (s *Forms) Learn(t *Task, known *Known, scanned *message.Form) {
 	case known == nil:
 		s.Keep(scanned.Bytes, met, 0)
 	case known == met:
-		f := t.asForm(scanned.Constants)
-		s.Keep(scanned.Bytes, f, f.plan.Size())
+		f := t.asForm(scanned)
+		s.Keep(scanned.Bytes, f, f.plan.Size()+len(scanned.Bytes)+8*len(scanned.At))
 	}
 }
 
-// asForm is the form of a request whose constants are found to be the given ones.
-func (t *Task) asForm(constants []value.Value) *Known {
+// asForm is what is known of the requests of a form, one of which was decoded.
+func (t *Task) asForm(scanned *message.Form) *Known {
 	plan, same := plancache.NewForm(t.Query.Bytecode)
-	if plan == nil || !slices.EqualFunc(constants, same, value.Identical) {
+	if plan == nil || !slices.EqualFunc(scanned.Constants, same, value.Identical) {
 		return unfit
 	}
 	return &Known{
+		form: message.Form{Bytes: slices.Clone(scanned.Bytes), At: slices.Clone(scanned.At)},
 		plan: plan, op: t.Req.Op, proc: t.Req.Processor, source: t.Query.Source,
 		batch: t.Reply.Batch, timeout: t.timeout, tokens: t.tokens, quick: t.desk.Engine.Quick(&t.Query),
 	}
