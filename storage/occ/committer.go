@@ -54,16 +54,19 @@ func (c *committer) submit(ctx context.Context, r *request) (uint64, error) {
 	case <-c.store.dead:
 	case <-ctx.Done():
 		if r.state.CompareAndSwap(waiting, withdrawn) {
+			r.leave()
 			return 0, fmt.Errorf("commit not started: %w", ctx.Err())
 		}
 		answered = c.outlast(r)
 	}
 	select {
 	case <-c.store.dead: // answer nothing once the store has died
+		r.leave()
 		return 0, fmt.Errorf("the store stopped during the commit: %w", storage.ErrUndetermined)
 	default:
 	}
 	if !answered {
+		r.leave()
 		return 0, fmt.Errorf("no answer after %v: %w", c.store.opts.CommitWait, storage.ErrUndetermined)
 	}
 	seq, err := r.Seq, r.err

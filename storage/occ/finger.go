@@ -1,6 +1,9 @@
 package occ
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // finger is where a skiplist was searched last: on each of the lower levels a node in front
 // of the key, or the head. None stands behind the one on the level beneath. Transactions
@@ -17,13 +20,30 @@ const (
 	regionMax    = 5 // bytes of a key whose sum chooses its finger
 )
 
-// finger returns the one for keys that begin as this one.
-func (l *skiplist) finger(key []byte) *finger {
+// region returns the place of the finger for keys that begin as this one.
+func region(key []byte) int {
 	sum := byte(0)
 	for _, b := range key[:min(len(key), regionMax)] {
 		sum += b
 	}
-	return &l.fingers[sum%fingersMax]
+	return int(sum % fingersMax)
+}
+
+// fingersFrom is how long a list is that gets fingers: in a short one all is near, and they
+// are more than the list.
+const fingersFrom = 32
+
+// finger returns the finger for an insertion, nil while there is none.
+func (l *skiplist) finger(key []byte) *finger {
+	if l.len < fingersFrom {
+		return nil
+	}
+	if l.fingers == nil {
+		l.fingers = make([]finger, fingersMax)
+	}
+	place := region(key)
+	l.pointing |= 1 << place
+	return &l.fingers[place]
 }
 
 // begin has a finger that was not used stand at the head.
@@ -37,10 +57,8 @@ func (f *finger) begin(l *skiplist) {
 
 // forgetFingers makes all of them unused.
 func (l *skiplist) forgetFingers() {
-	for i := range l.fingers {
-		if l.fingers[i][0] != nil {
-			clear(l.fingers[i][:])
-		}
+	for ; l.pointing != 0; l.pointing &= l.pointing - 1 {
+		l.fingers[bits.TrailingZeros32(l.pointing)] = finger{}
 	}
 }
 

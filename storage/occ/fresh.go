@@ -20,6 +20,7 @@ type fresh struct {
 	first, last uint64              // commits
 	keys        []recentKey         // in the order of their first write
 	rows        []uint64            // hashes of the keys' rows
+	met         [64]uint64          // bits of those hashes: most rows that are looked for are none of them
 	slots       [4 * freshMax]int16 // by a key's hash, or behind: its place in keys plus 1
 }
 
@@ -49,8 +50,16 @@ func (f *fresh) put(k recentKey) {
 		return
 	}
 	f.keys = append(f.keys, k)
-	f.rows = append(f.rows, hashOf(f.layout.RowOf(k.key)))
+	row := hashOf(f.layout.RowOf(k.key))
+	f.rows = append(f.rows, row)
+	word, bit := f.bit(row)
+	*word |= bit
 	f.slots[slot] = int16(len(f.keys))
+}
+
+// bit returns where met says whether a row with the hash was met.
+func (f *fresh) bit(hash uint64) (word *uint64, bit uint64) {
+	return &f.met[hash>>6%uint64(len(f.met))], 1 << (hash % 64)
 }
 
 // find returns the place of key, negative when it is not there, and its slot.
@@ -70,6 +79,7 @@ func (f *fresh) find(key []byte) (slot, i int) {
 func (f *fresh) reset() {
 	clear(f.keys)
 	clear(f.slots[:])
+	clear(f.met[:])
 	f.keys, f.rows, f.first, f.last = f.keys[:0], f.rows[:0], 0, 0
 }
 
@@ -105,6 +115,9 @@ func (f *fresh) inSpans(spans []Span, start uint64) ([]byte, bool) {
 func (f *fresh) inSpan(s Span, start uint64) ([]byte, bool) {
 	row, within := s.row(f.layout)
 	hash := hashOf(row)
+	if word, bit := f.bit(hash); within && *word&bit == 0 {
+		return nil, false
+	}
 	for i := range f.keys {
 		if within && f.rows[i] != hash {
 			continue

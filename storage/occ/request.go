@@ -68,6 +68,14 @@ const (
 	withdrawn
 )
 
+// leave is told of a request whose answer nobody waits for any more: the committer may look
+// at it later.
+func (r *request) leave() {
+	if r.tx != nil {
+		r.tx.left = true
+	}
+}
+
 // answer tells the transaction that Seq and err are set. The committer does not look at
 // a request behind that.
 func (r *request) answer() {

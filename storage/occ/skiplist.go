@@ -40,15 +40,16 @@ type node struct {
 // skiplist is an ordered map from keys to versions. It has one writer; a position in
 // it stays good while keys are inserted.
 type skiplist struct {
-	head    node
-	last    *node
-	height  int
-	len     int
-	rng     uint64
-	fingers [fingersMax]finger
-	slabs   [][]node // of nodes allocated together
-	slab    int      // of slabs, the one in use
-	used    int      // of that slab
+	head     node
+	last     *node
+	height   int
+	len      int
+	rng      uint64
+	fingers  []finger // nil in one that was never long
+	pointing uint32   // a bit for each finger that is in use
+	slabs    [][]node // of nodes allocated together
+	slab     int      // of slabs, the one in use
+	used     int      // of that slab
 }
 
 const (
@@ -98,7 +99,7 @@ func (l *skiplist) reset() {
 	if l.len == 0 {
 		return
 	}
-	clear(l.head.next)
+	clear(l.head.next[:l.height])
 	l.forgetFingers()
 	for i := range l.slab {
 		clear(l.slabs[i])
@@ -154,11 +155,13 @@ func (l *skiplist) find(key []byte) *node {
 	if l.len == 0 {
 		return nil
 	}
-	if n, near := l.finger(key).next(key); near {
-		if n != nil && bytes.Equal(n.key, key) {
-			return n
+	if l.fingers != nil {
+		if n, near := l.fingers[region(key)].next(key); near {
+			if n != nil && bytes.Equal(n.key, key) {
+				return n
+			}
+			return nil
 		}
-		return nil
 	}
 	if n := l.seek(key); n != nil && bytes.Equal(n.key, key) {
 		return n
@@ -169,7 +172,10 @@ func (l *skiplist) find(key []byte) *node {
 // insert returns the node of key, made when missing. A new node keeps what copyKey
 // makes of key.
 func (l *skiplist) insert(key []byte, copyKey func([]byte) []byte) (n *node, isNew bool) {
-	f := l.finger(key)
+	var f *finger
+	if f = l.finger(key); f == nil {
+		f = &finger{}
+	}
 	f.seek(l, key)
 	if next := f[0].next[0]; next != nil && bytes.Equal(next.key, key) {
 		return next, false

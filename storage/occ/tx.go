@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"sync"
 
@@ -29,6 +28,7 @@ type Tx struct {
 	room     int64          // of what was paid, that is left for writes at least
 	admit    func(storage.Commit) error
 	failed   error // why it can no longer commit
+	left     bool  // the committer may look at what it asked for, see request.leave
 	finished bool  // committed or closed
 }
 
@@ -261,14 +261,17 @@ func (t *Tx) Close() error {
 	return t.finish()
 }
 
-// txs are read-only ones that were recycled.
+// guardsKept bounds the guards that a recycled transaction has room for.
+const guardsKept = 64
+
+// txs are ones that were recycled.
 var txs = sync.Pool{New: func() any { return &Tx{} }}
 
-// Recycle implements storage.Tx. The committer may know one that could write for longer
-// than its user.
+// Recycle implements storage.Tx. The committer may know one that it did not answer, or that
+// was alone, for longer than its user.
 func (t *Tx) Recycle() {
-	if t.finished && t.opts.ReadOnly {
-		*t = Tx{finished: true}
+	if t.finished && !t.left && !t.opts.Alone {
+		*t = Tx{finished: true, guards: t.guards}
 		txs.Put(t)
 	}
 }
@@ -283,9 +286,17 @@ func (t *Tx) finish() error {
 		}
 	}
 	t.store.txDone(t)
+	if t.left && t.reads != nil {
+		t.reads.paid.Clear()
+		t.over, t.reads, t.guards = nil, nil, nil
+	}
 	t.over.recycle()
 	t.reads.recycle()
-	t.over, t.reads, t.guards, t.olds = nil, nil, nil, nil
+	clear(t.guards)
+	if t.guards = t.guards[:0]; cap(t.guards) > guardsKept {
+		t.guards = nil
+	}
+	t.over, t.reads, t.olds = nil, nil, nil
 	t.paid.Clear()
 	return err
 }
@@ -327,10 +338,6 @@ func (t *Tx) CommitAsync(ctx context.Context, done func(uint64, error)) {
 func (t *Tx) ended(seq uint64, err error) (uint64, error) {
 	if err != nil {
 		seq = 0
-	}
-	if errors.Is(err, storage.ErrUndetermined) {
-		t.reads.paid.Clear()
-		t.over, t.reads = nil, nil // the committer may still read them
 	}
 	if ferr := t.finish(); ferr != nil {
 		t.store.log.Error("release snapshot", "err", ferr)
