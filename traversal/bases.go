@@ -7,14 +7,15 @@ import "github.com/gremlind/gremlind/storage/value"
 
 // Filter keeps the traversers for which test is true.
 func (r *Run) Filter(up Source, test func(t *Traverser) (bool, error)) Source {
-	return &filter{r: r, in: r.Input(up), test: test, grow: 1}
+	f := Make[filter](r)
+	f.r, f.in.Run, f.in.Up, f.test = r, r, up, test
+	return f
 }
 
 type filter struct {
 	r    *Run
 	in   Input
 	test func(t *Traverser) (bool, error)
-	grow int // next demand when nothing passed
 }
 
 func (f *filter) Next(b *Batch, max int) error {
@@ -52,12 +53,16 @@ func (f *filter) Reset() { f.in.Reset() }
 // Map replaces each object by what fn makes of it; false drops the traverser. The
 // path grows.
 func (r *Run) Map(up Source, fn Func) Source {
-	return &mapper{r: r, in: r.Input(up), fn: fn, split: true}
+	m := Make[mapper](r)
+	m.r, m.in.Run, m.in.Up, m.fn, m.split = r, r, up, fn, true
+	return m
 }
 
 // Replace is Map without a trace in the path.
 func (r *Run) Replace(up Source, fn Func) Source {
-	return &mapper{r: r, in: r.Input(up), fn: fn}
+	m := Make[mapper](r)
+	m.r, m.in.Run, m.in.Up, m.fn = r, r, up, fn
+	return m
 }
 
 type mapper struct {

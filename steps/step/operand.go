@@ -29,13 +29,17 @@ func NewOperand(n *traversal.Node, r *traversal.Run, a traversal.Arg) (Operand, 
 
 // NewOperands opens several arguments.
 func NewOperands(n *traversal.Node, r *traversal.Run, args []traversal.Arg) ([]Operand, error) {
-	ops := make([]Operand, len(args))
-	for i, a := range args {
+	return AppendOperands(make([]Operand, 0, len(args)), n, r, args...)
+}
+
+// AppendOperands opens several arguments and appends them to ops.
+func AppendOperands(ops []Operand, n *traversal.Node, r *traversal.Run, args ...traversal.Arg) ([]Operand, error) {
+	for _, a := range args {
 		o, err := NewOperand(n, r, a)
 		if err != nil {
 			return nil, err
 		}
-		ops[i] = o
+		ops = append(ops, o)
 	}
 	return ops, nil
 }

@@ -17,19 +17,25 @@ func openProperty(n *traversal.Node, r *traversal.Run, up traversal.Source) (tra
 	if err != nil {
 		return nil, err
 	}
-	ops, err := step.NewOperands(n, r, append([]traversal.Arg{c.key, c.val}, c.meta...))
-	if err != nil {
-		return nil, err
-	}
 	ends, err := ttlsOf(n)
 	if err != nil {
 		return nil, err
 	}
-	s := &propertySetter{r: r, m: m, cardinality: c.cardinality, ops: ops, ttl: ends.element}
-	return r.Replace(up, func(t *traversal.Traverser) (value.Value, bool, error) {
-		v, err := s.set(t)
-		return v, err == nil, err
-	}), nil
+	s := traversal.MakeKeeping(r, (*propertySetter).keepRoom)
+	s.r, s.m, s.cardinality, s.ttl = r, m, c.cardinality, ends.element
+	if s.ops, err = step.AppendOperands(s.ops, n, r, c.key, c.val); err == nil {
+		s.ops, err = step.AppendOperands(s.ops, n, r, c.meta...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.setOne == nil {
+		s.setOne = func(t *traversal.Traverser) (value.Value, bool, error) {
+			v, err := s.set(t)
+			return v, err == nil, err
+		}
+	}
+	return r.Replace(up, s.setOne), nil
 }
 
 // propertySetter is a running property(): key, value, and meta pairs.
@@ -38,7 +44,13 @@ type propertySetter struct {
 	m           blueprints.Mutator
 	cardinality string
 	ops         []step.Operand
-	ttl         time.Duration // 0 for good
+	ttl         time.Duration  // 0 for good
+	setOne      traversal.Func // set; made once
+}
+
+// keepRoom makes s zero but for its memory.
+func (s *propertySetter) keepRoom() {
+	*s = propertySetter{ops: traversal.Kept(s.ops), setOne: s.setOne}
 }
 
 // set returns the object as it is afterwards: a vertex property carries its own

@@ -83,8 +83,7 @@ func (b *binder) node(n *traversal.Node) (*traversal.Node, error) {
 		return n, nil
 	}
 	if n.Spec.Prepare != nil {
-		b.memory.made = true
-		err = n.Spec.Prepare(c)
+		err = b.memory.prepare(c)
 	}
 	return c, err
 }

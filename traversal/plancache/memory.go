@@ -21,7 +21,14 @@ type Memory struct {
 	of   *entry // what last was made of, when it is the only plan in the blocks
 	last *traversal.Plan
 	at   []place // of its constants
-	made bool    // somebody made something else of a constant
+	made []made  // nodes that made something else of constants, in their order
+	much bool    // there are more of these than are kept
+}
+
+// made is a node that was prepared again for its constants.
+type made struct {
+	node   *traversal.Node
+	before traversal.Node // as it was before that
 }
 
 // place is where a constant stands.
@@ -30,7 +37,7 @@ type place struct {
 	constant int // its number
 }
 
-// placesMax is how many constants a plan may have that is kept.
+// placesMax is how many constants a plan may have that is kept, and nodes with such.
 const placesMax = 64
 
 // Release lets the memory be used again. Nobody may refer to the plans that had it.
@@ -42,6 +49,9 @@ func (r *Memory) Release() {
 	}
 	for _, p := range r.at {
 		*p.at = value.Null // it may be large
+	}
+	for i := range r.made { // what was made of it as well
+		*r.made[i].node = r.made[i].before
 	}
 }
 
@@ -55,17 +65,26 @@ func (r *Memory) clear() {
 	r.starts.release()
 	r.has.release()
 	r.tests.release()
-	r.of, r.last, r.at, r.made = nil, nil, r.at[:0], false
+	clear(r.made)
+	r.of, r.last, r.at, r.made, r.much = nil, nil, r.at[:0], r.made[:0], false
 }
 
-// again returns the last plan with other constants, nil when it was made of another entry or
-// is in use.
+// again returns the last plan with other constants, nil when it was made of another entry, is
+// in use, or has a node that refuses them.
 func (r *Memory) again(e *entry, constants []value.Value) *traversal.Plan {
 	if r.n > 0 || r.of != e {
 		return nil
 	}
 	for _, p := range r.at {
 		*p.at = constants[p.constant]
+	}
+	for i := range r.made {
+		n := r.made[i].node
+		*n = r.made[i].before
+		if n.Spec.Prepare(n) != nil {
+			r.clear() // who binds it anew is told why
+			return nil
+		}
 	}
 	r.n = 1
 	return r.last
@@ -83,15 +102,25 @@ func (r *Memory) begin() {
 // stands notes where a constant stands.
 func (r *Memory) stands(at *value.Value, constant int) {
 	if len(r.at) == placesMax {
-		r.made = true
+		r.much = true
 		return
 	}
 	r.at = append(r.at, place{at, constant})
 }
 
+// prepare has a node make of its constants what it makes of them.
+func (r *Memory) prepare(n *traversal.Node) error {
+	if len(r.made) == placesMax {
+		r.much = true
+	} else {
+		r.made = append(r.made, made{n, *n})
+	}
+	return n.Spec.Prepare(n)
+}
+
 // keep keeps a plan that is alone in the memory.
 func (r *Memory) keep(e *entry, p *traversal.Plan) {
-	if r.n == 1 && !r.made {
+	if r.n == 1 && !r.much {
 		r.of, r.last = e, p
 	}
 }
