@@ -80,8 +80,9 @@ func (t *Tx) firstEdges(v VertexID, d Direction, labels []Symbol, want int, afte
 	if first == nil || want < 0 || t.observing {
 		return nil
 	}
-	t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], first, d, labels, nil, want, after)
-	if len(t.ahead.adjacent) < want {
+	room := t.ahead.room()
+	room.adjacent = appendRow(room.adjacent[:0], first, d, labels, nil, want, after)
+	if len(room.adjacent) < want {
 		return nil
 	}
 	return first

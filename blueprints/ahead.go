@@ -25,18 +25,33 @@ const (
 
 // ahead is what a transaction was told that it is about to read. The lists belong to those
 // who said so, and may change: an answer does not depend on them.
+//
+// What small transactions change stands together: a page of memory that is not touched is
+// not fetched.
 type ahead struct {
+	near       int32                     // how many are brought the next time
+	vain, skip int32                     // what was looked for in vain, and what is not looked for now
+	scratch    *aheadScratch             // nil until something is read ahead
+	long       map[VertexID]part         // rows that are left to who reads them
+	lent       []Adjacent                // edges that somebody got last
 	lists      [aheadLists][]value.Value // the last one first
 	parents    [parentsMax][]VertexID    // expanded last, the last ones first
-	lent       []Adjacent                // edges that somebody got last
 	scanned    [2]scanned                // by class
-	near       int                       // how many are brought the next time
-	vain, skip int                       // what was looked for in vain, and what is not looked for now
-	long       map[VertexID]part         // rows that are left to who reads them
-	vertices   []VertexID                // scratch, as those behind it
-	edges      []EdgeID
-	ids        []VertexID // of a list
-	adjacent   []Adjacent
+}
+
+type aheadScratch struct {
+	vertices []VertexID
+	edges    []EdgeID
+	ids      []VertexID // of a list
+	adjacent []Adjacent
+}
+
+// room is where what is read ahead is listed.
+func (a *ahead) room() *aheadScratch {
+	if a.scratch == nil {
+		a.scratch = &aheadScratch{}
+	}
+	return a.scratch
 }
 
 // scanned is what a scan gave last, when that lay side by side.
@@ -79,7 +94,6 @@ func (t *Tx) forgetAhead() {
 	forgetLists(a.parents[:])
 	a.lent, a.long, a.scanned = nil, nil, [2]scanned{}
 	a.near, a.vain, a.skip = 0, 0, 0
-	a.vertices, a.edges, a.ids, a.adjacent = a.vertices[:0], a.edges[:0], a.ids[:0], a.adjacent[:0]
 }
 
 func forgetLists[T any](lists [][]T) {
@@ -92,7 +106,7 @@ func forgetLists[T any](lists [][]T) {
 }
 
 // leave makes what was forgotten ready for another transaction.
-func (a *ahead) leave() { a.vertices, a.edges, a.ids, a.adjacent = nil, nil, nil, nil }
+func (a *ahead) leave() { a.scratch = nil }
 
 // fillAroundVertex reads parts of a vertex that is not in memory, with those of vertices
 // that are probably read next. It may leave the vertex out.
@@ -103,12 +117,13 @@ func (t *Tx) fillAroundVertex(v VertexID, parts part, max int) error {
 		return nil
 	}
 	lacks := func(v VertexID) bool { return t.lacksPart(v, parts) }
-	a.vertices = around(t, a.vertices[:0], v, value.KindVertex, lacks, func(e *Adjacent) VertexID { return e.Other })
-	a.vertices = t.endsFrom(a.vertices, v)
-	if !a.found(len(a.vertices)) {
+	room := a.room()
+	room.vertices = around(t, room.vertices[:0], v, value.KindVertex, lacks, func(e *Adjacent) VertexID { return e.Other })
+	room.vertices = t.endsFrom(room.vertices, v)
+	if !a.found(len(room.vertices)) {
 		return nil
 	}
-	return t.fillVertices(a.vertices, parts, max)
+	return t.fillVertices(room.vertices, parts, max)
 }
 
 // lacksPart reports whether a part of a vertex is not in memory, and not known to be long.
@@ -131,11 +146,12 @@ func (t *Tx) fillAroundEdge(e EdgeID) error {
 		return nil
 	}
 	lacks := func(e EdgeID) bool { return t.cachedEdge(e) == nil }
-	a.edges = around(t, a.edges[:0], e, value.KindEdge, lacks, func(e *Adjacent) EdgeID { return e.Edge })
-	if !a.found(len(a.edges)) {
+	room := a.room()
+	room.edges = around(t, room.edges[:0], e, value.KindEdge, lacks, func(e *Adjacent) EdgeID { return e.Edge })
+	if !a.found(len(room.edges)) {
 		return nil
 	}
-	return t.fillEdges(a.edges)
+	return t.fillEdges(room.edges)
 }
 
 // around appends an element and those that are probably read behind it: what the last list
@@ -149,7 +165,7 @@ func around[ID ~uint64](t *Tx, dst []ID, id ID, k value.Kind, lacks func(ID) boo
 		dst = near(t, dst, id, k, most, lacks, of)
 	}
 	if len(dst) > listed {
-		a.near = min(a.window()*nearGrowth, fillMax)
+		a.near = int32(min(a.window()*nearGrowth, fillMax))
 	}
 	return dst
 }
@@ -259,7 +275,7 @@ func (t *Tx) endsFrom(dst []VertexID, v VertexID) []VertexID {
 }
 
 // window is how many elements are brought beside those listed, at most.
-func (a *ahead) window() int { return max(a.near, nearMin) }
+func (a *ahead) window() int { return max(int(a.near), nearMin) }
 
 // near appends id and what lies behind it, until there are most, next to the vertices of the list
 // that has most of it. Lists that id is on itself are not asked.
@@ -288,13 +304,14 @@ func near[ID ~uint64](t *Tx, dst []ID, id ID, k value.Kind, most int, lacks func
 		if placeOf(l, k, uint64(id)) >= 0 {
 			continue
 		}
-		a.ids = a.ids[:0]
+		room := a.room()
+		room.ids = room.ids[:0]
 		for i := range l {
 			if l[i].Kind() == value.KindVertex && l[i].IsStored() {
-				a.ids = append(a.ids, VertexID(l[i].Ref()))
+				room.ids = append(room.ids, VertexID(l[i].Ref()))
 			}
 		}
-		if ask(a.ids) {
+		if ask(room.ids) {
 			return dst
 		}
 	}
@@ -313,9 +330,10 @@ func nextTo[ID ~uint64](t *Tx, dst []ID, vs []VertexID, id ID, most int, lacks f
 			if row == nil {
 				continue
 			}
-			t.ahead.adjacent = appendRow(t.ahead.adjacent[:0], row, d, nil, nil, left, nil)
-			dst = nextIn(dst, t.ahead.adjacent, &begun, id, end-len(dst), lacks, of)
-			if left -= len(t.ahead.adjacent) + 1; left <= 0 || len(dst) >= end {
+			room := t.ahead.room()
+			room.adjacent = appendRow(room.adjacent[:0], row, d, nil, nil, left, nil)
+			dst = nextIn(dst, room.adjacent, &begun, id, end-len(dst), lacks, of)
+			if left -= len(room.adjacent) + 1; left <= 0 || len(dst) >= end {
 				return dst
 			}
 		}

@@ -235,9 +235,11 @@ func (t *Tx) findInColumn(name columnName, id uint64) (*columnPiece, int, error)
 	var read bool
 	var err error
 	if name.class == table.EdgeClass {
-		a.edges, read, err = readOfList(t, a.edges, EdgeID(id), name, value.KindEdge)
+		room := a.room()
+		room.edges, read, err = readOfList(t, room.edges, EdgeID(id), name, value.KindEdge)
 	} else {
-		a.vertices, read, err = readOfList(t, a.vertices, VertexID(id), name, value.KindVertex)
+		room := a.room()
+		room.vertices, read, err = readOfList(t, room.vertices, VertexID(id), name, value.KindVertex)
 	}
 	if !read || err != nil {
 		return nil, 0, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
 )
@@ -36,6 +37,8 @@ func (g emptyGraph) VertexCount(labels ...Symbol) (int64, error) {
 }
 
 func (g emptyGraph) EdgeCount(labels ...Symbol) (int64, error) { return g.none.EdgeCount(labels...) }
+
+func (g emptyGraph) IndexVersion() *keyindex.Definitions { return nil }
 
 func (g emptyGraph) VertexIndexes() []string { return nil }
 
@@ -132,6 +135,7 @@ func (nothing) Vertices(...Symbol) VertexIterator                { return exhaus
 func (nothing) Edges(...Symbol) EdgeIterator                     { return exhausted[EdgeID]{} }
 func (nothing) VertexCount(...Symbol) (int64, error)             { return 0, nil }
 func (nothing) EdgeCount(...Symbol) (int64, error)               { return 0, nil }
+func (nothing) IndexVersion() *keyindex.Definitions              { return nil }
 func (nothing) VertexIndexes() []string                          { return nil }
 func (nothing) EdgeIndexes() []string                            { return nil }
 func (nothing) LookupVertices(string, ValueRange) VertexIterator { return exhausted[VertexID]{} }

@@ -82,6 +82,15 @@ func (t *Tx) VertexIndexes() []string { return t.completeIndexes(table.VertexCla
 // EdgeIndexes lists the complete key indexes of edges.
 func (t *Tx) EdgeIndexes() []string { return t.completeIndexes(table.EdgeClass) }
 
+// IndexVersion is nil when the definitions cannot be read, too.
+func (t *Tx) IndexVersion() *keyindex.Definitions {
+	d, err := t.definitions()
+	if err != nil {
+		return nil
+	}
+	return d
+}
+
 // completeIndexes lists none when the definitions cannot be read: the reads that
 // follow will report why.
 func (t *Tx) completeIndexes(c table.Class) []string {

@@ -3,6 +3,7 @@ package blueprints
 import (
 	"errors"
 
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
@@ -138,6 +139,9 @@ func lessOf(count func(labels ...Symbol) (int64, error), labels []Symbol) (int64
 	less, err := count(labels...)
 	return n - less, err
 }
+
+// IndexVersion is nil: who is denied something sees a part of the indexes.
+func (r *Restricted) IndexVersion() *keyindex.Definitions { return nil }
 
 // VertexIndexes lists the key indexes.
 func (r *Restricted) VertexIndexes() []string { return r.indexes().keys[0] }

@@ -22,9 +22,9 @@ type Tx struct {
 	txRoom
 }
 
-// txState is what a transaction has for itself.
+// txState is what a transaction has for itself. What all of them touch stands in front: memory
+// that is not touched need not be fetched.
 type txState struct {
-	closed bool
 	ctx     context.Context
 	g       *Graph
 	tx      storage.Tx
@@ -33,11 +33,34 @@ type txState struct {
 	cache   *cache // the graph's; nil: none
 	// observing is set when what is read from the cache joins the read set.
 	observing      bool
+	over           bool // nothing reads it any more
+	closed         bool
+	once           bool // within ReadOnce
+	guarded        bool // the version of the definitions is guarded
 	changedClasses [2]bool
+	// counting is set when the graph may have counters.
+	counting bool
+	// stamping is set when the graph gives its elements stamps, restamp when one that was there
+	// may get another; hiding when something is known under hidden keys.
+	stamping, hiding, restamp bool
+	// expiring is set when elements and properties may end; ttls are read with defs.
+	expiring bool
+	lookUps  uint          // of ids and values so far
+	open     []tracked     // iterators not closed yet
+	crowd    int           // how many there are before forgotten ones are looked for
+	opened   int           // since the collector ran for their sake
+	shade    *shade        // of what somebody is denied who reads it; nil: none was made
+	asOf     storage.Stamp // of what it reads, 0 for now
+	kept     keptRows      // of what was read ahead
+	columns  columns
+	defs     *keyindex.Definitions
 	// ownBytes is what its own rows take, about; see payOwn.
 	ownBytes int64
 	ownPaid  account.Ledger
-	grown    [2]int64 // how many more vertices and edges there are
+	done     func(error)     // of CommitAsync
+	entries  []PropertyEntry // scratch of VertexValues
+
+	grown [2]int64 // how many more vertices and edges there are
 	// Dropped elements keep identity and label until the transaction ends.
 	goneVertices map[VertexID]VertexCell
 	goneEdges    map[EdgeID]EdgeCell
@@ -46,41 +69,19 @@ type txState struct {
 	interned []*symbol
 	known    *keyed.Set
 	nameKey  []byte          // scratch, which no scan has open
-	open     []tracked       // iterators not closed yet
-	crowd    int             // how many there are before forgotten ones are looked for
-	opened   int             // since the collector ran for their sake
 	labels   []Symbol        // scratch for sorted labels
 	edges    []rowcache.Edge // scratch of fills
-	entries  []PropertyEntry // scratch of VertexValues
 	touched  uint32          // keeps the compiler from dropping the touch of staged rows
-	defs     *keyindex.Definitions
-	rules    []*Rules // that elements have to keep to, read with defs
-	// counting is set when the graph may have counters; counters are read with defs, and
-	// newCounters are among them that the transaction makes.
-	counting    bool
+	rules    []*Rules        // that elements have to keep to, read with defs
+	// counters are read with defs, and newCounters are among them that the transaction makes.
 	counters    *CounterKeys
 	newCounters []table.CounterKey
 	newKeys     []autoKey // that it gave an index
-	// stamping is set when the graph gives its elements stamps, restamp when one that was there
-	// may get another; hiding when something is known under hidden keys.
-	stamping, hiding bool
-	// expiring is set when elements and properties may end; ttls are read with defs.
-	expiring bool
-	ttls     *labelTTLs
-	restamp  bool
-	asked    time.Time     // of its own changes, see ownTime
-	guarded  bool          // the version of the definitions is guarded
-	history  *history      // that the commit adds to; nil for none
-	asOf     storage.Stamp // of what it reads, 0 for now
-	shade    *shade        // of what somebody is denied who reads it; nil: none was made
-	purged   *purge        // what it makes history forget; nil for nothing
-	kept     keptRows      // of what was read ahead
-	columns  columns
-	once     bool // within ReadOnce
-	lookUps  uint // of ids and values so far
-	over     bool
-	done     func(error) // of CommitAsync
-	cells    int         // of adjacency read from the store, for tests that count them
+	ttls        *labelTTLs
+	asked       time.Time // of its own changes, see ownTime
+	history     *history  // that the commit adds to; nil for none
+	purged      *purge    // what it makes history forget; nil for nothing
+	cells       int       // of adjacency read from the store, for tests that count them
 }
 
 // txRoom is what a transaction leaves to later ones, emptied: see Recycle.

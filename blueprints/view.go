@@ -151,6 +151,9 @@ type View interface {
 	// until the View's context is replaced or its transaction ends.
 	Ahead(objs []value.Value)
 
+	// IndexVersion stands for the indexes that are listed here: while it is the same, so are
+	// the lists. Nil stands for any.
+	IndexVersion() *keyindex.Definitions
 	// VertexIndexes and EdgeIndexes list the complete key indexes, sorted by key.
 	VertexIndexes() []string
 	EdgeIndexes() []string

@@ -4,10 +4,19 @@ import (
 	"errors"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // How a guardedView reads the properties of vertices.
+
+// IndexVersion is nil when properties are hidden.
+func (g *guardedView) IndexVersion() *keyindex.Definitions {
+	if g.property != nil {
+		return nil
+	}
+	return g.View.IndexVersion()
+}
 
 // VertexIndexes lists none when properties are hidden: an index holds those too.
 func (g *guardedView) VertexIndexes() []string {

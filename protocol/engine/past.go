@@ -71,6 +71,9 @@ func (w *work) dropPast() bool {
 
 // endPasts ends those of the chosen transactions that no traversal of a session reads any more.
 func (w *work) endPasts(choose func(*blueprints.Tx) bool) {
+	if len(w.pasts) == 0 { // as mostly
+		return
+	}
 	w.pasts = slices.DeleteFunc(w.pasts, func(t *blueprints.Tx) bool {
 		if w.o.Session && (w.live.of(t) || !choose(t)) {
 			return false

@@ -282,8 +282,10 @@ func (w *work) linger(t *blueprints.Tx) bool {
 
 // Close rolls back what is open.
 func (w *work) Close() {
-	w.Rollback(true)
-	w.closePasts()
+	if w.Open() {
+		w.Rollback(true)
+		w.closePasts()
+	}
 	w.leave()
 	w.opened.close()
 	for _, t := range w.lingering {

@@ -115,7 +115,7 @@ func openGraphStart(n *traversal.Node, r *traversal.Run, up traversal.Source) (t
 	if up == nil {
 		up = step.Once(r, value.Null)
 	}
-	e := traversal.Make[elements](r)
+	e := traversal.MakeKeeping(r, (*elements).forget)
 	e.r, e.g, e.tests = r, g, tests
 	return r.Expand(up, e), nil
 }
@@ -127,6 +127,14 @@ type elements struct {
 	tests []Test
 	ids   idCursor
 	index indexCursor
+}
+
+// forget makes e zero, of which most is what no ids are looked up with.
+func (e *elements) forget() {
+	if e.g == nil || !e.g.ByID {
+		e.index = indexCursor{}
+	}
+	e.r, e.g, e.tests, e.ids = nil, nil, nil, idCursor{}
 }
 
 // Expand implements traversal.Expander.

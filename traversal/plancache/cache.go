@@ -2,9 +2,11 @@ package plancache
 
 import (
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 	"github.com/gremlind/gremlind/traversal/strategy"
@@ -33,7 +35,8 @@ type entry struct {
 	vertex   []string        // the indexes that the plan was made for
 	edge     []string
 	declared [2][]*blueprints.IndexDefinition
-	met      bool // only seen so far
+	version  *atomic.Pointer[keyindex.Definitions] // that was found to list these
+	met      bool                                  // only seen so far
 	// others are the same shape's plans for other indexes, the newest first: graphs that
 	// have their own take turns.
 	others []*entry
@@ -177,9 +180,17 @@ func sameKeys(a, b []string) bool {
 
 // madeFor reports whether the plan was made for the indexes that there are.
 func (e *entry) madeFor(g strategy.Indexes) bool {
-	return sameKeys(e.vertex, g.VertexIndexes()) && sameKeys(e.edge, g.EdgeIndexes()) &&
+	version := g.IndexVersion()
+	if version != nil && e.version != nil && version == e.version.Load() {
+		return true
+	}
+	same := sameKeys(e.vertex, g.VertexIndexes()) && sameKeys(e.edge, g.EdgeIndexes()) &&
 		slices.Equal(e.declared[0], g.DeclaredIndexes(blueprints.VertexClass)) &&
 		slices.Equal(e.declared[1], g.DeclaredIndexes(blueprints.EdgeClass))
+	if same && version != nil && e.version != nil {
+		e.version.Store(version)
+	}
+	return same
 }
 
 // bound is the plan of an entry with the query's constants.
@@ -227,6 +238,7 @@ const metBytes = int(unsafe.Sizeof(entry{}))
 func (c *Cache) template(b *traversal.Bytecode, constants []value.Value, g strategy.Indexes) *entry {
 	e := &entry{standIns: ascending(constants), vertex: g.VertexIndexes(), edge: g.EdgeIndexes()}
 	e.declared = [...][]*blueprints.IndexDefinition{g.DeclaredIndexes(blueprints.VertexClass), g.DeclaredIndexes(blueprints.EdgeClass)}
+	e.version = new(atomic.Pointer[keyindex.Definitions])
 	others := descending(constants)
 	plan, effects, err := c.compile(ownWithConstants(b, e.standIns), g)
 	if err != nil {

@@ -51,7 +51,7 @@ func (r *Memory) Release() {
 		*p.at = value.Null // it may be large
 	}
 	for i := range r.made { // what was made of it as well
-		*r.made[i].node = r.made[i].before
+		r.made[i].node.Data = r.made[i].before.Data
 	}
 }
 

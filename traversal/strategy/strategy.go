@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
@@ -62,6 +63,8 @@ type Context struct {
 
 // Indexes tells which indexes there are that look-ups may use.
 type Indexes interface {
+	// IndexVersion stands for all that is listed here, nil for any; see blueprints.View.
+	IndexVersion() *keyindex.Definitions
 	// VertexIndexes and EdgeIndexes list the properties that a key index covers.
 	VertexIndexes() []string
 	EdgeIndexes() []string
@@ -119,6 +122,9 @@ type IndexedKeys struct {
 	Vertex, Edge []string
 	Declared     []*blueprints.IndexDefinition
 }
+
+// IndexVersion is nil: the keys have none.
+func (k IndexedKeys) IndexVersion() *keyindex.Definitions { return nil }
 
 // VertexIndexes returns the vertex keys.
 func (k IndexedKeys) VertexIndexes() []string { return k.Vertex }
