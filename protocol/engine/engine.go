@@ -107,9 +107,8 @@ func (e *Engine) Open(o contract.WorkOptions) contract.Work {
 		return &work{e: e, o: o, query: &plancache.Query{}}
 	}
 	w := works.Get().(*work)
-	w.e, w.o = e, o
-	w.txs, w.query = w.oneTx[:0], &w.kept.query
-	w.query.Memory = &w.kept.plans
+	w.e, w.o, w.txs = e, o, w.oneTx[:0]
+	w.keep()
 	return w
 }
 

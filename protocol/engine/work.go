@@ -57,7 +57,7 @@ type work struct {
 	reading traversal.Meter
 	run     run
 	first   *blueprints.Tx // the first that was opened, whose memory is used again
-	kept    *kept          // nil in a session
+	kept    *kept          // nil in a session, and once nothing is evaluated any more
 }
 
 // kept is memory that a request leaves to a later one.
@@ -68,8 +68,34 @@ type kept struct {
 	query plancache.Query
 }
 
-// works are those of requests that are over, to be used again.
-var works = sync.Pool{New: func() any { return &work{kept: &kept{}} }}
+// works are those of requests that are over, to be used again; keeps is what those that were
+// evaluated have left: many may wait for their commits, of which none needs it.
+var (
+	works = sync.Pool{New: func() any { return &work{} }}
+	keeps = sync.Pool{New: func() any { return &kept{} }}
+)
+
+// keep has the work use what an earlier one left.
+func (w *work) keep() {
+	w.kept = keeps.Get().(*kept)
+	w.query = &w.kept.query
+	w.query.Memory = &w.kept.plans
+}
+
+// letGo leaves that to others.
+func (w *work) letGo() {
+	k := w.kept
+	if k == nil {
+		return
+	}
+	w.run.batch.Release(batchKept)
+	k.batch = w.run.batch
+	k.steps.Release()
+	k.plans.Release()
+	k.query.Forget()
+	w.kept, w.query, w.run = nil, nil, run{}
+	keeps.Put(k)
+}
 
 // tx returns the transaction on g, opening it when there is none. One that was opened
 // for reading only is replaced when something writes: nothing depends on what it read
@@ -190,6 +216,7 @@ func (w *work) Commit(ctx context.Context, all bool) error {
 
 // CommitAsync commits all transactions without waiting.
 func (w *work) CommitAsync(ctx context.Context, done func(error)) {
+	w.letGo()
 	if len(w.txs) == 1 && w.o.Identity.MayWrite(w.txs[0].Graph().Name()) {
 		w.txs[0].CommitAsync(ctx, done)
 		return
@@ -299,14 +326,8 @@ func (w *work) Close() {
 	if w.first != nil {
 		w.first.Recycle()
 	}
-	w.run.batch.Release(batchKept)
-	w.kept.batch = w.run.batch
-	w.kept.steps.Release()
-	w.kept.plans.Release()
-	w.kept.query.Forget()
-	kept := w.kept
-	*w = work{} // by itself, or it is made elsewhere and copied
-	w.kept = kept
+	w.letGo()
+	*w = work{}
 	works.Put(w)
 }
 

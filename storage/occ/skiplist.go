@@ -172,9 +172,9 @@ func (l *skiplist) find(key []byte) *node {
 // insert returns the node of key, made when missing. A new node keeps what copyKey
 // makes of key.
 func (l *skiplist) insert(key []byte, copyKey func([]byte) []byte) (n *node, isNew bool) {
-	var f *finger
-	if f = l.finger(key); f == nil {
-		f = &finger{}
+	f := l.finger(key)
+	if f == nil {
+		return l.insertFew(key, copyKey)
 	}
 	f.seek(l, key)
 	if next := f[0].next[0]; next != nil && bytes.Equal(next.key, key) {
@@ -183,17 +183,49 @@ func (l *skiplist) insert(key []byte, copyKey func([]byte) []byte) (n *node, isN
 	height := l.randomHeight()
 	l.height = max(l.height, height)
 	n = l.newNode(copyKey(key), height)
-	if f[0] != &l.head {
-		n.prev = f[0]
-	}
+	before := f[0]
 	f.link(l, n)
+	l.between(before, n)
+	return n, true
+}
+
+// insertFew is insert for a list that is too short for fingers. Its nodes are no higher than
+// those reach.
+func (l *skiplist) insertFew(key []byte, copyKey func([]byte) []byte) (*node, bool) {
+	var before finger
+	n := &l.head
+	for level := l.height - 1; level >= 0; level-- {
+		for next := n.next[level]; next != nil && bytes.Compare(next.key, key) < 0; next = n.next[level] {
+			n = next
+		}
+		before[level] = n
+	}
+	if next := n.next[0]; next != nil && bytes.Equal(next.key, key) {
+		return next, false
+	}
+	height := min(l.randomHeight(), fingerLevels)
+	for ; l.height < height; l.height++ {
+		before[l.height] = &l.head
+	}
+	in := l.newNode(copyKey(key), height)
+	for level := range height {
+		before[level].follow(level, in)
+	}
+	l.between(n, in)
+	return in, true
+}
+
+// between completes the insertion of a node behind another, or the head.
+func (l *skiplist) between(before, n *node) {
+	if before != &l.head {
+		n.prev = before
+	}
 	if n.next[0] != nil {
 		n.next[0].prev = n
 	} else {
 		l.last = n
 	}
 	l.len++
-	return n, true
 }
 
 // randomHeight is 1 plus a geometric number with probability 1/4 (xorshift).
