@@ -67,26 +67,37 @@ var met, unfit = &Known{}, &Known{}
 // Recall fills in a task whose request has the form of ones that were checked before.
 // Otherwise it returns what learn is to know.
 func (s *Forms) Recall(t *Task, b []byte, scanned *message.Form) (known *Known, ok bool) {
-	last := &s.last[len(b)%lastForms]
-	if f := last.Load(); f != nil {
-		scanned.Constants = t.constants[:0]
-		if t.Reply.Codec.Again(b, &f.form, scanned) {
-			t.recall(f, scanned)
-			return f, true
-		}
+	scanned.Constants = t.constants[:0]
+	f, ok := s.look(t.Reply.Codec, b, scanned)
+	if ok {
+		t.recall(f, scanned)
 	}
-	scanned.Bytes, scanned.Constants, scanned.At = scanned.Bytes[:0], t.constants[:0], scanned.At[:0]
-	if !t.Reply.Codec.Form(b, scanned) {
+	return f, ok
+}
+
+// look finds what is known of requests like the one in b; ok is false when that is not enough.
+// A form that came last of its length is as good as found, so it is kept when another takes
+// its place.
+func (s *Forms) look(codec message.Codec, b []byte, scanned *message.Form) (f *Known, ok bool) {
+	last := &s.last[len(b)%lastForms]
+	if f = last.Load(); f != nil && codec.Again(b, &f.form, scanned) {
+		return f, true
+	}
+	scanned.Bytes, scanned.Constants, scanned.At = scanned.Bytes[:0], scanned.Constants[:0], scanned.At[:0]
+	if !codec.Form(b, scanned) {
 		return unfit, false
 	}
-	f := s.Find(scanned.Bytes)
-	if f == nil || f.plan == nil {
+	if f = s.Find(scanned.Bytes); f == nil || f.plan == nil {
 		return f, false
 	}
-	last.Store(f)
-	t.recall(f, scanned)
+	if old := last.Swap(f); old != nil && s.Find(old.form.Bytes) == nil {
+		s.Keep(old.form.Bytes, old, old.size())
+	}
 	return f, true
 }
+
+// size is what it takes in memory, in bytes, without the copy of the form that it is found by.
+func (f *Known) size() int { return f.plan.Size() + len(f.form.Bytes) + 8*len(f.form.At) }
 
 // recall fills in what is known of a request's form, and what is its own.
 func (t *Task) recall(f *Known, scanned *message.Form) {
@@ -98,12 +109,8 @@ func (t *Task) recall(f *Known, scanned *message.Form) {
 
 // Knows reports whether requests like the one in b need not be decoded.
 func (s *Forms) Knows(codec message.Codec, b []byte) bool {
-	var scanned message.Form
-	if !codec.Form(b, &scanned) {
-		return false
-	}
-	f := s.Find(scanned.Bytes)
-	return f != nil && f.plan != nil
+	_, ok := s.look(codec, b, &message.Form{})
+	return ok
 }
 
 // Learn takes note of a request that was decoded and checked, the second time with
@@ -115,7 +122,7 @@ func (s *Forms) Learn(t *Task, known *Known, scanned *message.Form) {
 		s.Keep(scanned.Bytes, met, 0)
 	case known == met:
 		f := t.asForm(scanned)
-		s.Keep(scanned.Bytes, f, f.plan.Size()+len(scanned.Bytes)+8*len(scanned.At))
+		s.Keep(scanned.Bytes, f, f.size())
 	}
 }
 
