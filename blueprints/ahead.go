@@ -26,8 +26,8 @@ const (
 // ahead is what a transaction was told that it is about to read. The lists belong to those
 // who said so, and may change: an answer does not depend on them.
 //
-// What small transactions change stands together: a page of memory that is not touched is
-// not fetched.
+// What small transactions change stands in front, together: memory that is not touched need not
+// be fetched.
 type ahead struct {
 	near       int32                     // how many are brought the next time
 	vain, skip int32                     // what was looked for in vain, and what is not looked for now
@@ -39,6 +39,7 @@ type ahead struct {
 	scanned    [2]scanned                // by class
 }
 
+// aheadScratch is memory for what is read ahead; whoever uses a list of it empties it first.
 type aheadScratch struct {
 	vertices []VertexID
 	edges    []EdgeID

@@ -234,11 +234,10 @@ func (t *Tx) findInColumn(name columnName, id uint64) (*columnPiece, int, error)
 	}
 	var read bool
 	var err error
+	room := a.room()
 	if name.class == table.EdgeClass {
-		room := a.room()
 		room.edges, read, err = readOfList(t, room.edges, EdgeID(id), name, value.KindEdge)
 	} else {
-		room := a.room()
 		room.vertices, read, err = readOfList(t, room.vertices, VertexID(id), name, value.KindVertex)
 	}
 	if !read || err != nil {

@@ -34,7 +34,7 @@ type txState struct {
 	// observing is set when what is read from the cache joins the read set.
 	observing      bool
 	over           bool // nothing reads it any more
-	closed         bool
+	closed         bool // Close was called
 	once           bool // within ReadOnce
 	guarded        bool // the version of the definitions is guarded
 	changedClasses [2]bool

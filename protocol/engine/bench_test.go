@@ -280,7 +280,7 @@ func BenchmarkForms(b *testing.B) {
 		arrive := func(t *request.Task) {
 			*t = request.Task{}
 			t.Arrive(d, nil, "", d.Now())
-			t.Reply.Codec = graphbinary.Codec{}
+			t.Identity, t.Reply.Codec = traversal.Anyone, graphbinary.Codec{}
 		}
 		decode := func(t *request.Task) {
 			if err := t.Decode(msg); err != nil {

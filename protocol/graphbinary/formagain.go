@@ -29,7 +29,8 @@ func (s *former) same(part []byte) bool {
 	return s.skip(len(part)) && string(s.b[start:s.at]) == string(part)
 }
 
-// again passes flag and value of a constant behind its code.
+// again passes flag and value of a constant behind its code. Only what is a constant has a place
+// in a form, and whether it is one there depends on its kind alone.
 func (s *former) again(code byte) bool {
 	if !s.skip(1) || s.b[s.at-1] != flagValue {
 		return false

@@ -96,7 +96,7 @@ type Codec interface {
 	// sound is known of one with the same form that was decoded.
 	Form(b []byte, f *Form) bool
 	// Again is Form for a request that probably has the form known: when it has, f gets its
-	// id and its constants. It takes a tenth of Form's time.
+	// id and its constants. It takes a fifth of Form's time.
 	Again(b []byte, known, f *Form) bool
 	// AppendItem appends the result with index n of a batch: dst holds the n before.
 	AppendItem(dst []byte, n int, v value.Value, o ItemOptions) ([]byte, error)
