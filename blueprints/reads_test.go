@@ -464,12 +464,10 @@ func TestReads(t *testing.T) {
 				}
 				answers[key] = given
 			}
-			if bytes > 0 {
-				s := db.CacheStats()
-				fmt.Fprintf(told, " cached %d in %d\n", s.Bytes, s.Rows)
-			} else {
-				told.WriteByte('\n')
+			if s := db.CacheStats(); bytes > 0 && r.name != "few of ages" { // whether postings share a page is chance
+				fmt.Fprintf(told, " cached %d in %d", s.Bytes, s.Rows)
 			}
+			told.WriteByte('\n')
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
