@@ -11,7 +11,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
 .PHONY: build run test race fmt vet crash isolation time fuzz conformance conformance-go \
-	conformance-own integration scripts differential drivers explorer hostile mutants bench unslowed cross dist clean
+	conformance-own integration scripts differential drivers explorer hostile mutants bench unslowed counted cross dist clean
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/gremlind ./cmd/gremlind
@@ -115,6 +115,10 @@ bench:
 # Is anything slower than with an earlier binary? OLD=path names it.
 unslowed:
 	$(GO) run ./conformance/bench -old $(OLD) -rounds 10 -round 250ms -out conformance/.cache/unslowed.md
+
+# What does a small request take? Callgrind counts it, which no other load disturbs.
+counted:
+	$(GO) run ./conformance/bench -counted $(if $(OLD),-old $(OLD)) -round 4s -rows $(or $(ROWS),1,2,3,12) -out conformance/.cache/counted.md
 
 # What is tested on Linux compiles elsewhere too, tests included.
 cross:

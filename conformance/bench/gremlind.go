@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -43,7 +44,8 @@ func startGremlind(ctx context.Context, o options, d *dataset, name, binary stri
 	t := &target{name: name, binary: binary, durability: "fsync", url: fmt.Sprintf("ws://127.0.0.1:%d/gremlin", port)}
 	serve := func(data string, args ...string) (time.Duration, error) {
 		args = append([]string{"serve", "--port", strconv.Itoa(port), "--data-dir", filepath.Join(dir, data)}, args...)
-		return t.launch(ctx, exec.Command(binary, args...), filepath.Join(dir, "log"))
+		command := append(slices.Clone(t.within), append([]string{binary}, args...)...)
+		return t.launch(ctx, exec.Command(command[0], command[1:]...), filepath.Join(dir, "log"))
 	}
 	if err := t.measureEmpty(func() (time.Duration, error) { return serve("empty") }); err != nil {
 		return nil, err

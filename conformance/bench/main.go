@@ -28,6 +28,7 @@ type options struct {
 	computer      bool
 	references    bool
 	denied        bool
+	counted       bool
 	heap          string
 	targets       targetList
 	out           string
@@ -63,6 +64,7 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "", "a built gremlind; empty builds one")
 	flag.StringVar(&o.old, "old", "", "an earlier gremlind: only the two are compared, and a slower row ends in an error")
 	flag.BoolVar(&o.denied, "denied", false, "compare who is denied two keys and an edge label with who is not; a slower row ends in an error")
+	flag.BoolVar(&o.counted, "counted", false, "count the instructions and the misses of caches of a request, with those of -old beside them; needs valgrind")
 	flag.Int64Var(&o.edges, "edges", 1_000_000, "edges of the generated graph")
 	flag.StringVar(&o.rows, "rows", "", "rows to run, as 1,2,4; empty runs all")
 	flag.IntVar(&o.rounds, "rounds", 3, "rounds of each measurement")

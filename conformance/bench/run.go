@@ -49,6 +49,9 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	defer closeOut()
+	if o.counted {
+		return runCounted(ctx, o, d, targets, w)
+	}
 	printServers(w, d, targets)
 	sync, err := syncTime(o.syncFile())
 	if err != nil {
@@ -136,6 +139,9 @@ func startAll(ctx context.Context, o options, d *dataset) ([]*target, error) {
 	}
 	if o.old != "" {
 		return targets, add(startGremlind(ctx, o, d, "old", o.old))
+	}
+	if o.counted {
+		return targets, nil
 	}
 	if o.gremlinServer {
 		if err := add(startJava(ctx, o, d, gremlinServer())); err != nil {

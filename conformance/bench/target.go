@@ -41,6 +41,8 @@ type target struct {
 	stop  func() error
 	// restart ends the server and starts it anew on what it holds; nil where that is not done.
 	restart func() error
+	// within is the command that the server is started in, with its arguments; nil for none.
+	within []string
 }
 
 func (t *target) id(v int32) value.Value {
