@@ -27,5 +27,10 @@ func comparerOf(l storage.Layout) *pebble.Comparer {
 		}
 		return append(append(dst, prefix...), 0)
 	}
+	var turns turns
+	c.Separator = func(dst, a, b []byte) []byte { // asked for behind each block of a table
+		turns.pass()
+		return pebble.DefaultComparer.Separator(dst, a, b)
+	}
 	return &c
 }

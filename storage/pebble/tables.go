@@ -23,6 +23,9 @@ func (e *engine) Tables(ctx context.Context, sources []storage.KeySource) (occ.T
 	if err == nil {
 		err = t.findSpans()
 	}
+	if err == nil {
+		err = s.flushSome()
+	}
 	if err != nil {
 		t.Discard()
 		return nil, err
@@ -61,6 +64,23 @@ func (t *readyTables) findSpans() error {
 
 // Spans implements occ.Tables.
 func (t *readyTables) Spans() []occ.Span { return t.spans }
+
+// flushFrom is how much in memory is worth a flush ahead of tables, in bytes.
+const flushFrom = 1 << 20
+
+// flushSome writes to tables what stands in memory, if it is much. Tables that are taken in have
+// it written, if they lie among it: better before others wait than while they make up for that.
+func (s *Store) flushSome() error {
+	if s.db.Metrics().MemTable.Size < flushFrom {
+		return nil
+	}
+	done, err := s.db.AsyncFlush()
+	if err != nil {
+		return s.readError(err)
+	}
+	<-done
+	return nil
+}
 
 // TakeIn implements occ.Tables.
 func (t *readyTables) TakeIn(seq uint64, along []occ.Write) error {
