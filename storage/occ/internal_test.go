@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -122,8 +123,69 @@ func TestRecent(t *testing.T) {
 			if got, want := c.validate(q) != nil, conflicts(q, writes); got != want {
 				t.Fatalf("conflict is %v, want %v: %+v against %+v", got, want, q, writes)
 			}
+			if got, want := touchedKeys(&c, q), keysTouched(q, writes); !slices.ContainsFunc(writes, endless) && !maps.Equal(got, want) {
+				t.Fatalf("touched are %v, want %v: %+v against %+v", got, want, q, writes)
+			}
 		}
 	})
+}
+
+// touchedKeys are those that c knows were written of what q read. A range without an end looks like
+// a key; nobody commits one.
+func touchedKeys(c *recent, q *request) map[string]bool {
+	keys := map[string]bool{}
+	for _, at := range c.touched(q) {
+		if len(at.To) == 0 {
+			keys[string(at.From)] = true
+		}
+	}
+	return keys
+}
+
+func endless(w plainWrite) bool { return w.key == nil && len(w.span.To) == 0 }
+
+// keysTouched are the same, of all writes.
+func keysTouched(q *request, writes []plainWrite) map[string]bool {
+	keys := map[string]bool{}
+	for _, w := range writes {
+		if q.strict && w.key != nil && w.seq > q.start && Within(q.reads, w.key) {
+			keys[string(w.key)] = true
+		}
+	}
+	return keys
+}
+
+// TestRecentMergesLittle: of many keys none wait for the merging of more than mergeMax, but where
+// room is short those that are written again and again are kept once, and nothing is forgotten.
+func TestRecentMergesLittle(t *testing.T) {
+	written := func(c *recent, from int) *request {
+		r := &request{}
+		for i := from; i < from+1000; i++ {
+			r.Writes = append(r.Writes, Write{Key: fmt.Appendf(nil, "key %08d", i)})
+		}
+		return r
+	}
+	much := newRecent(&Limits{RecentKeys: 1 << 20}, keys, 0)
+	for seq := range uint64(100) {
+		much.add(written(&much, int(seq)*1000), seq+1, 0)
+	}
+	much.check()
+	for _, n := range much.stretches {
+		if n.size() > mergeMax {
+			t.Errorf("%d keys were merged", n.size())
+		}
+	}
+	if n := len(much.stretches); n > 2*100_000/mergeMax+6 {
+		t.Errorf("%d stretches", n)
+	}
+	short := newRecent(&Limits{RecentKeys: 80_000}, keys, 0)
+	for seq := range uint64(400) {
+		short.add(written(&short, int(seq)%20*1000), seq+1, 0)
+	}
+	short.check()
+	if short.floor != 0 {
+		t.Errorf("commits up to %d of 400 are forgotten, of 20,000 keys", short.floor)
+	}
 }
 
 // TestRecentOneKey tries all short histories of one key: a delta conflicts with what is

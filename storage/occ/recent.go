@@ -16,7 +16,9 @@ import (
 //
 // What the newest commits wrote is in fresh, unsorted. When that is full it becomes a
 // stretch, sorted; neighbouring stretches of similar size are merged, so that there are
-// logarithmically many and a comparison costs a few binary searches.
+// logarithmically many and a comparison costs a few binary searches. Above mergeMax keys they
+// are left as they are: everybody waits while the committer merges. An old transaction is
+// compared with more of them then.
 type recent struct {
 	fresh     fresh      // newer than all stretches
 	stretches []*stretch // oldest first
@@ -153,6 +155,12 @@ func (c *recent) runOf(r *request, seq uint64) *stretch {
 	return n
 }
 
+// mergeMax is how many keys stretches have that are merged, about 2 ms of work.
+const mergeMax = 1 << 14
+
+// crowded reports whether so much is kept that keys which are in several stretches count.
+func (c *recent) crowded() bool { return c.keys > c.max/4 || c.maxBytes > 0 && c.bytes > c.maxBytes/4 }
+
 // push adds the newest stretch, and merges.
 func (c *recent) push(n *stretch, oldest uint64) {
 	c.stretches = append(c.stretches, n)
@@ -160,7 +168,7 @@ func (c *recent) push(n *stretch, oldest uint64) {
 	c.bytes += n.weigh().bytes
 	for len(c.stretches) >= 2 {
 		a, b := c.stretches[len(c.stretches)-2], c.stretches[len(c.stretches)-1]
-		if a.size() > 2*b.size() {
+		if a.size() > 2*b.size() || a.size()+b.size() > mergeMax && !c.crowded() {
 			break
 		}
 		m := c.merge(a, b, oldest)

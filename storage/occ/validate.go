@@ -61,12 +61,14 @@ func (c *recent) touched(r *request) []storage.Touched {
 			}
 		}
 	}
-	keys(c.fresh.keys)
+	keys(c.fresh.keys) // which are not sorted
 	for _, n := range c.stretches {
 		if n.last <= r.start {
 			continue
 		}
-		keys(n.keys)
+		for _, s := range r.reads {
+			keys(n.within(s))
+		}
 		for _, s := range slices.Concat(n.spans, n.tables) {
 			if s.seq > r.start && overlaps(r.reads, s.Span) {
 				all = append(all, storage.Touched{From: s.From, To: s.To})
@@ -161,6 +163,15 @@ func keysInSpans(keys []recentKey, spans []Span, start uint64) ([]byte, bool) {
 		}
 	}
 	return nil, false
+}
+
+// within returns the keys within a span.
+func (n *stretch) within(s Span) []recentKey {
+	from, to := n.search(s.From), len(n.keys)
+	if len(s.To) > 0 {
+		to = n.search(s.To)
+	}
+	return n.keys[from:to]
 }
 
 func (n *stretch) search(key []byte) int {
