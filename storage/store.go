@@ -9,6 +9,7 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"github.com/gremlind/gremlind/storage/account"
 )
@@ -192,6 +193,9 @@ type TxOptions struct {
 	Alone bool
 	// Within is the prefix of the keys that Alone is about; empty means all.
 	Within []byte
+	// Patience is how long the commit waits for one of others, whose sync it shares then:
+	// who commits much in the background does not make them wait for syncs of its own.
+	Patience time.Duration
 	// Account is charged for what the Tx keeps to be written, until it is over, and for
 	// its scans while they are open. It may be nil.
 	Account *account.Account

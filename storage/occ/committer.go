@@ -187,7 +187,7 @@ func (c *committer) commitGroup(group []*request) {
 	if c.recent.bytes > muchBytes { // before the transactions end
 		c.much.Store(true)
 	}
-	c.expected = max(len(c.accepted)+len(c.refused), c.expected-1-c.expected/8)
+	c.expected = max(hasty(c.accepted)+hasty(c.refused), c.expected-1-c.expected/8)
 	c.store.counts.group(len(c.accepted), len(c.refused)) // before anybody is answered
 	if len(c.accepted) > 0 {
 		c.write(c.accepted)
@@ -198,6 +198,16 @@ func (c *committer) commitGroup(group []*request) {
 	if invariants {
 		c.recent.check()
 	}
+}
+
+// hasty is how many requests did not wait for others: about so many come together again.
+func hasty(list []*request) (n int) {
+	for _, r := range list {
+		if r.patience == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // sort validates the requests of a group, in their order.

@@ -10,11 +10,13 @@ import (
 type queue struct {
 	mu      sync.Mutex
 	waiting []*request
+	hasty   int           // of waiting: those without patience
+	turn    uint64        // how often take took them
 	spare   []*request    // empty: becomes waiting when that is taken
-	enough  int           // number of requests that wakes the committer; 0: it is at work
+	enough  int           // number of hasty requests that wakes the committer; 0: it is at work
 	wake    chan struct{} // has room for one
 	company *time.Timer   // the committer's
-	urgent  bool          // one of waiting is no commit: it waits for nobody
+	urgent  bool          // one of waiting is no commit, or has lost its patience: it waits for nobody
 	closed  bool
 }
 
@@ -33,10 +35,28 @@ func (q *queue) add(r *request) bool {
 	}
 	q.waiting = append(q.waiting, r)
 	q.urgent = q.urgent || r.kind != commitWrites
-	if q.enough > 0 && (len(q.waiting) >= q.enough || q.urgent) {
+	if r.patience == 0 {
+		q.hasty++
+	} else {
+		turn := q.turn
+		time.AfterFunc(r.patience, func() { q.hurry(turn) })
+	}
+	if q.enough > 0 && (q.hasty >= q.enough || q.urgent) {
 		q.rouse()
 	}
 	return true
+}
+
+// hurry is called where a request has waited for company long enough, if it still waits.
+func (q *queue) hurry(turn uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.turn != turn || q.closed {
+		return
+	}
+	if q.urgent = true; q.enough > 0 {
+		q.rouse()
+	}
 }
 
 // rouse wakes the committer, which waits.
@@ -55,22 +75,23 @@ func (q *queue) close() {
 	}
 }
 
-// take returns all requests that wait, at least one; open is false once the queue is
+// take returns all requests that wait, at least one that has no patience or has lost it; open is false once the queue is
 // closed. While there are fewer than expected their writers are about to come back:
 // they are worth a short wait, far below the time of a sync, because who misses a
 // group waits for two. It ends when nobody has come for as long as wait.
 func (q *queue) take(expected int, wait time.Duration) (taken []*request, open bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting) == 0 && !q.closed {
+	for q.hasty == 0 && !q.urgent && !q.closed {
 		q.await(1, nil)
 	}
-	for before := 0; before < len(q.waiting) && len(q.waiting) < expected && !q.urgent && !q.closed; {
-		before = len(q.waiting)
+	for before := 0; before < q.hasty && q.hasty < expected && !q.urgent && !q.closed; {
+		before = q.hasty
 		q.company.Reset(wait)
 		q.await(expected, q.company.C)
 	}
-	taken, q.waiting, q.spare, q.urgent = q.waiting, q.spare, nil, false
+	taken, q.waiting, q.spare, q.urgent, q.hasty = q.waiting, q.spare, nil, false, 0
+	q.turn++
 	return taken, !q.closed
 }
 

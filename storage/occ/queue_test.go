@@ -79,3 +79,36 @@ func TestQueue_Company(t *testing.T) {
 		})
 	}
 }
+
+// TestQueue_Patience: who is patient goes with the next group of others, whatever it is made of, or
+// alone once its patience is over; until then it is nobody's company.
+func TestQueue_Patience(t *testing.T) {
+	taken := func(q *queue, wait time.Duration) (starts []uint64) {
+		list, _ := q.take(1, wait)
+		for _, r := range list {
+			starts = append(starts, r.start)
+		}
+		return starts
+	}
+	q := newQueue()
+	q.add(&request{start: 1, patience: time.Hour})
+	q.add(&request{start: 2})
+	if got := taken(q, time.Hour); !slices.Equal(got, []uint64{1, 2}) {
+		t.Errorf("with others %v were taken", got)
+	}
+	began := time.Now()
+	q.add(&request{start: 3, patience: 20 * time.Millisecond})
+	if got := taken(q, time.Hour); !slices.Equal(got, []uint64{3}) || time.Since(began) < 20*time.Millisecond {
+		t.Errorf("alone %v were taken after %v", got, time.Since(began))
+	}
+	q.add(&request{start: 4, patience: time.Hour})
+	q.add(&request{start: 5, kind: acquireAlone, patience: time.Hour})
+	if got := taken(q, time.Hour); !slices.Equal(got, []uint64{4, 5}) {
+		t.Errorf("with what is no commit %v were taken", got)
+	}
+	q.add(&request{start: 6, patience: time.Hour})
+	q.close()
+	if got := taken(q, time.Hour); !slices.Equal(got, []uint64{6}) {
+		t.Errorf("at the end %v were taken", got)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/gremlind/gremlind/storage"
 )
@@ -17,6 +18,8 @@ type request struct {
 	start   uint64 // commits after it are concurrent
 	strict  bool
 	stamped bool // some of the writes
+	// patience is how long it waits for a request that has none.
+	patience time.Duration
 
 	reads  []Span                 // sorted, disjoint
 	guards [][]byte               // any order
@@ -97,7 +100,7 @@ func (r *request) fail(err error) {
 func (t *Tx) request() (*request, error) {
 	r := newRequest(commitWrites, t)
 	r.start, r.strict, r.admit = t.Seq(), t.strict(), t.admit
-	r.Size = t.over.size
+	r.Size, r.patience = t.over.size, t.opts.Patience
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}
