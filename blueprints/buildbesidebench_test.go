@@ -33,11 +33,19 @@ func BenchmarkBuildBeside(b *testing.B) {
 			if err := create(g); err != nil {
 				b.Fatal(err)
 			}
+			built, took := 0.0, time.Duration(0)
 			beside(b, adding(b, g), 4*time.Second, builtParts, func(int) error {
 				err := drop(g)
-				<-time.After(3 * time.Second) // its entries go meanwhile
+				<-time.After(3 * time.Second)                                                              // its entries go meanwhile
+				view(b, g, func(tx *blueprints.Tx) { built += float64(must[int64](b)(tx.VertexCount())) }) // as many as edges
 				return err
-			}, func(int) error { return create(g) })
+			}, func(int) error {
+				begun := time.Now()
+				err := create(g)
+				took += time.Since(begun)
+				return err
+			})
+			b.ReportMetric(built/took.Seconds(), "elements/s")
 		})
 	}
 	build("key", func(g *blueprints.Graph) error { return g.CreateKeyIndex(ctx, blueprints.VertexClass, "name") },

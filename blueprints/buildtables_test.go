@@ -272,8 +272,8 @@ func TestBuildTables_Overwritten(t *testing.T) {
 			if err := writers.Wait(); err != nil {
 				t.Fatal(err)
 			}
-			if store.commits < len(besideKinds) {
-				t.Errorf("tables were committed %d times for %d indexes", store.commits, len(besideKinds))
+			if store.commits < textKinds { // others go by small transactions beside writers
+				t.Errorf("tables were committed %d times for %d indexes of text", store.commits, textKinds)
 			}
 			for _, spec := range besideKinds[1:] {
 				sound(t, g, spec.Name)
@@ -302,6 +302,9 @@ func overwrite(tx *blueprints.Tx, r *rand.Rand, all []blueprints.VertexID, edges
 	}
 	return err
 }
+
+// textKinds is how many of besideKinds are of text.
+const textKinds = 2
 
 var besideKinds = []blueprints.IndexSpec{
 	{Name: "key", Class: blueprints.VertexClass, Keys: []string{"name"}},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -50,6 +51,7 @@ type builder struct {
 	graph uint32
 	src   Source
 	pace  *pacer
+	spare spareRuns
 	fails failure
 	last  uint64 // the highest id when the work began; 0 while that is not known
 }
@@ -65,11 +67,37 @@ func (b *builder) elements(tx storage.Tx, d *Definition, after []byte, max int) 
 	return b.src.Elements(tx.Snapshot(), d.Class, d.LabelSymbol, after, b.last, max)
 }
 
+// manyElements is elements for as many as are listed in pieces, between which others have their
+// turn.
+func (b *builder) manyElements(ctx context.Context, tx storage.Tx, d *Definition, after []byte, max int) (ids []uint64, next []byte, err error) {
+	for next = after; len(ids) < max; {
+		n := min(max-len(ids), elementsEach)
+		some, end, err := b.elements(tx, d, next, n)
+		if err == nil {
+			err = b.pace.turn(ctx, 0)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if len(some) > 0 {
+			ids, next = append(ids, some...), end
+		}
+		if len(some) < n {
+			break
+		}
+	}
+	return ids, next, nil
+}
+
+// elementsEach is how many elements are listed before others have their turn.
+const elementsEach = 1 << 11
+
 // step does one transaction of work on an unfinished index, and reports whether that was the
 // last. Losing a conflict is storage.ErrConflict. Of more than batchMax elements it fills
 // tables, and before anything else it mends what those have left.
 func (b *builder) step(ctx context.Context, d Definition, batch int) (done bool, err error) {
-	tx, err := b.store.Begin(ctx, storage.TxOptions{})
+	began := time.Now()
+	tx, err := b.store.Begin(ctx, storage.TxOptions{Patience: b.pace.patience()})
 	if err != nil {
 		return false, err
 	}
@@ -111,6 +139,7 @@ func (b *builder) step(ctx context.Context, d Definition, batch int) (done bool,
 		return false, err
 	}
 	b.pace.own(1)
+	b.pace.spent(time.Since(began))
 	return done, b.pace.turn(ctx, batch)
 }
 
@@ -123,7 +152,7 @@ func (b *builder) stepTables(ctx context.Context, tx storage.Tx, d *Definition, 
 	if err != nil && !isAbsent(err) {
 		return err
 	}
-	ids, next, err := b.elements(tx, d, bytes.Clone(after), batch)
+	ids, next, err := b.manyElements(ctx, tx, d, bytes.Clone(after), batch)
 	switch {
 	case err != nil:
 		return err

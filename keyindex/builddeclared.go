@@ -3,6 +3,7 @@ package keyindex
 import (
 	"bytes"
 	"errors"
+	"runtime"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -47,6 +48,9 @@ func (b *builder) fillDeclared(tx storage.Tx, d *Definition, batch int) error {
 		}
 		if err := fill.element(id); err != nil {
 			return err
+		}
+		if i%turnEach == turnEach-1 {
+			runtime.Gosched()
 		}
 		if i+1 < len(ids) && len(w.sets) >= setsMax {
 			if _, next, err = b.elements(tx, d, bytes.Clone(after), i+1); err != nil {

@@ -99,11 +99,11 @@ func (g *gathering) doubts(doubts []doubt) {
 	if !found {
 		return
 	}
-	for _, t := range g.tables {
-		for i := range t.sets {
-			s := &t.sets[i]
+	for _, r := range g.runs {
+		for i := range r.sets {
+			s := &r.sets[i]
 			if at := places[s.element]; at > 0 {
-				doubts[at-1].Keys = append(doubts[at-1].Keys, t.key(s))
+				doubts[at-1].Keys = append(doubts[at-1].Keys, r.key(s))
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (b *builder) mend(ctx context.Context, d Definition, doubts []doubt) error 
 // mendSome gives some elements the entries that they have now, and takes them the others. Behind the
 // last of them there is nothing to be mended any more.
 func (b *builder) mendSome(ctx context.Context, d Definition, doubts []doubt, last bool) error {
-	tx, err := b.store.Begin(ctx, storage.TxOptions{})
+	tx, err := b.store.Begin(ctx, storage.TxOptions{Patience: b.pace.patience()})
 	if err != nil {
 		return err
 	}

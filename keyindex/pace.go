@@ -27,11 +27,16 @@ const (
 type size struct {
 	batch  int // elements of a small transaction
 	tables int // elements of which tables are made
+	beside int // and of which beside others
+	most   int // of either: as many as have room in memory
 	small  int // elements that go by small transactions before tables are tried again
 	pause  time.Duration
 }
 
-func newSize() size { return size{batch: batchMax, tables: tablesFirst, pause: pauseMin} }
+// newSize begins with a small transaction, behind which it is known whether there are others.
+func newSize() size {
+	return size{batch: batchMax, tables: tablesFirst, beside: tablesMax, most: tablesMax, small: 1, pause: pauseMin}
+}
 
 // elements is how many come next: of more than batchMax tables are made.
 func (s *size) elements() int {
@@ -45,46 +50,52 @@ func (s *size) elements() int {
 func (s *size) won(elements int) {
 	s.pause = pauseMin
 	if elements > batchMax {
-		s.tables = min(2*s.tables, tablesMax)
+		s.tables, s.beside = min(2*s.tables, s.most), min(2*s.beside, s.most)
 		return
 	}
 	s.batch, s.small = min(2*s.batch, batchMax), max(s.small-elements, 0)
 }
 
-// lost asks for less after a lost conflict, or after tables that could not be.
+// lost asks for less after a lost conflict.
 func (s *size) lost(elements int) {
 	s.pause = min(2*s.pause, pauseMax)
 	switch {
 	case elements <= batchMax:
 		s.batch = max(s.batch/2, 1)
-	case s.tables > tablesMin:
-		s.tables /= 2
+	case elements > tablesMin:
+		less := max(elements/2, tablesMin)
+		s.tables, s.beside = min(s.tables, less), min(s.beside, less)
 	default:
 		s.small = tablesMin
 	}
 }
 
-// Beside others who commit, a builder goes through besideRate elements a second and no more, in
-// small transactions: tables have the store write what it has in memory, and others wait for
-// that. Where an element has many entries (trigrams), as many small writes are still worse.
-// Who has not been seen for besideFor is gone. The numbers are measured (BenchmarkBuildBeside).
+// full asks for less, and no more again, where tables have no room in memory.
+func (s *size) full(elements int) {
+	s.lost(elements)
+	s.most = min(s.most, max(elements/2, tablesMin))
+}
+
+// Beside others who commit, a builder goes through besideRate elements a second and no more: in
+// small transactions, which share the syncs of others. Where an element has many entries (words,
+// trigrams) it makes tables, of many elements each: while they are taken in nobody commits, and a
+// 99th percentile does not see what happens seldom. Who has not been seen for besideFor is gone.
+// The numbers are measured (BenchmarkBuildBeside).
 const (
-	besideRate   = 52_000
-	besideBatch  = 1 << 6  // elements of a small transaction
-	besideTables = 1 << 15 // and of tables
-	besideFor    = time.Second
+	besideRate  = 55_000
+	besideBatch = 1 << 6 // elements of a small transaction, at least
+	besideFor   = time.Second
 )
 
 // size is how many elements the builder takes on next.
 func (b *builder) size(s *size, d *Definition) int {
-	n := s.elements()
-	switch {
+	switch n := s.elements(); {
 	case !b.pace.beside():
 		return n
-	case n > batchMax && d.Analyzer == Trigram:
-		return min(n, besideTables)
+	case n > batchMax && d.Kind == Text && d.byTables():
+		return s.beside
 	}
-	return min(s.batch, besideBatch)
+	return min(s.batch, b.pace.batch())
 }
 
 // pacer holds a builder back beside others. Its goroutines share it.
@@ -92,9 +103,10 @@ type pacer struct {
 	store storage.Store
 
 	mu     sync.Mutex
-	seq    uint64    // as seen last
-	others time.Time // until when there are others
-	due    time.Time // when the elements so far may be done
+	seq    uint64        // as seen last
+	others time.Time     // until when there are others
+	due    time.Time     // when the elements so far may be done
+	step   time.Duration // what a small transaction takes, of late
 }
 
 func newPacer(s storage.Store) *pacer { return &pacer{store: s, seq: s.Seq()} }
@@ -117,6 +129,32 @@ func (p *pacer) beside() bool {
 	defer p.mu.Unlock()
 	return time.Now().Before(p.others)
 }
+
+// batch is how many elements a small transaction beside others has: as many as come to besideRate,
+// however long a commit takes.
+func (p *pacer) batch() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return max(besideBatch, int(p.step*besideRate/time.Second))
+}
+
+// spent notes how long a small transaction took.
+func (p *pacer) spent(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.step += (d - p.step) / 8
+}
+
+// patience is how long a commit of the builder waits for one of others.
+func (p *pacer) patience() time.Duration {
+	if p.beside() {
+		return patienceMax
+	}
+	return 0
+}
+
+// patienceMax is several syncs: others who write come by then.
+const patienceMax = 3 * time.Millisecond
 
 func (p *pacer) rest(elements int) time.Duration {
 	p.mu.Lock()

@@ -59,24 +59,45 @@ func TestPacer(t *testing.T) {
 	})
 }
 
-// What a builder takes on: little beside others, tables alone and for trigrams.
+// What a builder takes on: little at first, when it does not know of others yet; alone, tables, ever
+// larger ones; beside others little, but tables of many for text, which are halved where they have
+// no room in memory.
 func TestBuilder_Size(t *testing.T) {
 	s := &counted{}
 	b := &builder{pace: newPacer(s)}
+	keys, text := &Definition{}, &Definition{Kind: Text, State: Building}
 	n := newSize()
-	keys, trigrams := &Definition{}, &Definition{Kind: Text, Analyzer: Trigram}
-	for _, d := range []*Definition{keys, trigrams} {
+	if got := b.size(&n, text); got != batchMax {
+		t.Errorf("at first: %d", got)
+	}
+	n.won(batchMax)
+	for _, d := range []*Definition{keys, text} {
 		if got := b.size(&n, d); got != tablesFirst {
 			t.Errorf("alone: %d", got)
 		}
 	}
-	n.tables = tablesMax
 	b.pace.others = time.Now().Add(time.Hour)
 	if got := b.size(&n, keys); got != besideBatch {
 		t.Errorf("beside others: %d", got)
 	}
-	if got := b.size(&n, trigrams); got != besideTables {
-		t.Errorf("trigrams beside others: %d", got)
+	for range 100 {
+		b.pace.spent(5 * time.Millisecond)
+	}
+	if got := b.size(&n, keys); got < besideRate*4/1000 || got > besideRate*5/1000 {
+		t.Errorf("beside others whose commits take 5 ms: %d", got)
+	}
+	if got := b.size(&n, text); got != tablesMax {
+		t.Errorf("text beside others: %d", got)
+	}
+	n.lost(tablesMax)
+	n.won(tablesMax / 2)
+	if got := b.size(&n, text); got != tablesMax {
+		t.Errorf("text beside others, behind a lost conflict: %d", got)
+	}
+	n.full(tablesMax)
+	n.won(tablesMax / 2)
+	if got := b.size(&n, text); got != tablesMax/2 {
+		t.Errorf("text beside others, without room for more: %d", got)
 	}
 	for range 20 {
 		n.lost(besideBatch)

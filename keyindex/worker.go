@@ -190,7 +190,7 @@ func (w *Worker) finish(ctx context.Context, d Definition) error {
 		case errors.Is(err, errFew):
 			n.small = tablesMin
 		case errors.Is(err, errNoTables):
-			n.lost(elements)
+			n.full(elements)
 		case errors.Is(err, storage.ErrConflict):
 			n.lost(elements)
 			if err := sleep(ctx, n.pause); err != nil {

@@ -1,0 +1,212 @@
+package keyindex
+
+import (
+	"bytes"
+	"container/heap"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"unsafe"
+)
+
+// run are entries of one table, sorted once it is full. Its memory is little enough to be had, and
+// sorted, in a moment: many writers wait behind whoever takes a hundred megabytes at once.
+type run struct {
+	mem  []byte
+	sets []runSet
+}
+
+// runSet is where an entry lies in memory.
+type runSet struct {
+	prefix          uint64 // of what tells its key from others, once sorted
+	key, val, after uint32
+	element         uint32 // its place among those of the gathering
+}
+
+const (
+	runSets    = 1 << 15 // entries of a run
+	runMem     = 1 << 20 // bytes of their keys and values
+	runSetSize = int(unsafe.Sizeof(runSet{}))
+)
+
+func (r *run) head() []byte { return r.mem[:headLen] }
+
+func (r *run) fits(bytes int) bool {
+	return len(r.sets) < cap(r.sets) && len(r.mem)+bytes <= cap(r.mem)
+}
+
+// size is what the run takes, in bytes.
+func (r *run) size() int { return cap(r.sets)*runSetSize + cap(r.mem) }
+
+func (r *run) add(element int, key, val []byte) {
+	s := runSet{element: uint32(element), key: uint32(len(r.mem))}
+	r.mem = append(r.mem, key...)
+	s.val = uint32(len(r.mem))
+	r.mem = append(r.mem, val...)
+	s.after = uint32(len(r.mem))
+	r.sets = append(r.sets, s)
+}
+
+func (r *run) key(s *runSet) []byte { return r.mem[s.key:s.val] }
+
+// sort sorts the entries. Those of an index begin alike; the eight bytes behind that tell
+// most of them apart.
+func (r *run) sort(spare *spareRuns) {
+	if len(r.sets) == 0 {
+		return
+	}
+	first := r.key(&r.sets[0])
+	common := len(first)
+	for i := range r.sets {
+		k := r.key(&r.sets[i])
+		common = min(common, len(k))
+		for common > 0 && !bytes.Equal(k[:common], first[:common]) {
+			common--
+		}
+	}
+	for i := range r.sets {
+		var b [8]byte
+		copy(b[:], r.key(&r.sets[i])[common:])
+		r.sets[i].prefix = binary.BigEndian.Uint64(b[:])
+	}
+	r.byPrefix(spare)
+	for from := 0; from < len(r.sets); {
+		to := from + 1
+		for to < len(r.sets) && r.sets[to].prefix == r.sets[from].prefix {
+			to++
+		}
+		r.sortAlike(r.sets[from:to])
+		from = to
+	}
+}
+
+// byPrefix sorts entries by their prefixes, byte by byte from the last one, those that are alike
+// in the order in which they stand (LSD radix sort). Bytes that are the same in all are left out.
+func (r *run) byPrefix(spare *spareRuns) {
+	var counts [8][256]int
+	for i := range r.sets {
+		for b, p := 0, r.sets[i].prefix; b < 8; b, p = b+1, p>>8 {
+			counts[b][byte(p)]++
+		}
+	}
+	other := spare.take(0)
+	to := other.sets[:len(r.sets)]
+	for b := range counts {
+		starts, shift := &counts[b], 8*b
+		if starts[byte(r.sets[0].prefix>>shift)] == len(r.sets) {
+			continue
+		}
+		sum := 0
+		for i, n := range starts {
+			starts[i], sum = sum, sum+n
+		}
+		for i := range r.sets {
+			at := &starts[byte(r.sets[i].prefix>>shift)]
+			to[*at] = r.sets[i]
+			*at++
+		}
+		r.sets, to = to, r.sets
+	}
+	other.sets = to
+	spare.give(other)
+}
+
+// sortAlike sorts entries that the prefix does not tell apart. They stand in the order in which
+// they were gathered, by element, which is theirs when their values are the same.
+func (r *run) sortAlike(sets []runSet) {
+	compare := func(a, b runSet) int { return bytes.Compare(r.key(&a), r.key(&b)) }
+	if !slices.IsSortedFunc(sets, compare) {
+		slices.SortFunc(sets, compare)
+	}
+}
+
+// spareRuns is memory of runs that are needed no more, for the next.
+type spareRuns struct {
+	mu   sync.Mutex
+	free []*run
+}
+
+// take returns an empty run with room for an entry of some bytes.
+func (s *spareRuns) take(bytes int) *run {
+	if bytes > runMem {
+		return &run{mem: make([]byte, 0, bytes), sets: make([]runSet, 0, runSets)}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.free); n > 0 {
+		r := s.free[n-1]
+		s.free = s.free[:n-1]
+		return r
+	}
+	return &run{mem: make([]byte, 0, runMem), sets: make([]runSet, 0, runSets)}
+}
+
+// give takes back runs that nobody reads any more.
+func (s *spareRuns) give(runs ...*run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range runs {
+		if cap(r.mem) == runMem {
+			r.mem, r.sets = r.mem[:0], r.sets[:0]
+			s.free = append(s.free, r)
+		}
+	}
+}
+
+// merging are the runs of one table that have entries left, as a heap: the least entry is the
+// first one's.
+type merging []mergedRun
+
+type mergedRun struct {
+	*run
+	key  []byte // of the entry at hand
+	rest []runSet
+}
+
+// merge adds the entries of all runs in order, each once: of two that are alike, which an element
+// has that holds a value twice.
+func merge(runs []*run, add func(key, value []byte) error) error {
+	var m merging
+	for _, r := range runs {
+		if len(r.sets) > 0 {
+			m = append(m, mergedRun{run: r, key: r.key(&r.sets[0]), rest: r.sets})
+		}
+	}
+	heap.Init(&m)
+	for last := []byte(nil); len(m) > 0; {
+		least := &m[0]
+		if s := least.rest[0]; !bytes.Equal(least.key, last) {
+			last = least.key
+			if err := add(last, least.mem[s.val:s.after]); err != nil {
+				return err
+			}
+		}
+		if least.rest = least.rest[1:]; len(least.rest) == 0 {
+			heap.Pop(&m)
+			continue
+		}
+		least.key = least.run.key(&least.rest[0])
+		heap.Fix(&m, 0)
+	}
+	return nil
+}
+
+// Len implements heap.Interface.
+func (m merging) Len() int { return len(m) }
+
+// Less implements heap.Interface.
+func (m merging) Less(i, j int) bool { return bytes.Compare(m[i].key, m[j].key) < 0 }
+
+// Swap implements heap.Interface.
+func (m merging) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+
+// Push implements heap.Interface.
+func (m *merging) Push(x any) { *m = append(*m, x.(mergedRun)) }
+
+// Pop implements heap.Interface.
+func (m *merging) Pop() any {
+	last := len(*m) - 1
+	r := (*m)[last]
+	*m = (*m)[:last]
+	return r
+}
