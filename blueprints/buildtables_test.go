@@ -231,7 +231,7 @@ func TestBuildTables_BesideWriters(t *testing.T) {
 // TestBuildTables_Overwritten has writers change the same elements all the time, at every
 // isolation, while indexes are filled.
 func TestBuildTables_Overwritten(t *testing.T) {
-	n := raced.Times(15_000, 3) // of fewer no tables are made
+	n := raced.Times(24_000, 3) // of fewer no tables are made
 	for i, level := range []storage.Isolation{storage.StrictSerializable, storage.SnapshotIsolation, storage.CommittedIsolation} {
 		if raced.Skips(i, 3) {
 			continue
