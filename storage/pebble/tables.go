@@ -24,7 +24,7 @@ func (e *engine) Tables(ctx context.Context, sources []storage.KeySource) (occ.T
 		err = t.findSpans()
 	}
 	if err == nil {
-		err = s.flushSome()
+		err = s.flushSome(ctx)
 	}
 	if err != nil {
 		t.Discard()
@@ -70,7 +70,8 @@ const flushFrom = 1 << 20
 
 // flushSome writes to tables what stands in memory, if it is much. Tables that are taken in have
 // it written, if they lie among it: better before others wait than while they make up for that.
-func (s *Store) flushSome() error {
+// A flush that fails is tried again for as long as the disk is full, so ctx ends the wait.
+func (s *Store) flushSome(ctx context.Context) error {
 	if s.db.Metrics().MemTable.Size < flushFrom {
 		return nil
 	}
@@ -78,8 +79,12 @@ func (s *Store) flushSome() error {
 	if err != nil {
 		return s.readError(err)
 	}
-	<-done
-	return nil
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // TakeIn implements occ.Tables.
