@@ -36,8 +36,10 @@ func BenchmarkBuildBeside(b *testing.B) {
 			built, took := 0.0, time.Duration(0)
 			beside(b, adding(b, g), 4*time.Second, builtParts, func(int) error {
 				err := drop(g)
-				<-time.After(3 * time.Second)                                                              // its entries go meanwhile
-				view(b, g, func(tx *blueprints.Tx) { built += float64(must[int64](b)(tx.VertexCount())) }) // as many as edges
+				<-time.After(3 * time.Second) // its entries go meanwhile
+				view(b, g, func(tx *blueprints.Tx) {
+					built += float64(must[int64](b)(tx.VertexCount())) // as many as edges
+				})
 				return err
 			}, func(int) error {
 				begun := time.Now()

@@ -75,8 +75,8 @@ func (q *queue) close() {
 	}
 }
 
-// take returns all requests that wait, at least one that has no patience or has lost it; open is false once the queue is
-// closed. While there are fewer than expected their writers are about to come back:
+// take returns all requests that wait, at least one that has no patience or has lost it; open
+// is false once the queue is closed. While there are fewer than expected their writers are about to come back:
 // they are worth a short wait, far below the time of a sync, because who misses a
 // group waits for two. It ends when nobody has come for as long as wait.
 func (q *queue) take(expected int, wait time.Duration) (taken []*request, open bool) {
