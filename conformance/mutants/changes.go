@@ -140,7 +140,7 @@ func (f *finder) call(n *ast.CallExpr) bool {
 	case name == "make" && len(n.Args) == 3, name == "make" && len(n.Args) == 2 && isMap(n.Args[0]):
 		f.size[n.Args[len(n.Args)-1]] = true
 	}
-	for i := 1; i < len(n.Args); i++ {
+	for i := 1; i < len(n.Args) && !symmetric[f.of(n.Fun)]; i++ {
 		a, b := n.Args[i-1], n.Args[i]
 		if simple(a) && simple(b) && f.of(a) != f.of(b) && !n.Ellipsis.IsValid() {
 			with := f.of(b) + ", " + f.of(a)
@@ -148,6 +148,12 @@ func (f *finder) call(n *ast.CallExpr) bool {
 		}
 	}
 	return true
+}
+
+// symmetric are functions whose arguments may stand in any order.
+var symmetric = map[string]bool{
+	"bytes.Equal": true, "bytes.EqualFold": true, "slices.Equal": true, "maps.Equal": true,
+	"strings.EqualFold": true, "reflect.DeepEqual": true, "min": true, "max": true,
 }
 
 func isMap(e ast.Expr) bool { _, ok := e.(*ast.MapType); return ok }

@@ -50,15 +50,16 @@ type finder struct {
 	fset      *token.FileSet
 	function  string
 	outermost *fn
-	results   []*ast.FieldList  // of the functions around, innermost last
-	size      map[ast.Expr]bool // how much room is made
+	results   []*ast.FieldList         // of the functions around, innermost last
+	size      map[ast.Expr]bool        // how much room is made
+	inFailed  map[*ast.ReturnStmt]bool // right in the body of "if err != nil"
 	found     []*mutant
 	seen      map[string]int
 }
 
 // mutantsOf returns the changes of one file; name is how they call it.
 func mutantsOf(name string, text []byte) ([]*mutant, error) {
-	f := &finder{name: name, text: text, fset: token.NewFileSet(), size: map[ast.Expr]bool{}, seen: map[string]int{}}
+	f := &finder{name: name, text: text, fset: token.NewFileSet(), size: map[ast.Expr]bool{}, inFailed: map[*ast.ReturnStmt]bool{}, seen: map[string]int{}}
 	file, err := parser.ParseFile(f.fset, name, text, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err

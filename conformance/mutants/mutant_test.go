@@ -61,10 +61,15 @@ func TestChanges(t *testing.T) {
 		{"f() T", `return make([]int, 2, 9)`, []string{"2 => 1", "2 => 3"}},
 		{"f() T", `return make(map[int]int, len(x)+9)`, nil},
 		{"f() T", `return make([]int, 0, len(x)*2)`, []string{"0 => 1"}},
-		{"f() T", `b.Grow(len(x)+1); return b.make()`, []string{"without b.Grow(len(x)+1)"}},
+		{"f() T", `b.Grow(len(x)+1); return b.make()`, nil},
 		{"f() T", `return slices.Grow(x, 9)`, nil},
 		{"f() T", "logger.Warn(\"x\", 1)\nw.log.Info(\"x\", 1)\nreturn x", nil},
 		{"f() string", `return "a"`, nil},
+		// Results beside an error, by Go's convention.
+		{"f() (int, error)", "if err != nil { return 2, err }\nreturn 1, err", []string{"1 => 0", "1 => 2", "err != nil => err == nil", "err => nil", "err => nil", "without the check err != nil"}},
+		{"f() (int, error)", `return 2, fmt.Errorf("x %d", 7)`, []string{"7 => 6", "7 => 8", `fmt.Errorf("x %d", 7) => nil`}},
+		// Arguments that may stand in any order.
+		{"f() bool", "return bytes.Equal(a, b)", []string{"bytes.Equal(a, b) => !(bytes.Equal(a, b))"}},
 		// The second of two that read alike.
 		{"f() T", `return g(1) - g(1)`, []string{"1 => 0", "1 => 0 (2)", "1 => 2", "1 => 2 (2)", "g(1) - g(1) => g(1) + g(1)"}},
 	} {

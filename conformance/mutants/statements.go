@@ -15,7 +15,9 @@ func (f *finder) statement(n ast.Stmt) bool {
 				return false
 			}
 		}
-		f.drop(n)
+		if !makesRoom(n) {
+			f.drop(n)
+		}
 	case *ast.DeferStmt, *ast.GoStmt, *ast.SendStmt, *ast.BranchStmt:
 		f.drop(n)
 	case *ast.IncDecStmt:
@@ -27,6 +29,7 @@ func (f *finder) statement(n ast.Stmt) bool {
 			f.swapOperator(n, n.TokPos, n.Tok)
 		}
 	case *ast.IfStmt:
+		f.failed(n)
 		f.condition(n.Cond)
 		if errorCheck(n) {
 			f.note(n.Cond.Pos(), n.Cond.End(), "("+f.of(n.Cond)+") && false", "without the check "+cut(f.of(n.Cond)))
@@ -34,9 +37,54 @@ func (f *finder) statement(n ast.Stmt) bool {
 	case *ast.ForStmt:
 		return f.loop(n)
 	case *ast.ReturnStmt:
-		f.returned(n)
+		from := 0
+		if f.fails(n) {
+			from = len(n.Results) - 1
+		}
+		f.returned(n, from)
+		for _, e := range n.Results[from:] {
+			f.walk(e)
+		}
+		return false
 	}
 	return true
+}
+
+// makesRoom reports whether a statement is a call of Grow: how much room is made is not seen.
+func makesRoom(n *ast.ExprStmt) bool {
+	call, ok := n.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && fun.Sel.Name == "Grow"
+}
+
+// failed notes the returns right in the body of "if err != nil": they say an error.
+func (f *finder) failed(n *ast.IfStmt) {
+	c, ok := n.Cond.(*ast.BinaryExpr)
+	if !ok || c.Op != token.NEQ || f.of(c.X) != "err" || f.of(c.Y) != "nil" {
+		return
+	}
+	for _, s := range n.Body.List {
+		if r, ok := s.(*ast.ReturnStmt); ok {
+			f.inFailed[r] = true
+		}
+	}
+}
+
+// fails reports whether a return says an error for sure beside other results, which by Go's
+// convention nobody looks at then: changes of them are nobody's.
+func (f *finder) fails(n *ast.ReturnStmt) bool {
+	if len(n.Results) < 2 {
+		return false
+	}
+	last := n.Results[len(n.Results)-1]
+	if f.of(last) == "err" {
+		return f.inFailed[n]
+	}
+	call, ok := last.(*ast.CallExpr)
+	return ok && (f.of(call.Fun) == "fmt.Errorf" || f.of(call.Fun) == "errors.New")
 }
 
 // loop looks at all of a loop but its step: without that it has no end, which tells little
@@ -106,8 +154,9 @@ func nothing(typ ast.Expr) string {
 	return ""
 }
 
-// returned notes that single results may be nothing, or the other truth.
-func (f *finder) returned(n *ast.ReturnStmt) {
+// returned notes that single results, those from a number on, may be nothing, or the other
+// truth.
+func (f *finder) returned(n *ast.ReturnStmt, from int) {
 	results := f.results[len(f.results)-1]
 	if results == nil || len(n.Results) != results.NumFields() {
 		return
@@ -119,7 +168,7 @@ func (f *finder) returned(n *ast.ReturnStmt) {
 			e := n.Results[i]
 			i++
 			switch _, lit := e.(*ast.BasicLit); {
-			case zero == "" || lit || f.of(e) == zero || f.of(e) == "true" || f.of(e) == "false":
+			case i <= from || zero == "" || lit || f.of(e) == zero || f.of(e) == "true" || f.of(e) == "false":
 			case zero != "!":
 				f.replace(e, zero)
 			case !strings.HasPrefix(f.of(e), "!") && !compares(e):
