@@ -174,21 +174,39 @@ func merge(runs []*run, add func(key, value []byte) error) error {
 	}
 	heap.Init(&m)
 	for last := []byte(nil); len(m) > 0; {
-		least := &m[0]
-		if s := least.rest[0]; !bytes.Equal(least.key, last) {
-			last = least.key
-			if err := add(last, least.mem[s.val:s.after]); err != nil {
-				return err
+		least, next := &m[0], m.second()
+		for next == nil || bytes.Compare(least.key, next) <= 0 {
+			if s := least.rest[0]; !bytes.Equal(least.key, last) {
+				last = least.key
+				if err := add(last, least.mem[s.val:s.after]); err != nil {
+					return err
+				}
 			}
+			if least.rest = least.rest[1:]; len(least.rest) == 0 {
+				break
+			}
+			least.key = least.run.key(&least.rest[0])
 		}
-		if least.rest = least.rest[1:]; len(least.rest) == 0 {
+		if len(least.rest) == 0 {
 			heap.Pop(&m)
-			continue
+		} else {
+			heap.Fix(&m, 0)
 		}
-		least.key = least.run.key(&least.rest[0])
-		heap.Fix(&m, 0)
 	}
 	return nil
+}
+
+// second is the least key of all runs but the first, nil if there is none: runs are of one part
+// of the elements each, so many entries of one stand together.
+func (m merging) second() []byte {
+	switch {
+	case len(m) < 2:
+		return nil
+	case len(m) > 2 && m.Less(2, 1):
+		return m[2].key
+	default:
+		return m[1].key
+	}
 }
 
 // Len implements heap.Interface.

@@ -2,6 +2,8 @@ package keyindex
 
 import (
 	"bytes"
+	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -59,4 +61,31 @@ func TestSpareRuns(t *testing.T) {
 	if third := spare.take(0); third != again || len(third.sets) != 0 || len(third.mem) != 0 {
 		t.Error("a run is not used again, or not empty")
 	}
+}
+
+// Runs of a text index: each has entries of most of its trigrams, of elements of its own.
+func BenchmarkMerge(b *testing.B) {
+	const elements, trigrams = 1 << 14, 20
+	var spare spareRuns
+	var runs []*run
+	entries := 0
+	for element := range elements {
+		for i := range trigrams {
+			key := binary.BigEndian.AppendUint64(fmt.Appendf(nil, "table%03d", (element*31+i*i*7)%700), uint64(element))
+			if len(runs) == 0 || !runs[len(runs)-1].fits(len(key)) {
+				runs = append(runs, spare.take(0))
+			}
+			runs[len(runs)-1].add(element, key, nil)
+			entries++
+		}
+	}
+	for _, r := range runs {
+		r.sort(&spare)
+	}
+	for b.Loop() {
+		if err := merge(runs, func(_, _ []byte) error { return nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*entries), "ns/entry")
 }
