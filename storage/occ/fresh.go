@@ -65,14 +65,13 @@ func (f *fresh) bit(hash uint64) (word *uint64, bit uint64) {
 // find returns the place of key, negative when it is not there, and its slot.
 func (f *fresh) find(key []byte) (slot, i int) {
 	slot = int(hashOf(key) % uint64(len(f.slots)))
-	for f.slots[slot] != 0 {
+	for {
 		i = int(f.slots[slot]) - 1
-		if bytes.Equal(f.keys[i].key, key) {
+		if i < 0 || bytes.Equal(f.keys[i].key, key) {
 			return slot, i
 		}
 		slot = (slot + 1) % len(f.slots)
 	}
-	return slot, -1
 }
 
 // reset forgets everything.

@@ -296,6 +296,26 @@ func TestReadSetBounds(t *testing.T) {
 	}
 }
 
+// TestReadSet_Compacts: when many ranges have become few, what is no longer charged is not held.
+func TestReadSet_Compacts(t *testing.T) {
+	r := readSet{layout: keys, coarsenAt: 1000, max: 1000}
+	before := int64(0)
+	for k := uint32(0); r.bytes >= before; k++ {
+		if before = r.bytes; k > 10_000 {
+			t.Fatalf("%d bytes are charged for keys of one row", before)
+		}
+		r.addKey(table.AppendVertexProperty(nil, table.VertexProperty{Graph: 1, Vertex: 1, Key: k}))
+	}
+	if n := cap(r.mem.slab); int64(n) > r.bytes+slabMin {
+		t.Errorf("%d bytes are held for ranges of %d", n, r.bytes)
+	}
+	for _, s := range r.spans[len(r.spans):cap(r.spans)] {
+		if s.From != nil || s.To != nil {
+			t.Fatalf("%x is held", s.From)
+		}
+	}
+}
+
 // TestSkiplist compares with a sorted slice.
 func TestSkiplist(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

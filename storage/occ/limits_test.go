@@ -36,6 +36,18 @@ func TestWriteSetLimit(t *testing.T) {
 	}
 }
 
+// TestWriteSetLimit_Exact: a write of as many bytes as a transaction may have fits.
+func TestWriteSetLimit_Exact(t *testing.T) {
+	s := open(t, occ.Options{Layout: table.Layout, Limits: occ.Limits{WriteSetBytes: 100}})
+	defer closeStore(t, s)
+	for n, fits := range map[int]bool{99: true, 100: true, 101: false} {
+		err := tryPut(t.Context(), s, "key", strings.Repeat("v", n-len("key")))
+		if fits && err != nil || !fits && (!errors.Is(err, storage.ErrTooLarge) || !strings.Contains(err.Error(), "exceed 100 bytes")) {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 // TestGroupLimit: many writers do not make a batch larger than GroupBytes.
 func TestGroupLimit(t *testing.T) {
 	s := open(t, occ.Options{Layout: table.Layout, Limits: occ.Limits{GroupBytes: 1}})

@@ -141,6 +141,46 @@ func TestFail(t *testing.T) {
 	}
 }
 
+// TestFail_Refresh: a transaction that asked for a newer state when the Store failed has nothing
+// left to commit, for it is not known whether it lost a conflict.
+func TestFail_Refresh(t *testing.T) {
+	s := open(t, occ.Options{})
+	tx, err := s.Begin(t.Context(), storage.TxOptions{Isolation: storage.CommittedIsolation})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Set([]byte("a"), nil); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, "k", "1")
+	reached, asked := make(chan struct{}), make(chan struct{})
+	s.base.hold = func() {
+		close(reached)
+		<-asked
+		s.Fail()
+		runtime.Goexit()
+	}
+	answers := make(chan error, 2)
+	go func() { answers <- tryPut(context.Background(), s, "k", "2") }()
+	<-reached
+	go func() { answers <- tx.Refresh(context.Background()) }()
+	for s.Stats().Queue == 0 {
+		runtime.Gosched()
+	}
+	close(asked)
+	for range 2 {
+		if err := <-answers; !errors.Is(err, storage.ErrUndetermined) {
+			t.Error(err)
+		}
+	}
+	if tx.Pending() {
+		t.Error("it could be committed")
+	}
+	if err := tx.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestEnd: who is still open says so, and the last of them makes the base idle.
 func TestEnd(t *testing.T) {
 	s := open(t, occ.Options{CloseWait: time.Millisecond})

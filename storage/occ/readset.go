@@ -81,7 +81,7 @@ func (r *readSet) pay(more int64) {
 // giveUp forgets what was read. A transaction that only reads needs none of it.
 func (r *readSet) giveUp(why error) {
 	r.full, r.refused = true, why
-	r.spans, r.clean, r.mem, r.bytes = nil, 0, arena{}, 0
+	r.spans, r.mem, r.bytes = nil, arena{}, 0
 	r.paid.Shrink(r.kept())
 }
 

@@ -2,6 +2,7 @@ package storagetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,6 +47,17 @@ func testChanges(b *bench) {
 	const want = "a-b= true false; a3-=3 false false; b-= true false; c-=new false true; "
 	b.eq(changes(), want)
 	b.eq(changes(), want) // it changes nothing
+	stop := errors.New("enough")
+	for last := range 4 {
+		seen := 0
+		b.is(t.Changes(func(storage.Change) error {
+			if seen++; seen > last {
+				return stop
+			}
+			return nil
+		}), stop)
+		b.eq(seen, last+1)
+	}
 	t.commit()
 	b.eq(b.begin(storage.TxOptions{}).scan("a", ""), "a3=3 c=new")
 	b.is(t.Changes(func(storage.Change) error { return nil }), nil)
