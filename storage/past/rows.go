@@ -31,20 +31,17 @@ func (h *rows) open(r *reader, o storage.ScanOptions, it storage.Iterator) {
 	h.from = h.low
 }
 
-// read decodes the row under the iterator.
-func (h *rows) read() (until storage.Stamp, ok bool) {
+// read decodes the row under the iterator, unless the walk ends.
+func (h *rows) read() (until storage.Stamp) {
 	if h.held {
 		h.held = false
 	} else if !h.it.Next() {
 		h.ended, h.err = true, h.it.Err()
-		return 0, false
+		return until
 	}
-	var err error
-	if h.next, until, err = table.DecodePastRow(h.next[:0], h.it.Key()); err != nil {
-		h.ended, h.err = true, err
-		return 0, false
-	}
-	return until, true
+	h.next, until, h.err = table.DecodePastRow(h.next[:0], h.it.Key())
+	h.ended = h.err != nil
+	return until
 }
 
 func (h *rows) value() bool {
@@ -61,9 +58,9 @@ const rowsMax = 8
 func (h *rows) forward() bool {
 	decided := len(h.cell) > 0 // the other rows of the cell under it say nothing
 	for passed := 0; !h.ended; {
-		until, ok := h.read()
+		until := h.read()
 		switch {
-		case !ok:
+		case h.ended:
 			return false
 		case decided && bytes.Equal(h.next, h.cell):
 			if passed++; passed >= rowsMax {
@@ -91,9 +88,9 @@ func (h *rows) forward() bool {
 // on, and there may be any number that say nothing: the one that does is looked up.
 func (h *rows) backward() bool {
 	for passed := 0; !h.ended; {
-		_, ok := h.read()
+		h.read()
 		switch {
-		case !ok:
+		case h.ended:
 			return false
 		case len(h.to) > 0 && bytes.Compare(h.next, h.to) >= 0:
 			continue
