@@ -68,3 +68,31 @@ func TestIdentical_Alike(t *testing.T) {
 		t.Error("the same is not identical")
 	}
 }
+
+// TestHash_Growing: of what a BulkSet is inside of no hash is kept, for the BulkSet goes on growing
+// while it is a key, as what is aggregated does.
+func TestHash_Growing(t *testing.T) {
+	entry := func(k, v Value) *Map {
+		m := NewMap()
+		m.Put(k, v)
+		return m
+	}
+	for name, around := range map[string]func(Value) Value{
+		"set":          func(v Value) Value { return NewSet(v).Value() },
+		"key":          func(v Value) Value { return entry(v, Null).Value() },
+		"value":        func(v Value) Value { return entry(Null, v).Value() },
+		"list of sets": func(v Value) Value { return List([]Value{NewSet(v).Value()}) },
+		"entry":        func(v Value) Value { return OfMapEntry(&MapEntry{Key: NewSet(v).Value(), Value: NewSet(v).Value()}) },
+		"path":         func(v Value) Value { return (&Path{Objects: []Value{NewSet(v).Value()}}).Value() },
+	} {
+		grown, other := NewBulkSet(), NewBulkSet()
+		v := around(grown.Value())
+		NewSet(v)
+		before := Hash(v)
+		grown.Add(Int(1), 1)
+		other.Add(Int(1), 1)
+		if w := around(other.Value()); Hash(v) == before || Hash(v) != Hash(w) || !Identical(v, w) {
+			t.Errorf("%s: the hash is that of what it was", name)
+		}
+	}
+}
