@@ -129,7 +129,7 @@ func postings(a *account.Account, r storage.Reader, graph uint32, d *Definition,
 	defer it.Close()
 	for it.Next() {
 		k := it.Key()
-		if len(k) < len(from)+elementLen {
+		if n := len(k) - elementLen; n < len(from) || k[n-1] != 0 { // where the token ends
 			return list, fmt.Errorf("index entry: %w", storage.ErrCorrupt)
 		}
 		p := posted{element: binary.BigEndian.Uint64(k[len(k)-elementLen:])}
