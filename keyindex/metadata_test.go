@@ -100,6 +100,22 @@ func TestDefinitions_Lists(t *testing.T) {
 	}
 }
 
+// TestDefinitions_Many: a key index is found by its key, however many there are, and others are not.
+func TestDefinitions_Many(t *testing.T) {
+	tx := begin(t, open(t))
+	for i := range uint32(40) {
+		d, err := keyindex.Load(tx, graph)
+		must(t, err)
+		for symbol := range uint32(42) {
+			def, ok := d.Key(table.VertexClass, symbol)
+			if wanted := symbol >= 1 && symbol <= i; ok != wanted || d.Maintained(table.VertexClass, symbol) != wanted || ok && def.Name != fmt.Sprint("k", symbol) {
+				t.Fatalf("of %d: key %d is %q, %v", i, symbol, def.Name, ok)
+			}
+		}
+		must(t, keyindex.Define(tx, graph, table.VertexClass, fmt.Sprint("k", i+1), i+1))
+	}
+}
+
 // Any looks at named indexes of the class alone.
 // TestDefinitions_Unknown: what is defined in a family of later programs is no key index.
 func TestDefinitions_Unknown(t *testing.T) {

@@ -33,3 +33,24 @@ func TestEachWord(t *testing.T) {
 		}
 	}
 }
+
+// TestParseTerms: a query has 1 to 64 words, the last of which may be the beginning of others.
+func TestParseTerms(t *testing.T) {
+	many := func(n int) string { return strings.Repeat("w ", n) }
+	for query, want := range map[string][]Term{
+		"Tale":         {{"tale", false}},
+		"two tal*":     {{"two", false}, {"tal", true}},
+		"a-b* c":       {{"a", false}, {"b", true}, {"c", false}},
+		"* x":          {{"x", false}},
+		many(64):       slices.Repeat([]Term{{"w", false}}, 64),
+		"":             nil,
+		"* !":          nil,
+		many(65):       nil,
+		many(64) + "x": nil,
+	} {
+		got, err := ParseTerms(query)
+		if !slices.Equal(got, want) || (err != nil) != (want == nil) || err != nil && !strings.HasPrefix(err.Error(), "a query has 1 to 64 words, not ") {
+			t.Errorf("%q: %v, %v, want %v", query, got, err, want)
+		}
+	}
+}

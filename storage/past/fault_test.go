@@ -3,6 +3,7 @@ package past_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -88,6 +89,25 @@ func TestScan_PassesManyRows(t *testing.T) {
 				t.Errorf("as of change %d, reverse %t: %+v", i, reverse, n)
 			}
 		}
+	}
+}
+
+// TestKeep_Same: a cell that is removed with others and written again as it was has not changed.
+func TestKeep_Same(t *testing.T) {
+	s, _ := changedOften(t, 1)
+	tx := begin(t, s)
+	ok(t, tx.DeleteRange(cells[0], cells[2]))
+	ok(t, tx.Set(cells[0], []byte("first")))
+	ok(t, past.Keep(tx, graph, nil, nil))
+	var kept []string
+	ok(t, tx.Changes(func(c storage.Change) error {
+		if cell, _, err := table.DecodePastRow(nil, c.Key); err == nil {
+			kept = append(kept, string(cell))
+		}
+		return nil
+	}))
+	if want := []string{string(cells[1])}; !slices.Equal(kept, want) {
+		t.Errorf("%x is kept, want %x", kept, want)
 	}
 }
 
