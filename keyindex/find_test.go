@@ -120,3 +120,22 @@ func TestFind_TooMany(t *testing.T) {
 		}
 	}
 }
+
+// TestFind_Points: a pole is one point, whatever its longitude is, and so are both ends of a
+// latitude; others are not.
+func TestFind_Points(t *testing.T) {
+	d := &keyindex.Definition{Name: "x", Kind: keyindex.Geo, Symbols: []uint32{1}, Analyzer: keyindex.Points}
+	cell := func(lat, lon float64) string {
+		var n keyindex.Entries
+		must(t, n.Find(d, &keyindex.Element{ID: 1}, properties{1: {value.Of([]any{lat, lon})}}))
+		return string(n.At(0)[:8])
+	}
+	points := [][2]float64{{90, 0}, {90, 50}, {-90, -180}, {-90, 7}, {0, -180}, {0, 180}, {45, -180}, {45, 180}, {45, 179}, {0, 0}}
+	for i, p := range points {
+		for k, q := range points {
+			if same := cell(p[0], p[1]) == cell(q[0], q[1]); same != (i/2 == k/2 && (i < 8 || i == k)) {
+				t.Errorf("%v and %v are in one cell: %t", p, q, same)
+			}
+		}
+	}
+}

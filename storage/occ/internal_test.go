@@ -294,6 +294,9 @@ func TestReadSetBounds(t *testing.T) {
 	if !r.full {
 		t.Error("10,000 rows fit into a read set of 1,000")
 	}
+	if n := r.kept(); n != 0 {
+		t.Errorf("%d bytes are charged for what was given up", n)
+	}
 }
 
 // TestReadSet_Compacts: when many ranges have become few, what is no longer charged is not held.
