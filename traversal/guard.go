@@ -118,18 +118,14 @@ type known struct {
 const knownMax = 1 << 16
 
 func (g *guardedView) shows(v value.Value) (bool, error) {
-	t := NewTraverser(v)
 	switch {
 	case v.Kind() == value.KindVertex && v.IsStored():
 		return g.showsVertex(blueprints.VertexID(v.Ref()))
 	case v.Kind() == value.KindEdge && v.IsStored():
 		return g.showsEdge(blueprints.EdgeID(v.Ref()))
-	case v.Kind() == value.KindVertex && g.vertex != nil:
+	case v.Kind() == value.KindVertex && g.vertex != nil: // a copy, at the end of a copied edge
+		t := NewTraverser(v)
 		return g.vertex(&t)
-	case v.Kind() == value.KindEdge && g.edge != nil:
-		return g.edge(&t)
-	case v.Kind() == value.KindVertexProperty && g.property != nil:
-		return g.property(&t)
 	}
 	return true, nil
 }

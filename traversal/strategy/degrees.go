@@ -24,8 +24,6 @@ func rewriteDegreeCount(c *Context, p *traversal.Plan) (*traversal.Plan, error) 
 			name = "~degrees"
 		case g != nil && i == 0 && p.Root && !g.ByID && countable(g):
 			name = "~countElements"
-		default:
-			continue
 		}
 		spec, ok := c.Registry.Lookup(name)
 		if !ok {

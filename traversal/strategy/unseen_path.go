@@ -11,10 +11,13 @@ import (
 //	V().out().path().count()             => V().out().count()
 //	V().out().path().limit(5).count()    => V().out().limit(5).count()
 //	V().out().path().by("name").count()  => V().out().path().by("name").count()
+//	V().as("a").path().from("a").count() => V().as("a").path().from("a").count()
+//	V().as("a").path().count()           => V().as("a").count()
+//	V().as("a").path().as("p").count()   => V().as("a").path().as("p").count()
 //
 // Tolerates: effects and side effects of steps before it, which still run for each
-// traverser. A by(), which may be unproductive, and a label on path() or on a range behind
-// it keep it.
+// traverser. A by(), which may be unproductive, a from() or to(), whose label may be missing,
+// and a label on path() or on a range behind it keep it.
 var unseenPath = Strategy{Name: "UnseenPathStrategy", On: []string{"path"}, Category: Optimization, Default: true, Rewrite: rewriteUnseenPath}
 
 func rewriteUnseenPath(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {

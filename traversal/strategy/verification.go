@@ -9,7 +9,8 @@ import (
 
 // readOnly refuses traversals that write to the graph.
 //
-//	addV() => an error
+//	addV()    => an error
+//	V().out() => V().out()
 //
 // Tolerates: all but steps that write; it changes nothing.
 var readOnly = Strategy{Name: "ReadOnlyStrategy", Category: Verification, Rewrite: func(_ *Context, p *traversal.Plan) (*traversal.Plan, error) {
