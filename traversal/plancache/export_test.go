@@ -3,6 +3,9 @@ package plancache
 // SamePlan is samePlan, for tests.
 var SamePlan = samePlan
 
+// SizeOf is sizeOf, for tests.
+var SizeOf = sizeOf
+
 // Hit reports whether the plan comes from the cache.
 func (q *Query) Hit() bool { return q.plan == nil }
 

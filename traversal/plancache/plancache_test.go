@@ -46,12 +46,11 @@ func plan(t testing.TB, c *plancache.Cache, b *traversal.Bytecode, x strategy.In
 	if err != nil {
 		t.Fatal(err)
 	}
-	hit := q.Hit()
 	p, err := q.Plan(x)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p, hit
+	return p, q.Hit()
 }
 
 // Each line is asked with other constants each time. Those marked + come from the
@@ -110,6 +109,29 @@ func TestCache_IndexesChange(t *testing.T) {
 		got, _ := plan(t, c, parse(t, text), indexes)
 		if want := fresh(t, parse(t, text)); !plancache.SamePlan(got, want) {
 			t.Fatalf("time %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// A plan is for a graph's indexes of vertices and of edges, by keys and declared: where one of them
+// differs it is made again, and where all are the same it is not.
+func TestCache_MadeForIndexes(t *testing.T) {
+	declared := func(class blueprints.ElementClass) strategy.IndexedKeys {
+		d := &blueprints.IndexDefinition{Name: "i", Kind: keyindex.Composite, Class: class, Keys: []string{"name"}}
+		return strategy.IndexedKeys{Declared: []*blueprints.IndexDefinition{d}}
+	}
+	const text = `g.V().has("name", "x")`
+	cases := []strategy.IndexedKeys{{}, {Vertex: []string{"name"}}, {Vertex: []string{"age"}}, {Vertex: []string{"name", "age"}},
+		{Edge: []string{"name"}}, declared(blueprints.VertexClass), declared(blueprints.EdgeClass)}
+	for i, made := range cases {
+		for k, asked := range cases {
+			c := plancache.New(steps.Registry())
+			for range 2 {
+				plan(t, c, parse(t, text), made)
+			}
+			if _, hit := plan(t, c, parse(t, text), asked); hit != (i == k) {
+				t.Errorf("the plan for %v is taken for %v: %v", made, asked, hit)
+			}
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (s *sizing) value(v reflect.Value) int {
 	case *traversal.P:
 		return s.behind(reflect.ValueOf(o))
 	case nil:
-		return len(x.Str()) + partBytes*int(min(x.Parts(), 1<<40))
+		return len(x.Str()) + partBytes*int(x.Parts())
 	}
-	return partBytes + partBytes*int(min(x.Parts(), 1<<40))
+	return partBytes + partBytes*int(x.Parts())
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/gremlind/gremlind/conformance/bench/heap"
 	"github.com/gremlind/gremlind/steps"
@@ -27,6 +28,44 @@ func TestRecent_Bytes(t *testing.T) {
 	}
 	if v := r.FindText("69"); v == nil || *v != 4969 {
 		t.Errorf("the last value of a key is %v", v)
+	}
+}
+
+// TestSizeOf: texts count by their bytes, collections by their parts wherever they stand, and what
+// is there twice once.
+func TestSizeOf(t *testing.T) {
+	const n, least, most = 1000, int(unsafe.Sizeof(value.Value{})), 6 * int(unsafe.Sizeof(value.Value{}))
+	list := func(n int) value.Value { return value.List(make([]value.Value, n)) }
+	text := func(n int) value.Value { return value.String(strings.Repeat("x", n)) }
+	for name, x := range map[string]struct {
+		of          func(n int) any
+		least, most int // of each more
+	}{
+		"text":       {func(n int) any { v := text(n); return &v }, 1, 1},
+		"texts":      {func(n int) any { return &[]string{strings.Repeat("x", n), strings.Repeat("y", n)} }, 2, 2},
+		"list":       {func(n int) any { v := list(n); return &v }, least, most},
+		"list of it": {func(n int) any { v := value.List([]value.Value{list(n)}); return &v }, least, most},
+		"set": {func(n int) any {
+			set := value.NewSet()
+			for i := range n {
+				set.Add(value.Int(int32(i)))
+			}
+			v := set.Value()
+			return &v
+		}, least, most},
+		"predicate": {func(n int) any { v := (&traversal.P{Name: "eq", Args: []value.Value{text(n)}}).Value(); return &v }, 1, 1},
+		"bytecode": {func(n int) any {
+			v := (&traversal.Bytecode{Steps: []traversal.Instruction{{Name: "inject", Args: []value.Value{text(n)}}}}).Value()
+			return &v
+		}, 1, 1},
+		"twice": {func(n int) any { v := text(n); return &[]*value.Value{&v, &v} }, 1, 1},
+		"map":   {func(n int) any { return &map[string]any{"a": strings.Repeat("x", n), strings.Repeat("y", n): 1} }, 2, 2},
+		"slice": {func(n int) any { s := make([]int64, n); return &s }, 8, 8},
+	} {
+		grown := plancache.SizeOf(x.of(2*n)) - plancache.SizeOf(x.of(n))
+		if grown < n*x.least || grown > n*x.most {
+			t.Errorf("%s: %d more take %d bytes", name, n, grown)
+		}
 	}
 }
 
