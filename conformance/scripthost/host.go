@@ -83,9 +83,12 @@ func (h *Host) Steps(_ context.Context, g host.Global, b *traversal.Bytecode, _ 
 	return all, nil
 }
 
-// Explain only says that it was asked.
+// Explain shows a strategy that does not exist, whatever the traversal.
 func (h *Host) Explain(context.Context, host.Global, *traversal.Bytecode) (value.Value, error) {
-	return value.String("explained"), nil
+	steps := []string{"explained"}
+	return value.Object(value.KindExplanation, &traversal.Explanation{
+		Original: steps, Intermediate: []traversal.ExplainedStrategy{{Strategy: "SomeStrategy", Category: "F", Traversal: steps}}, Final: steps,
+	}), nil
 }
 
 // Describe names the graph as TinkerPop does.

@@ -57,7 +57,10 @@ var javaClasses = map[Kind]string{
 	KindBulkSet: processPackage + "step.util.BulkSet", KindTree: processPackage + "step.util.Tree",
 	KindPath: processPackage + "Path", KindTraverser: processPackage + "Traverser",
 	KindBytecode: processPackage + "Bytecode", KindP: processPackage + "P",
-	KindLambda: "org.apache.tinkerpop.gremlin.util.function.Lambda",
+	KindStrategy: processPackage + "TraversalStrategy", KindBinding: processPackage + "Bytecode$Binding",
+	KindMetrics: processPackage + "util.Metrics", KindTraversalMetrics: processPackage + "util.TraversalMetrics",
+	KindExplanation: processPackage + "util.TraversalExplanation",
+	KindLambda:      "org.apache.tinkerpop.gremlin.util.function.Lambda",
 }
 
 // JavaClass returns the name of the Java class that v is an instance of, for error

@@ -45,7 +45,7 @@ func computerMethods() machine.Methods {
 	return machine.Methods{
 		"program": {1, 1, func(m *machine.Machine, self value.Value, a []value.Value) (value.Value, error) {
 			p, ok := machine.Foreign(a[0]).(*vertexProgram)
-			if !ok {
+			if !ok || p.building {
 				return value.Null, m.NoMethod(self, "program", a)
 			}
 			return machine.Wrap(&graphComputer{machine.Foreign(self).(*graphComputer).g, p}), nil

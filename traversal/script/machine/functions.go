@@ -97,6 +97,21 @@ func (s Scope) Lookup(name string) *Function {
 	return k.fn
 }
 
+// All are the functions of the owner, in no order.
+func (s Scope) All() []*Function {
+	s.fs.mu.RLock()
+	defer s.fs.mu.RUnlock()
+	var all []*Function
+	if u := s.fs.users[s.user]; u != nil {
+		for at, k := range u.byName {
+			if at.session == s.session {
+				all = append(all, k.fn)
+			}
+		}
+	}
+	return all
+}
+
 func (s Scope) define(name string, fn *Function) error {
 	fs := s.fs
 	most := fs.Max

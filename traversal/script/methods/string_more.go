@@ -325,11 +325,8 @@ func isTrueText(s string) bool {
 }
 
 func uncapital(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return s
-	}
-	return string(unicode.ToLower(r)) + s[n:]
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToLower(s[:n]) + s[n:]
 }
 
 func stripIndent(m *machine.Machine, self value.Value, _ []value.Value) (value.Value, error) {
