@@ -50,3 +50,12 @@ func TestIdentitySeeAs(t *testing.T) {
 		t.Error("he still sees when root may not any more")
 	}
 }
+
+// TestRequest_Who: people see who asked, and as whom.
+func TestRequest_Who(t *testing.T) {
+	for want, r := range map[string]Request{"ann": {User: "ann"}, "root as ann": {User: "root", SeeAs: "ann"}, "": {}} {
+		if got := r.Who(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
