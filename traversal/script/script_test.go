@@ -146,6 +146,22 @@ func TestFunctions_Shared(t *testing.T) {
 	}
 }
 
+// TestDefine_Fails: of a text that is not read, or that throws, nothing is defined for anybody.
+func TestDefine_Fails(t *testing.T) {
+	for text, want := range map[string]string{
+		"def f() { 1 }; def g() {":                                  "expected",
+		"def f() { 1 }; throw new IllegalStateException('not now')": "not now",
+	} {
+		fs := &machine.Functions{}
+		if err := script.Define(fs, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+		if fs.Of("").Lookup("f") != nil {
+			t.Errorf("%s: f is defined", text)
+		}
+	}
+}
+
 // A text that is kept behaves as when it was read, from several goroutines too.
 func TestPrograms(t *testing.T) {
 	programs, o := script.NewPrograms(), machine.Options{Functions: new(machine.Functions).Of("")}
