@@ -137,3 +137,18 @@ func TestRun_Opening(t *testing.T) {
 		}
 	}
 }
+
+// TestGuardedView_Copies: a copy of a vertex, as it is at the end of a copied edge, shows when it
+// satisfies the criterion.
+func TestGuardedView_Copies(t *testing.T) {
+	asked := 0
+	g := &guardedView{vertex: func(t *Traverser) (bool, error) { asked++; return t.Value.Detached().Label == "person", nil }}
+	for label, want := range map[string]bool{"person": true, "software": false} {
+		if got, err := g.shows(value.DetachedVertex(&value.Element{Label: label})); got != want || err != nil {
+			t.Errorf("%s: %v, %v", label, got, err)
+		}
+	}
+	if got, err := (&guardedView{}).shows(value.DetachedVertex(&value.Element{})); !got || err != nil || asked != 2 {
+		t.Errorf("without a criterion: %v, %v, asked %d times", got, err, asked)
+	}
+}
