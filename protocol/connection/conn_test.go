@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,30 @@ func TestConn_Messages(t *testing.T) {
 	p.ws.SetReadDeadline(time.Now().Add(patience))
 	if _, _, err := p.ws.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) || !strings.Contains(err.Error(), "connectionMemory") {
 		t.Errorf("a message beyond the connection's memory: %v", err)
+	}
+}
+
+// A message comes in fragmentsMax pieces and one more for each 64 bytes, and in no more.
+func TestConn_Fragments(t *testing.T) {
+	most := fragmentsMax // of one byte each
+	for most+1-(most+1)/64 <= fragmentsMax {
+		most++
+	}
+	h := serve(t, nil)
+	p := h.dial("/")
+	p.wants(p.evalInPieces(most), message.StatusSuccess)
+	p.evalInPieces(most + 1)
+	p.closed(websocket.ClosePolicyViolation, "too many fragments")
+}
+
+// A client that has said goodbye is hung up on: else it, or a proxy, would keep the socket.
+func TestConn_ClosedByTheServer(t *testing.T) {
+	h := serve(t, nil)
+	p := h.dial("/")
+	p.ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(patience))
+	p.closed(websocket.CloseNormalClosure, "")
+	if n, err := p.ws.NetConn().Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("behind the goodbye: %d bytes, %v", n, err)
 	}
 }
 

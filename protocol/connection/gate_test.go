@@ -46,6 +46,13 @@ func TestGate_Login(t *testing.T) {
 	p := h.dial("/")
 	first := p.eval("a")
 	p.wants(first, message.StatusAuthenticate)
+	holds := func(kind, name string) {
+		t.Helper()
+		if held := h.desk.Holders.List(); len(held) != 1 || held[0].Kind != kind || held[0].Name != name {
+			t.Errorf("charged to %v, want %s %s", held, kind, name)
+		}
+	}
+	holds("stranger", "127.0.0.1")
 	second := p.eval("b")
 	p.login("stephen", "password")
 	p.login("stephen", "wrong") // while the first is checked: not looked at
@@ -55,6 +62,7 @@ func TestGate_Login(t *testing.T) {
 	if (a.ID != first || b.ID != second) && (a.ID != second || b.ID != first) {
 		t.Errorf("answered %v and %v", a.ID, b.ID)
 	}
+	holds("user", "stephen")
 	p.wants(p.eval("c"), message.StatusSuccess)
 	again := p.send(message.OpAuthentication, "", "sasl", sasl("", "stephen", "password"))
 	if r := p.wants(again, message.StatusMalformedRequest); r.Message != "Message with op code [authentication] is not recognized." {
@@ -128,7 +136,6 @@ func TestGate_Limits(t *testing.T) {
 	p.closed(websocket.ClosePolicyViolation, "not authenticated in time")
 }
 
-// A connection follows what its user may do, and ends with the user.
 // A token in the head of the handshake lets in at once; one that is wrong gets no
 // connection, and another scheme is looked at by nobody.
 func TestGate_Handshake(t *testing.T) {
@@ -191,6 +198,7 @@ func TestConn_TokenEnds(t *testing.T) {
 	}
 }
 
+// A connection follows what its user may do, and ends with the user.
 func TestConn_Renew(t *testing.T) {
 	u := newUsers()
 	h := serve(t, func(o *request.Options) { o.Auth = u })

@@ -187,6 +187,15 @@ func (p *peer) send(op, processor string, kv ...any) uuid.UUID {
 
 func (p *peer) sendAs(id uuid.UUID, op, processor string, kv ...any) uuid.UUID {
 	p.t.Helper()
+	if err := p.ws.WriteMessage(websocket.BinaryMessage, p.frame(id, op, processor, kv...)); err != nil {
+		p.t.Fatal(err)
+	}
+	return id
+}
+
+// frame is the message of a request.
+func (p *peer) frame(id uuid.UUID, op, processor string, kv ...any) []byte {
+	p.t.Helper()
 	q := &message.Request{ID: id, HasID: true, Op: op, Processor: processor, Args: value.NewMap()}
 	for i := 0; i < len(kv); i += 2 {
 		v, ok := kv[i+1].(value.Value)
@@ -199,7 +208,26 @@ func (p *peer) sendAs(id uuid.UUID, op, processor string, kv ...any) uuid.UUID {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.ws.WriteMessage(websocket.BinaryMessage, body); err != nil {
+	return body
+}
+
+// evalInPieces sends a script in a message of n bytes, each a fragment.
+func (p *peer) evalInPieces(n int) uuid.UUID {
+	p.t.Helper()
+	id := uuid.New()
+	around := len(p.frame(id, message.OpEval, "", "gremlin", ""))
+	var pieces []byte
+	for i, b := range p.frame(id, message.OpEval, "", "gremlin", strings.Repeat("a", n-around)) {
+		head := byte(0)
+		if i == 0 {
+			head = websocket.BinaryMessage
+		}
+		if i == n-1 {
+			head |= 0x80
+		}
+		pieces = append(pieces, head, 0x80|1, 0, 0, 0, 0, b) // masked with zeros
+	}
+	if _, err := p.ws.NetConn().Write(pieces); err != nil {
 		p.t.Fatal(err)
 	}
 	return id

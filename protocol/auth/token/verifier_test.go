@@ -12,11 +12,13 @@ import (
 	"encoding/pem"
 	"errors"
 	"log/slog"
+	"math/big"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,11 +35,14 @@ type keyring struct {
 	pemFile string // the public keys
 }
 
+// anRSAKey is one for all tests: making it takes long.
+var anRSAKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 func newKeyring(t testing.TB) *keyring {
 	t.Helper()
 	k := &keyring{dir: t.TempDir(), secret: []byte(strings.Repeat("secret", 6))}
 	var err error
-	if k.rsa, err = rsa.GenerateKey(rand.Reader, 2048); err != nil {
+	if k.rsa, err = anRSAKey(); err != nil {
 		t.Fatal(err)
 	}
 	if _, k.ed, err = ed25519.GenerateKey(rand.Reader); err != nil {
@@ -278,7 +283,12 @@ func TestNew_BadKeys(t *testing.T) {
 		"a private key in JWKS":  {keys: jwks(t, jose.JSONWebKey{Key: k.rsa}), want: "is private"},
 		"a small key":            {keys: publicPEM(t, small.Public()), want: "1024 bits"},
 		"nothing":                {keys: nil, want: "neither a public key"},
+		"a broken PEM":           {keys: pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY"}), want: "read PEM: PUBLIC KEY: "},
+		"a broken certificate":   {keys: pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE"}), want: "read PEM: CERTIFICATE: "},
 		"no set":                 {keys: []byte("{}"), want: `want {"keys"`},
+		"half a set":             {keys: []byte(`{"keys":[`), want: "read JWKS: unexpected end"},
+		"keys that are no list":  {keys: []byte(`{"keys":7}`), want: "read JWKS: json: "},
+		"a broken key in JWKS":   {keys: jwks(t, jose.JSONWebKey{Key: k.ed.Public()}, map[string]string{"kty": "RSA"}), want: "read JWKS: key 1: "},
 		"a short secret":         {secret: []byte("short"), want: "5 bytes"},
 		"a short secret in JWKS": {keys: jwks(t, jose.JSONWebKey{Key: []byte("short")}), want: "5 bytes"},
 		"a public key as secret": {secret: pemBytes, want: "is no secret"},
@@ -293,6 +303,38 @@ func TestNew_BadKeys(t *testing.T) {
 		}
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+}
+
+// A key may come in each of these kinds of PEM blocks.
+func TestNew_PEM(t *testing.T) {
+	k := newKeyring(t)
+	certificate, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{SerialNumber: big.NewInt(1)}, &x509.Certificate{}, k.ed.Public(), k.ed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := map[string]string{"RS256": sign(t, jose.RS256, k.rsa, claims()), "EdDSA": sign(t, jose.EdDSA, k.ed, claims())}
+	for _, c := range []struct {
+		alg  string
+		text []byte
+	}{
+		{"RS256", publicPEM(t, k.rsa.Public())},
+		{"EdDSA", publicPEM(t, k.ed.Public())},
+		{"RS256", pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(&k.rsa.PublicKey)})},
+		{"EdDSA", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate})},
+	} {
+		o := k.options(t)
+		o.KeyFiles, o.SecretFile = []string{k.write(t, "k", c.text)}, ""
+		v, err := New(o)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		for alg, text := range token {
+			if _, _, err := v.Verify(text); (err == nil) != (alg == c.alg) {
+				t.Errorf("a token of %s: %v, with the key\n%s", alg, err, c.text)
+			}
 		}
 	}
 }
