@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/answer"
+	"github.com/gremlind/gremlind/protocol/audit"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/storage/account"
 	"github.com/gremlind/gremlind/traversal"
@@ -142,6 +146,45 @@ func TestDesk_Log(t *testing.T) {
 	task.End(message.StatusUnauthorized, errors.New("not his"))
 	if log.Len() != 0 || counted(t, quiet.Metrics.Unauthorized) != 0 {
 		t.Errorf("nobody asked for a log: %s", log)
+	}
+}
+
+// What came to an error is in the file of the audit with the reason, in the words of the first case
+// that fits; what succeeded is not.
+func TestTask_EndInTrail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit")
+	file, err := audit.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	d := newDesk(t, &engine{}, func(o *Options) { o.AuditFile = file })
+	for _, c := range []struct {
+		code  int32
+		why   error
+		known bool
+		want  string
+	}{
+		{message.StatusSuccess, nil, true, ""},
+		{message.StatusNoContent, nil, true, ""},
+		{message.StatusUnauthorized, errors.New("not his"), true, `"msg":"request refused: the user may not do that".*"why":"not his"`},
+		{message.StatusUnauthorized, nil, true, `"msg":"request failed".*"code":401,"why":"its answer could not be made"`},
+		{message.StatusServerError, errors.New("broken"), true, `"msg":"request failed".*"query":"x".*"code":500,"why":"broken"`},
+		{message.StatusServerError, errors.New("broken"), false, ""}, // nobody had looked who asks
+	} {
+		task := ask(t, d, newClient(), "eval", "", "gremlin", "x")
+		start(t, task)
+		if !c.known {
+			task.Identity = nil
+		}
+		if err := os.Truncate(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		task.End(c.code, c.why)
+		got, err := os.ReadFile(path)
+		if err != nil || (len(got) == 0) != (c.want == "") || !regexp.MustCompile(c.want).Match(got) {
+			t.Errorf("%d %v: %s %v, want %s", c.code, c.why, got, err, c.want)
+		}
 	}
 }
 

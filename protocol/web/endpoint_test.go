@@ -11,8 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
+	"github.com/gremlind/gremlind/protocol/graphbinary"
 	"github.com/gremlind/gremlind/protocol/message"
 	"github.com/gremlind/gremlind/protocol/request"
+	"github.com/gremlind/gremlind/storage/value"
 	"github.com/gremlind/gremlind/traversal"
 )
 
@@ -63,6 +67,25 @@ func (a ask) of(t *testing.T, url string) (*http.Response, string) {
 	return resp, string(b)
 }
 
+// serialised is the request of TestEndpoint_Answers in the form of a WebSocket frame.
+func serialised(t *testing.T, processor string) string {
+	t.Helper()
+	args, bindings, aliases := value.NewMap(), value.NewMap(), value.NewMap()
+	bindings.PutString("x", value.Int(1))
+	aliases.PutString("g", value.String("gmodern"))
+	args.PutString("gremlin", value.String("g.V()"))
+	args.PutString("language", value.String("gremlin-lang"))
+	args.PutString("bindings", bindings.Value())
+	args.PutString("aliases", aliases.Value())
+	args.PutString("session", value.String("s"))
+	q := &message.Request{ID: uuid.New(), HasID: true, Op: message.OpEval, Processor: processor, Args: args}
+	b, err := graphbinary.AppendRequest([]byte("\x20"+message.MimeGraphBinary), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
 // TestEndpoint_Answers: what a request says arrives at the engine, and its answer has the
 // form that was asked for.
 func TestEndpoint_Answers(t *testing.T) {
@@ -79,6 +102,7 @@ func TestEndpoint_Answers(t *testing.T) {
 		{ask{body: body, header: map[string]string{"Accept": message.MimeGraphSON1 + message.Untyped}}, message.MimeGraphSON1 + message.Untyped,
 			`"data":["g.V()","gremlin-lang",{"x":1},{"g":"gmodern"}]`},
 		{ask{body: body}, message.MimeJSON, `"@type":"g:List"`},
+		{ask{body: serialised(t, ""), header: map[string]string{"Accept": "text/plain"}}, "text/plain", lines},
 	} {
 		resp, got := x.of(t, url)
 		if resp.StatusCode != http.StatusOK || resp.Header.Get("Content-Type") != x.mime || !strings.Contains(got, x.want) {
@@ -108,7 +132,8 @@ func TestEndpoint_Refuses(t *testing.T) {
 		"too large":      {ask{body: strings.Repeat(" ", 65<<10)}, 413, "maxContentLength (65536)"},
 		"too much":       {ask{body: `{"gremlin":"g","bindings":{"x":[` + strings.Repeat("[],", 12<<10) + `1]}}`}, 429, "queryMemory"},
 		"accept":         {ask{body: `{"gremlin":"g"}`, header: map[string]string{"Accept": "image/png"}}, 400, "image/png"},
-		"session":        {ask{body: "\x20" + message.MimeGraphSON1}, 400, ""},
+		"no payload":     {ask{body: "\x20" + message.MimeGraphSON1}, 400, ""},
+		"session":        {ask{body: serialised(t, message.ProcessorSession)}, 400, "sessions need a WebSocket connection"},
 		"unknown alias":  {ask{body: `{"gremlin":"g","aliases":{"g":"nobody"}}`}, 400, "nobody"},
 		"other language": {ask{method: "GET", path: "/?gremlin=g&batchSize=1&requestId=x"}, 400, "requestId is not a UUID"},
 	} {
