@@ -95,9 +95,6 @@ func (s *Endpoint) parseBody(contentType string, body []byte, t *request.Task) e
 	if !t.Req.HasID || t.Req.ID == uuid.Nil {
 		t.Req.ID, t.Req.HasID = uuid.New(), true
 	}
-	if t.Req.Processor == message.ProcessorSession {
-		return message.InvalidArgs("sessions need a WebSocket connection")
-	}
 	return nil
 }
 

@@ -78,7 +78,7 @@ func serialised(t *testing.T, processor string) string {
 	args.PutString("bindings", bindings.Value())
 	args.PutString("aliases", aliases.Value())
 	args.PutString("session", value.String("s"))
-	q := &message.Request{ID: uuid.New(), HasID: true, Op: message.OpEval, Processor: processor, Args: args}
+	q := &message.Request{ID: uuid.MustParse(anID), HasID: true, Op: message.OpEval, Processor: processor, Args: args}
 	b, err := graphbinary.AppendRequest([]byte("\x20"+message.MimeGraphBinary), q)
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +134,7 @@ func TestEndpoint_Refuses(t *testing.T) {
 		"accept":         {ask{body: `{"gremlin":"g"}`, header: map[string]string{"Accept": "image/png"}}, 400, "image/png"},
 		"no payload":     {ask{body: "\x20" + message.MimeGraphSON1}, 400, ""},
 		"session":        {ask{body: serialised(t, message.ProcessorSession)}, 400, "sessions need a WebSocket connection"},
+		"its id":         {ask{body: serialised(t, message.ProcessorSession)}, 400, anID},
 		"unknown alias":  {ask{body: `{"gremlin":"g","aliases":{"g":"nobody"}}`}, 400, "nobody"},
 		"other language": {ask{method: "GET", path: "/?gremlin=g&batchSize=1&requestId=x"}, 400, "requestId is not a UUID"},
 	} {
