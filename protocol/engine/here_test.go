@@ -26,6 +26,9 @@ func TestElementsKnowTheirGraph(t *testing.T) {
 		{"y = gcrew.V(1).next(); x = g.V(1).next(); [x.edges(OUT).size(), y.edges(OUT).size(), y.graph().toString()]", "3 4 tinkergraph[vertices:6 edges:14]"},
 		{"y = gcrew.V(1).next(); g.V(1).map{[it.get().edges(OUT).size(), y.edges(OUT).size()]}", "[3, 4]"},
 		{"gcrew.V(1).map{g.V(1).next(); it.get().edges(OUT).size()}", "4"},
+		// without any source
+		{"x = crew.vertices(1).next(); [x.edges(OUT).size(), x.graph().toString()]", "4 tinkergraph[vertices:6 edges:14]"},
+		{"x = modern.vertices(1).next(); y = crew.vertices(1).next(); [x.edges(OUT).size(), y.edges(OUT).size()]", "3 4"},
 		// through a filter
 		{"s = SubgraphStrategy.build().vertices(hasLabel('person')).create(); gcrew.withStrategies(s).V(1).map{it.get().edges(OUT).size()}", "4"},
 		{"s = SubgraphStrategy.build().vertices(hasLabel('person')).create(); x = g.V(1).next(); y = gcrew.withStrategies(s).V(1).next(); [x.edges(OUT).size(), y.edges(OUT).size()]", "3 4"},

@@ -144,6 +144,26 @@ func TestSource_SubgraphStays(t *testing.T) {
 	}
 }
 
+// TestSource_ElementsStayBehindIt: an element shows of its graph what the source does that it came from,
+// where no name reaches the graph itself.
+func TestSource_ElementsStayBehindIt(t *testing.T) {
+	e := configured(t, "[all: graph.traversal().withStrategies(ReadOnlyStrategy), old: graph.traversal().withStrategies(new SubgraphStrategy(vertices: __.has('age')))]")
+	for text, want := range map[string]string{
+		"all.V(1).next().edges(OUT).size()":           "3",
+		"all.V(1).map{it.get().edges(OUT).size()}":    "3",
+		"all.V(1).next().graph().vertices().size()":   "6",
+		"all.V(1).next().property('age', 30).value()": "error: The provided traversal has a mutating step",
+		"all.V(1).next().remove()":                    "error: The provided traversal has a mutating step",
+		"old.V(1).next().edges(OUT).size()":           "2",
+		"old.V(1).map{it.get().edges(OUT).size()}":    "2",
+		"old.V(1).next().graph().vertices().size()":   "4",
+	} {
+		if got := auto(t, e, groovy(text)); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestSource_GraphIsHiddenBehindTwo has sources that show different parts.
 func TestSource_GraphIsHiddenBehindTwo(t *testing.T) {
 	e := configured(t, "[a: graph.traversal().withStrategies(ReadOnlyStrategy), b: graph.traversal().withStrategies(ReadOnlyStrategy)]")
