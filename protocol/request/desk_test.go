@@ -149,8 +149,7 @@ func TestDesk_Log(t *testing.T) {
 	}
 }
 
-// What came to an error is in the file of the audit with the reason, in the words of the first case
-// that fits; what succeeded is not.
+// What came to an error is in the file of the audit with the reason; what succeeded is not.
 func TestTask_EndInTrail(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "audit")
 	file, err := audit.Open(path)
