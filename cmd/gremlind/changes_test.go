@@ -442,7 +442,7 @@ func main() {
 		t.Fatal(err)
 	}
 	built := filepath.Join(dir, "follow")
-	if out, err := exec.Command("go", "build", "-o", built, file).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", built, file).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	config, data := writeFile(t, "g.yaml", changesConfig), filepath.Join(dir, "data")

@@ -69,7 +69,7 @@ func TestReadme_Curl(t *testing.T) {
 func TestReadme_Go(t *testing.T) {
 	p := serve(t, "--sample", "modern", "--data-dir", t.TempDir())
 	program := strings.ReplaceAll(readmeBlocks(t, "go")[0], "localhost:8182", p.addr)
-	out, err := exec.Command("go", "run", writeFile(t, "main.go", program)).CombinedOutput()
+	out, err := exec.Command("go", "run", "-ldflags=-s -w", writeFile(t, "main.go", program)).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -17,7 +17,7 @@ func TestHostile_Short(t *testing.T) {
 	}
 	const attacks = 60
 	binary := filepath.Join(t.TempDir(), "gremlind")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", binary, "../../cmd/gremlind").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", binary, "../../cmd/gremlind").CombinedOutput(); err != nil {
 		t.Fatalf("build gremlind: %v\n%s", err, out)
 	}
 	var out bytes.Buffer
