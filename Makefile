@@ -10,7 +10,7 @@ CROSS   ?= windows/amd64 darwin/arm64 freebsd/amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-.PHONY: build run test race fmt vet crash isolation time fuzz conformance conformance-go \
+.PHONY: build run test whole race fmt vet crash isolation time fuzz conformance conformance-go \
 	conformance-own integration scripts differential drivers explorer hostile mutants bench unslowed counted cross dist clean
 
 build:
@@ -19,9 +19,14 @@ build:
 run: build
 	bin/gremlind serve --sample modern
 
-# What vet looks at, it has looked at.
+# What vet looks at, it has looked at. Of many cases that look for the same fault some are tried in
+# turn, and properties that rapid draws a third as often as by make whole.
 test: vet
-	$(GO) test -vet=off -timeout 15m ./...
+	RAPID_CHECKS=33 $(GO) test -vet=off -timeout 15m ./...
+
+# All cases of the tests of which make test tries some.
+whole:
+	WHOLE=1 $(GO) test -vet=off -count=1 -timeout 60m ./...
 
 # The race detector watches all code but gremlin-go's: that driver reads the state of a
 # connection without a lock while its reader writes it, which shows when a server ends.
@@ -54,7 +59,7 @@ isolation:
 # What a graph was after each of many random changes, read again later; then TinkerPop's own
 # scenarios as of a version, while writers change its graphs.
 time:
-	SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf|FullDisk_Past' ./storage/past ./storage/pebble ./blueprints ./protocol/engine ./cmd/gremlind
+	WHOLE=1 SEED=$(SEED) $(GO) test -tags invariants -count=1 -timeout 20m -run 'Time_|TestReads|AsOf|FullDisk_Past' ./storage/past ./storage/pebble ./blueprints ./protocol/engine ./cmd/gremlind
 	$(GO) run ./conformance/features -past -short
 
 # Every fuzz target for TIME.
@@ -85,7 +90,7 @@ scripts:
 # Random traversals in all ways to run them, from one seed; with REFERENCE=ws://host:port/gremlin
 # beside a real Gremlin Server too, whose source g is filled and emptied.
 differential:
-	SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v ./conformance/differential $(if $(REFERENCE),-args -reference $(REFERENCE))
+	WHOLE=1 SEED=$(SEED) $(GO) test -count=1 -timeout 60m -v ./conformance/differential $(if $(REFERENCE),-args -reference $(REFERENCE))
 
 drivers:
 	$(GO) test -tags drivers -count=1 -timeout 30m -v ./conformance/drivers/...
@@ -98,7 +103,7 @@ explorer:
 # What is meant to take too much, in all forms: all cases that tests try in turn, then sent
 # to the real server.
 hostile:
-	WHOLE=1 $(GO) test -count=1 -timeout 20m -run 'Hostile|Metered|Charged|Linear' ./steps ./traversal/script ./protocol/engine
+	WHOLE=1 $(GO) test -count=1 -timeout 20m -run 'Hostile|Metered|Charged|Linear|Stops|Codecs' ./steps ./traversal/script ./protocol/engine ./conformance/hostile/corpus
 	$(GO) run ./conformance/hostile -seed $(SEED)
 
 # What do the tests see? Small changes of the code at random places: nine of ten must turn

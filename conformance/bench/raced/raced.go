@@ -22,9 +22,24 @@ func Times(n, part int) int {
 	return n
 }
 
-// Leaves reports whether the i-th case is left to WHOLE=1, with which make hostile and
-// make crash run their tests: of n cases that look for the same fault in the same code, a
+// Leaves reports whether the i-th case is left to WHOLE=1, with which make whole runs all tests
+// that ask here, and make hostile, make crash and make differential theirs: of n cases that look for the same fault in the same code, a
 // plain run tries one. The race detector has its share by Skips.
 func Leaves(i, n int) bool { return !detector && !whole && i%n != 0 }
+
+// Part is how often something is done that is done n times with WHOLE=1, of many times that look
+// for the same fault: in a plain run a part-th as often, and once at least. The race detector has
+// its share by Times.
+func Part(n, part int) int {
+	if detector || whole {
+		return n
+	}
+	return max(1, n/part)
+}
+
+// Elsewhere reports whether what another package's tests run too, over the same code and the same
+// data, is left to them: in a plain run, which runs those. WHOLE=1 runs it everywhere, and so
+// does ALONE=1, with which make mutants looks at what the tests of one package see.
+func Elsewhere() bool { return !detector && !whole && os.Getenv("ALONE") == "" }
 
 var whole = os.Getenv("WHOLE") != ""
