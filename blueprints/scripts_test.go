@@ -12,12 +12,12 @@ func TestScripts(t *testing.T) {
 	if raced.Detector() { // one behind the other, as where the steps are
 		return
 	}
-	queryhost.Run(t, "../steps/testdata")
+	queryhost.RunAlone(t, "../steps/testdata")
 }
 
 func TestScripts_Faults(t *testing.T) {
 	if raced.Detector() {
 		return
 	}
-	queryhost.Faults(t, "../steps/testdata", queryhost.Uncached, queryhost.Cached)
+	queryhost.FaultsAlone(t, "../steps/testdata", queryhost.Uncached, queryhost.Cached)
 }

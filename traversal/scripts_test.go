@@ -7,6 +7,8 @@ import (
 )
 
 // What steps are asked goes through traversals.
-func TestScripts(t *testing.T) { queryhost.Run(t, "../steps/testdata") }
+func TestScripts(t *testing.T) { queryhost.RunAlone(t, "../steps/testdata") }
 
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../steps/testdata", queryhost.Uncached) }
+func TestScripts_Faults(t *testing.T) {
+	queryhost.FaultsAlone(t, "../steps/testdata", queryhost.Uncached)
+}

@@ -91,7 +91,8 @@ func places(messages []byte) []place {
 }
 
 // environment lets what the tests compile themselves see the change too, keeps what they
-// leave behind in dir, and rapid from writing into the tree and from minimizing.
+// leave behind in dir, and rapid from writing into the tree and from minimizing. No other
+// package's tests run.
 func environment(dir, overlay string, mutant int) []string {
 	flags := os.Getenv("GOFLAGS")
 	if file := filepath.Join(overlay, overlayFile); overlay != "" {
@@ -100,7 +101,7 @@ func environment(dir, overlay string, mutant int) []string {
 		}
 	}
 	return append(os.Environ(), "GOFLAGS="+flags, "TMPDIR="+dir, "GOTMPDIR="+dir,
-		"RAPID_NOFAILFILE=true", "RAPID_SHRINKTIME=0s", switchVariable+"="+strconv.Itoa(mutant))
+		"RAPID_NOFAILFILE=true", "RAPID_SHRINKTIME=0s", "ALONE=1", switchVariable+"="+strconv.Itoa(mutant))
 }
 
 func (t *trial) goTool(ctx context.Context, p *pack, dir string, args ...string) ([]byte, error) {

@@ -58,6 +58,13 @@ func Faults(t *testing.T, folder string, caches ...Cache) {
 	}
 }
 
+// FaultsAlone is Faults where Run would be RunAlone.
+func FaultsAlone(t *testing.T, folder string, caches ...Cache) {
+	t.Helper()
+	leaveToSteps(t)
+	Faults(t, folder, caches...)
+}
+
 // faults runs a query with each of its calls failing, and then as it is. What becomes of it
 // then is what Run looks at.
 func (s *Script) faults(ctx context.Context, query string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/datadriven"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/scriptfiles"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/value"
@@ -63,6 +64,21 @@ func Run(t *testing.T, folder string) {
 			return out
 		})
 	})
+}
+
+// RunAlone is Run in a package whose code the tests of steps run by the same scripts: a plain
+// run of all packages runs them there.
+func RunAlone(t *testing.T, folder string) {
+	t.Helper()
+	leaveToSteps(t)
+	Run(t, folder)
+}
+
+func leaveToSteps(t *testing.T) {
+	t.Helper()
+	if raced.Elsewhere() {
+		t.Skip("the tests of steps run the same; ALONE=1 runs it here too")
+	}
 }
 
 // declare declares an index.

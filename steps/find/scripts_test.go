@@ -6,7 +6,7 @@ import (
 	"github.com/gremlind/gremlind/conformance/queryhost"
 )
 
-// Steps go through all rooms: each runs all scripts.
-func TestScripts(t *testing.T) { queryhost.Run(t, "../testdata") }
+// Steps go through all rooms: each runs all scripts where it is tested alone.
+func TestScripts(t *testing.T) { queryhost.RunAlone(t, "../testdata") }
 
-func TestScripts_Faults(t *testing.T) { queryhost.Faults(t, "../testdata", queryhost.Uncached) }
+func TestScripts_Faults(t *testing.T) { queryhost.FaultsAlone(t, "../testdata", queryhost.Uncached) }

@@ -7,6 +7,6 @@ import (
 )
 
 // What steps are asked goes through strategies.
-func TestScripts(t *testing.T) { queryhost.Run(t, "../../steps/testdata") }
+func TestScripts(t *testing.T) { queryhost.RunAlone(t, "../../steps/testdata") }
 
 func TestScripts_Plans(t *testing.T) { queryhost.Plans(t, "../../steps/testdata", "testdata/plans") }
