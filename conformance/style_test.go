@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -44,8 +45,16 @@ func (s source) at(p token.Pos) string {
 
 func sources(t *testing.T) []source {
 	t.Helper()
-	var all []source
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	all, err := parsed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// parsed reads all sources once, for all tests.
+var parsed = sync.OnceValues(func() (all []source, err error) {
+	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -71,11 +80,8 @@ func sources(t *testing.T) []source {
 		all = append(all, source{path: filepath.ToSlash(rel), text: string(b), file: f, fset: fset})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
+	return all, err
+})
 
 func layerOf(path string) int {
 	for i, l := range layers {
