@@ -20,7 +20,7 @@ import (
 )
 
 // TestCrashByFaultAtEveryOperation fails the i-th operation of the file system, for
-// every thirteenth i from the seed on until the whole workload passes. Inside Pebble some faults
+// every thirteenth i from the seed on, of which a plain run tries a third, until the whole workload passes. Inside Pebble some faults
 // end the process by a panic that nothing can catch, so each run is a child process,
 // which tells what it asked for and what was acknowledged. Each time there is success,
 // or a clean error, or the end of the process; and the disk holds what it must.
@@ -34,11 +34,10 @@ func TestCrashByFaultAtEveryOperation(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends := map[int]int{} // by exit code
-		step := 13
-		if raced.Detector() {
-			step = 39
-		}
-		for i := int(seed % 13); ; i += step {
+		for n, i := 0, int(seed%13); ; n, i = n+1, i+13 {
+			if raced.Skips(n, 3) || raced.Leaves(n, 3) {
+				continue
+			}
 			code := faultAt(t, model, i)
 			if ends[code]++; code == 0 {
 				break
