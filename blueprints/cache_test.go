@@ -314,14 +314,14 @@ func TestCache_AgreesWithTheStore(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			r := rand.New(rand.NewPCG(seed, uint64(w)))
-			for range raced.Times(150, 4) {
+			for range raced.Times(raced.Part(150, 3), 4) {
 				commit(t, g, func(tx *Tx) error { return randomWrites(tx, r, vs) })
 			}
 		}()
 	}
 	var held []*Tx
 	r := rand.New(rand.NewPCG(seed, 99))
-	for range raced.Times(150, 4) {
+	for range raced.Times(raced.Part(150, 3), 4) {
 		held = append(held, ok[*Tx](t)(g.Begin(context.Background(), TxOptions{ReadOnly: true})))
 		some := []VertexID{vs[r.IntN(len(vs))], vs[r.IntN(len(vs))]}
 		for _, tx := range held {

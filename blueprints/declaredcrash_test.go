@@ -31,8 +31,8 @@ var crashKinds = []blueprints.IndexSpec{
 // crash interrupts goes on when the graph is opened again; nobody uses it meanwhile.
 func TestDeclareIndex_ResumesAfterACrash(t *testing.T) {
 	for i, s := range crashKinds {
-		for _, dropping := range []bool{false, true} {
-			if !raced.Skips(i, 6) {
+		for j, dropping := range []bool{false, true} {
+			if !raced.Skips(i, 6) && !raced.Leaves(i+j, 2) {
 				t.Run(fmt.Sprintf("%d dropping=%v", i, dropping), func(t *testing.T) { crashInDeclared(t, s, dropping) })
 			}
 		}

@@ -111,7 +111,7 @@ func handAgrees(tx *blueprints.Tx) error {
 func TestDropIndex_CrashesAtEveryWrite(t *testing.T) {
 	base := filledForDrops(t)
 	for i, d := range drops() {
-		if raced.Leaves(i, 3) || raced.Skips(i, 18) {
+		if raced.Leaves(i, 5) || raced.Skips(i, 18) {
 			continue
 		}
 		seen := map[keyindex.State]int{}

@@ -49,7 +49,7 @@ func TestFetch_ChangesNoAnswer(t *testing.T) {
 		}
 		return nil
 	})
-	for range raced.Times(4, 4) {
+	for range raced.Times(raced.Part(4, 4), 4) {
 		tx := reader(t, g)
 		from := r.IntN(len(vs))
 		some := slices.Clone(vs[from:min(len(vs), from+1+r.IntN(80))])

@@ -26,7 +26,7 @@ func TestFill_RacesWithCommits(t *testing.T) {
 			return nil
 		})
 		landed := 0
-		for range raced.Times(25, 5) {
+		for range raced.Times(raced.Part(25, 3), 5) {
 			g.cache.reset(g.store.Seq())
 			tx := reader(t, g)
 			g.onFill = func(fillPoint) {

@@ -51,7 +51,7 @@ func readAll(t *testing.T, tx *Tx, vs []VertexID, es []EdgeID) {
 // pushes nothing out of it, with room for its own rows and without.
 func TestReadOnce_LeavesTheCache(t *testing.T) {
 	db, g := openCached(t, 8<<20)
-	vs, es := ring(t, g, raced.Times(2000, 4))
+	vs, es := ring(t, g, raced.Times(raced.Part(2000, 4), 4))
 	first := reader(t, g)
 	if err := first.FetchVertices(vs[:100], true); err != nil {
 		t.Fatal(err)

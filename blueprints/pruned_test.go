@@ -156,7 +156,7 @@ func TestPruned_Follows(t *testing.T) {
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	var held []*Tx
-	for i := range raced.Times(60, 2) {
+	for i := range raced.Times(raced.Part(60, 2), 2) {
 		commit(t, g, func(tx *Tx) error {
 			if i%20 == 19 {
 				v := r.IntN(len(vs))

@@ -208,7 +208,7 @@ func (x *timed) forgetAll() error {
 
 // some are numbers below n, with the last.
 func some(n int) (all []int) {
-	most := raced.Times(30, 10)
+	most := raced.Times(raced.Part(30, 3), 10)
 	for i := n - 1; i >= 0; i -= 1 + n/most {
 		all = append(all, i)
 	}

@@ -24,7 +24,7 @@ func TestTime_FullDisk(t *testing.T) {
 		whole.must(d.do(whole))
 		after := whole.textAt(0)
 		whole.must(whole.db.Close())
-		for free := range int64(raced.Times(4, 4)) {
+		for free := range int64(raced.Times(raced.Part(4, 2), 4)) {
 			mem := d.base.CrashClone(vfs.CrashCloneCfg{})
 			disk := smalldisk.New(mem, 64<<20)
 			y, s := openTimedWith(t, disk, seed, pebble.Options{DiskReserve: 1 << 20, BallastBytes: 8 << 20, Tick: 50 * time.Millisecond})
