@@ -70,7 +70,7 @@ func TestCompilingIsLinear(t *testing.T) {
 	const few, more = 200, 2000
 	for i, w := range wide {
 		for j, step := range steps.Registry().Names() {
-			if raced.Skips(i+j, len(wide)) || raced.Leaves(i+j, 2) {
+			if raced.Skips(i+j, len(wide)) || raced.Leaves(i+j, 4) {
 				continue
 			}
 			small, large := work(w.code(step, few)), work(w.code(step, more))
@@ -109,7 +109,7 @@ func TestCompilingStops(t *testing.T) {
 			continue // one argument, which is there already
 		}
 		for j, step := range steps.Registry().Names() {
-			if raced.Skips(i+j, len(wide)) || raced.Leaves(i+j, 2) {
+			if raced.Skips(i+j, len(wide)) || raced.Leaves(i+j, 4) {
 				continue
 			}
 			b := w.code(step, 4000)

@@ -78,7 +78,7 @@ func TestHostile_Time(t *testing.T) {
 	for i, step := range h.registry.Names() {
 		for j, source := range sources {
 			for k, args := range arguments {
-				if raced.Skips(i+j+k, 12) || raced.Leaves(i+j+k, 2) {
+				if raced.Skips(i+j+k, 12) || raced.Leaves(i+j+k, 4) {
 					continue
 				}
 				what := fmt.Sprintf("%s of %s behind %s", step, args.Name, source.Name)
@@ -131,7 +131,7 @@ func TestHostile_Configured(t *testing.T) {
 	options, configured := append(corpus.Strategies(), corpus.SourceOptions()...), corpus.Configured()
 	for i, o := range options {
 		for j, c := range configured {
-			if (i+j)%configuredEvery != 0 || raced.Skips(i-j, 12) {
+			if (i+j)%configuredEvery != 0 || raced.Skips(i-j, 12) || raced.Leaves((i+j)/configuredEvery, 3) {
 				continue
 			}
 			what := fmt.Sprintf("%s before %s", o.Name, c.Name)
@@ -154,7 +154,7 @@ func TestHostile_Memory(t *testing.T) {
 	arguments := corpus.Arguments()[:5]
 	for i, step := range h.registry.Names() {
 		for j, args := range arguments {
-			if raced.Skips(i+j, len(arguments)) || raced.Leaves(i+j, 2) {
+			if raced.Skips(i+j, len(arguments)) || raced.Leaves(i+j, len(arguments)) {
 				continue
 			}
 			what := fmt.Sprintf("%s of %s", step, args.Name)

@@ -65,7 +65,7 @@ func TestHostile_Values(t *testing.T) {
 		}
 		sample := func(i int) value.Value { v, _ := corpus.Sample(kind, i); return v }
 		for j, place := range corpus.Places {
-			if raced.Skips(i+j, 12*len(corpus.Places)) || raced.Leaves(i+j, len(corpus.Places)) {
+			if raced.Skips(i+j, 12*len(corpus.Places)) || raced.Leaves(i+j, 2*len(corpus.Places)) {
 				continue
 			}
 			form := corpus.Forms[(i+3*j)%len(corpus.Forms)]

@@ -41,7 +41,7 @@ func TestWhatMethodsMakeIsCharged(t *testing.T) {
 			for i, on := range on {
 				self := args[on]
 				for k, list := range argumentsFor(b, given) {
-					if i > 0 && raced.Leaves(i+k, 2) {
+					if raced.Leaves(i+k, 4) {
 						continue
 					}
 					own := copyOf(self)
