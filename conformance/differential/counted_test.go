@@ -22,7 +22,7 @@ const countKey = "views"
 // is written as one that reads and sets; stored, among own changes of a transaction, and in all
 // ways to run it.
 func TestDifferential_Counters(t *testing.T) {
-	traversals := raced.Times(1200, 4)
+	traversals := raced.Times(raced.Part(1200, 3), 4)
 	rng := rand.New(rand.NewPCG(seed(), 6))
 	plain, counted := countedGraphs(t, rng)
 	gens := []*differential.Generator{differential.NewGenerator(seed(), differential.Counted, differential.Counted, differential.Counted),

@@ -68,7 +68,7 @@ func (h *hiding) under(filter string, filterPlain bool) {
 // What a strategy hides is not there, whatever steps a traversal has: under the filter it
 // gives what it gives on a graph without the hidden parts.
 func TestHiddenIsNotThere(t *testing.T) {
-	traversals := raced.Times(1000, 4)
+	traversals := raced.Times(raced.Part(1000, 3), 4)
 	db := open(t, 0)
 	h := hiding{comparison: comparison{t: t}, plain: plainly(t, db, "plain"), filled: plainly(t, db, "filled")}
 	hide(t, h.filled.graph, value.Null, true)
@@ -91,7 +91,7 @@ func TestHiddenIsNotThere(t *testing.T) {
 
 // The same of PartitionStrategy: the plain graph has all in the partition that is read.
 func TestOtherPartitionsAreNotThere(t *testing.T) {
-	traversals := raced.Times(600, 4)
+	traversals := raced.Times(raced.Part(600, 3), 4)
 	gen := differential.NewGenerator(seed(), differential.Files)
 	compared := 0
 	for i, filter := range partitions {
@@ -134,7 +134,7 @@ func inPart(t *testing.T, db *blueprints.Database, name string) state {
 
 // ReadOnlyStrategy refuses a traversal with a step that writes, and changes nothing else.
 func TestReadOnlyChangesNothing(t *testing.T) {
-	traversals := raced.Times(500, 4)
+	traversals := raced.Times(raced.Part(500, 3), 4)
 	s := plainly(t, open(t, 0), "plain")
 	gen := differential.NewGenerator(seed(), differential.Files)
 	for range traversals {

@@ -21,7 +21,7 @@ func oneOf[T any](rng *rand.Rand, list ...T) T { return list[rng.IntN(len(list))
 // with indexes of every kind, ACTIVE or HIDDEN, in all ways to run it and among the own
 // changes of a transaction.
 func TestDifferential_RandomIndexes(t *testing.T) {
-	traversals := raced.Times(800, 4)
+	traversals := raced.Times(raced.Part(800, 3), 4)
 	rng := rand.New(rand.NewPCG(seed(), 5))
 	plain, indexed := graphsOf(t, rng)
 	gen := differential.NewGenerator(seed(), differential.Indexed, differential.Indexed, differential.Indexed)

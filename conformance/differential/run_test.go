@@ -39,7 +39,7 @@ func (c *comparison) is(want outcome, s state, w way, than string) {
 
 // TestDifferential runs random traversals in all ways and states. SEED chooses others.
 func TestDifferential(t *testing.T) {
-	traversals := raced.Times(2000, 4)
+	traversals := raced.Times(raced.Part(2000, 3), 4)
 	all := families(t)
 	gen := differential.NewGenerator(seed(), differential.Files)
 	others := ways()
