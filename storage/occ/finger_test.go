@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 )
 
 // TestFinger writes tables side by side, in order, backwards, at random and in runs, and
@@ -25,7 +27,7 @@ func TestFinger(t *testing.T) {
 		for _, tables := range []int{1, 5, 3 * fingersMax} {
 			l.init()
 			var want []string
-			for i := range 2000 {
+			for i := range raced.Part(2000, 4) {
 				for table := range tables {
 					key := binary.BigEndian.AppendUint64([]byte{0, 1, byte(table)}, order(table, i))
 					n, isNew := l.insert(key, bytes.Clone)
