@@ -116,6 +116,7 @@ func newReader(t *testing.T) *pageReader {
 		r.save(name, string(b))
 	}
 	t.Setenv("PATH", r.dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv("GOFLAGS", os.Getenv("GOFLAGS")+" -ldflags=-w") // what a page runs, nobody debugs
 	t.Setenv("GREMLIN_YAML", "")
 	t.Setenv("GREMLIND_DISKRESERVE", "0")
 	r.leave()
