@@ -14,6 +14,7 @@ import (
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/load"
 	"github.com/gremlind/gremlind/conformance/bench/cputime"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
@@ -73,7 +74,7 @@ func namesOf(t *testing.T, g *blueprints.Graph) map[string]int {
 func TestNames_Crash(t *testing.T) {
 	for level, isolation := range isolations {
 		t.Run(level, func(t *testing.T) {
-			storagetest.Seeds(t, 2, func(t *testing.T, seed uint64) { crashNames(t, isolation, seed) })
+			storagetest.Seeds(t, raced.Part(2, 2), func(t *testing.T, seed uint64) { crashNames(t, isolation, seed) })
 		})
 	}
 }

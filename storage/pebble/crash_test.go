@@ -99,7 +99,7 @@ func (c *crasher) MaybeError(op errorfs.Op) error {
 // TestCrashAtEveryOperation crashes a workload in front of every write and every sync
 // that it does, and recovers from what is left.
 func TestCrashAtEveryOperation(t *testing.T) {
-	storagetest.Seeds(t, 2, func(t *testing.T, seed uint64) {
+	storagetest.Seeds(t, raced.Part(2, 2), func(t *testing.T, seed uint64) {
 		points, disks := crashEverywhere(t, seed, 40)
 		if points < 300 {
 			t.Fatalf("only %d operations were seen", points)
