@@ -32,7 +32,7 @@ func (w *weighing) Ingest(ctx context.Context, from, to []byte, sources ...stora
 // TestGraph_Memory loads twice as many edges: what more is in use then are a few bytes for
 // each of them, whatever their ids, properties and indexes are, for these go to files.
 func TestGraph_Memory(t *testing.T) {
-	const vertices, edges = 1000, 50_000
+	const vertices, edges = 1000, 80_000
 	for i, c := range []struct {
 		name              string
 		most              int64 // bytes for each edge more
