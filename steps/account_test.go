@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/conformance/queryhost"
 	"github.com/gremlind/gremlind/steps"
 	"github.com/gremlind/gremlind/storage/account"
@@ -71,4 +72,58 @@ func TestAccount(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	t.Run("EveryCharge", func(t *testing.T) { everyCharge(t, g) })
+}
+
+// What takes so much memory that its limit is passed fails, whichever of its charges it is
+// that passes the limit: that of the most which was charged at once is never overlooked.
+func everyCharge(t *testing.T, g *blueprints.Graph) {
+	for _, query := range []string{
+		`g.V().order()`,
+		`g.V().order().by("name")`,
+		`g.V().order().by("name").by(T.id)`,
+		`g.V().order().by("name").limit(300)`,
+		`g.V().barrier().path()`,
+		`g.V().dedup().by("name")`,
+		`g.V().group().by("name")`,
+		`g.V().groupCount().by("name")`,
+		`g.V().fold()`,
+		`g.V().tail(300)`,
+		`g.V().sample(300)`,
+		`g.V().aggregate("x").by("name").cap("x")`,
+		`g.V().tree()`,
+		`g.V().valueMap().fold()`,
+	} {
+		most := mostCharged(t, g, query)
+		if err := runWithin(t, g, query, account.New(nil, "queryMemory", most-1)); !errors.Is(err, account.ErrLimit) {
+			t.Errorf("%s: with less than the %d bytes that it takes at once it gives %v", query, most, err)
+		}
+	}
+}
+
+// mostCharged is the most that a query has charged at once, or a little less: an account
+// takes up to an eighth more from the one above it.
+func mostCharged(t *testing.T, g *blueprints.Graph, query string) int64 {
+	above := account.New(nil, "memory", account.Unlimited)
+	held := int64(0)
+	above.Watch(1, func() { held = max(held, above.Used()) })
+	if err := runWithin(t, g, query, account.New(above, "queryMemory", account.Unlimited)); err != nil {
+		t.Fatal(query, err)
+	}
+	return held * 8 / 9
+}
+
+// runWithin runs a query on an account.
+func runWithin(t *testing.T, g *blueprints.Graph, query string, a *account.Account) error {
+	q, err := lang.Parse(query, lang.Options{})
+	if err != nil {
+		t.Fatal(query, err)
+	}
+	return g.View(t.Context(), func(tx *blueprints.Tx) error {
+		plan, err := steps.Prepare(q.Last().Bytecode, tx)
+		if err != nil {
+			return err
+		}
+		return drain(plan, traversal.Env{Ctx: t.Context(), View: tx, Account: a})
+	})
 }

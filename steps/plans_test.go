@@ -69,7 +69,7 @@ func planAndKeys(t *testing.T, graph, text string) (string, error) {
 			return err
 		}
 		store.Reset()
-		return drain(t.Context(), plan, tx)
+		return drain(plan, traversal.Env{Ctx: t.Context(), View: tx})
 	})
 	if err != nil {
 		return "", err
@@ -77,8 +77,10 @@ func planAndKeys(t *testing.T, graph, text string) (string, error) {
 	return fmt.Sprintf("%s\nkeys %d", plan, store.Reads().Keys), nil
 }
 
-func drain(ctx context.Context, plan *traversal.Plan, tx *blueprints.Tx) error {
-	run, err := traversal.Open(plan, traversal.Env{Ctx: ctx, Registry: steps.Registry(), View: tx})
+// drain runs a plan for nothing.
+func drain(plan *traversal.Plan, env traversal.Env) error {
+	env.Registry = steps.Registry()
+	run, err := traversal.Open(plan, env)
 	if err != nil {
 		return err
 	}
