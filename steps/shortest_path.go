@@ -2,6 +2,7 @@ package steps
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/steps/computer"
@@ -98,6 +99,8 @@ type shortestPaths struct {
 	target func(*traversal.Traverser) (bool, error)
 	length traversal.Func
 	out    []traversal.Traverser
+	way    []value.Value // back from a target
+	on     []bool        // vertices that are on it, by number
 }
 
 func (s *shortestPaths) fill(all []traversal.Traverser) ([]traversal.Traverser, error) {
@@ -142,8 +145,11 @@ func (s *shortestPaths) open() error {
 			return err
 		}
 	}
-	s.g, err = readGraph(s.r, s.o.edges.or(s.o.dir))
-	return err
+	if s.g, err = readGraph(s.r, s.o.edges.or(s.o.dir)); err != nil {
+		return err
+	}
+	s.on = make([]bool, s.g.Len())
+	return nil
 }
 
 // distance is the length of an edge.
@@ -178,31 +184,51 @@ func (s *shortestPaths) pathsTo(ways *computer.Shortest, source, t int32) error 
 			return err
 		}
 	}
-	return s.walk(ways, source, t, nil)
+	s.way = s.way[:0]
+	return s.walk(ways, source, t)
 }
 
-// walk goes back from t to the source along every way; tail is the path behind t.
-func (s *shortestPaths) walk(ways *computer.Shortest, source, t int32, tail []value.Value) error {
+// walk goes back from t to the source along every way. Edges of length 0 lead in circles, but
+// a path has a vertex once.
+func (s *shortestPaths) walk(ways *computer.Shortest, source, t int32) error {
 	if err := s.r.Poll(); err != nil {
 		return err
 	}
-	path := append([]value.Value{s.vertex(t)}, tail...)
+	s.way = append(s.way, s.vertex(t))
 	if t == source {
-		if err := s.r.Charge(len(path) * 24); err != nil {
-			return err
-		}
-		s.out = append(s.out, s.r.Generate((&value.Path{Labels: make([][]string, len(path)), Objects: path}).Value()))
-		return nil
+		return s.emit()
 	}
+	s.on[t] = true
+	here := len(s.way)
 	for _, b := range ways.Before[t] {
-		next := path
-		if s.o.includeEdges {
-			next = append([]value.Value{value.EdgeRef(uint64(s.g.Edges[b.Edge]))}, path...)
+		if s.on[b.From] {
+			continue
 		}
-		if err := s.walk(ways, source, b.From, next); err != nil {
+		if s.way = s.way[:here]; s.o.includeEdges {
+			s.way = append(s.way, value.EdgeRef(uint64(s.g.Edges[b.Edge])))
+		}
+		if err := s.walk(ways, source, b.From); err != nil {
 			return err
 		}
 	}
+	s.on[t] = false
+	return nil
+}
+
+// What a path is charged, and each of its objects with its labels.
+const (
+	wayBytes   = 128
+	wayAtBytes = 48
+)
+
+// emit gives the way as a path.
+func (s *shortestPaths) emit() error {
+	if err := s.r.Charge(wayBytes + len(s.way)*wayAtBytes); err != nil {
+		return err
+	}
+	path := slices.Clone(s.way)
+	slices.Reverse(path)
+	s.out = append(s.out, s.r.Generate((&value.Path{Labels: make([][]string, len(path)), Objects: path}).Value()))
 	return nil
 }
 

@@ -2,6 +2,7 @@ package computer
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -142,4 +143,79 @@ func TestShortestPaths_Triangle(t *testing.T) {
 	if s, _ = ShortestPaths(g, 0, one, 1, noPoll); s.Distance[3] >= 0 {
 		t.Error("a path longer than the bound was found")
 	}
+}
+
+// TestShortestPaths_Relaxed compares with the distances that are left when no edge makes any
+// of them shorter: every vertex within the bound is reached, the nearer ones first, and the last
+// steps to it are all edges that end a way of its distance.
+func TestShortestPaths_Relaxed(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		g := random(t)
+		lengths := rapid.SliceOfN(rapid.Float64Range(0, 4), len(g.Edges), len(g.Edges)).Draw(t, "lengths")
+		if rapid.Bool().Draw(t, "whole") { // so that there are ties, and edges of length 0
+			for i := range lengths {
+				lengths[i] = math.Floor(lengths[i])
+			}
+		}
+		source := int32(rapid.IntRange(0, g.Len()-1).Draw(t, "source"))
+		most := rapid.SampledFrom([]float64{-1, 0, 2, 7.5}).Draw(t, "most")
+		s, err := ShortestPaths(g, source, func(e int64) (float64, error) { return lengths[e], nil }, most, noPoll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := relaxed(g, source, lengths, most)
+		reached := 0
+		for v := range g.IDs {
+			if s.Distance[v] != want.Distance[v] {
+				t.Fatalf("vertex %d is %v away, want %v", v, s.Distance[v], want.Distance[v])
+			}
+			if want.Distance[v] >= 0 {
+				reached++
+			}
+			slices.SortFunc(s.Before[v], func(a, b Step) int { return int(a.Edge - b.Edge) })
+			if !slices.Equal(s.Before[v], want.Before[v]) {
+				t.Fatalf("the last steps to vertex %d are %v, want %v", v, s.Before[v], want.Before[v])
+			}
+		}
+		for i, v := range s.Reached {
+			if slices.Contains(s.Reached[:i], v) || i > 0 && s.Distance[v] < s.Distance[s.Reached[i-1]] {
+				t.Fatalf("%v are reached, whose distances are %v", s.Reached, s.Distance)
+			}
+		}
+		if len(s.Reached) != reached {
+			t.Fatalf("%v are reached, want %d", s.Reached, reached)
+		}
+	})
+}
+
+// relaxed finds shortest paths by looking at all edges until no distance becomes less.
+func relaxed(g *Graph, source int32, lengths []float64, most float64) *Shortest {
+	s := &Shortest{Distance: make([]float64, g.Len()), Before: make([][]Step, g.Len())}
+	for v := range s.Distance {
+		s.Distance[v] = -1
+	}
+	s.Distance[source] = 0
+	each := func(visit func(step Step, to int32, d float64)) {
+		for v := range g.IDs {
+			for e := g.Offsets[v]; e < g.Offsets[v+1]; e++ {
+				if d := s.Distance[v] + lengths[e]; s.Distance[v] >= 0 && (most < 0 || d <= most) {
+					visit(Step{int32(v), e}, g.Targets[e], d)
+				}
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		each(func(_ Step, to int32, d float64) {
+			if s.Distance[to] < 0 || d < s.Distance[to] {
+				s.Distance[to], again = d, true
+			}
+		})
+	}
+	each(func(step Step, to int32, d float64) {
+		if to != source && d == s.Distance[to] {
+			s.Before[to] = append(s.Before[to], step)
+		}
+	})
+	return s
 }

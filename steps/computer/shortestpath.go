@@ -11,7 +11,7 @@ type Step struct {
 // Shortest holds the shortest ways from one source.
 type Shortest struct {
 	Distance []float64 // by vertex number; negative when not reached
-	Before   [][]Step  // all last steps of shortest paths
+	Before   [][]Step  // all last steps of shortest paths; over edges of length 0 they lead in circles, too
 	Reached  []int32   // in the order of their distance
 }
 
@@ -45,7 +45,9 @@ func ShortestPaths(g *Graph, source int32, distance func(edge int64) (float64, e
 			if err != nil {
 				return nil, err
 			}
-			s.relax(&q, g.Targets[e], Step{at.v, e}, at.d+d, max)
+			if t := g.Targets[e]; t != source {
+				s.relax(&q, t, Step{at.v, e}, at.d+d, max)
+			}
 		}
 	}
 	return s, nil
@@ -54,7 +56,7 @@ func ShortestPaths(g *Graph, source int32, distance func(edge int64) (float64, e
 func (s *Shortest) relax(q *nearest, t int32, step Step, d, max float64) {
 	known := s.Distance[t]
 	switch {
-	case max >= 0 && d > max || known >= 0 && d > known || known == 0 && d == 0:
+	case max >= 0 && d > max || known >= 0 && d > known:
 		return
 	case known < 0 || d < known:
 		s.Distance[t], s.Before[t] = d, append(s.Before[t][:0], step)
