@@ -39,3 +39,30 @@ func TestLookUps_End(t *testing.T) {
 		t.Errorf("values: %d were looked up, %v", n, err)
 	}
 }
+
+// TestIndices_Lookups: whatever asks a named index is counted, also when it finds nothing.
+func TestIndices_Lookups(t *testing.T) {
+	_, g := openCached(t, 0)
+	for _, name := range []string{"asked", "other"} {
+		if err := g.CreateIndex(t.Context(), name, VertexClass); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx := reader(t, g)
+	defer tx.Close()
+	x := ok[*Index](t)(tx.Index("asked", VertexClass))
+	for _, ask := range []func() error{
+		func() error { return x.Get("k", value.Int(1)).Close() },
+		func() error { return x.Query("k", ValueRange{}, nil).Close() },
+		func() error { _, err := x.Count("k", value.Int(1)); return err },
+	} {
+		before := ok[[]IndexInfo](t)(g.Indices())
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		after := ok[[]IndexInfo](t)(g.Indices())
+		if after[0].Lookups != before[0].Lookups+1 || after[1].Lookups != 0 {
+			t.Errorf("%+v, before %+v", after, before)
+		}
+	}
+}
