@@ -146,6 +146,30 @@ func TestPurge(t *testing.T) {
 	}
 }
 
+// TestPurge_ManyEdges: a vertex takes along all edges that it ever had, also very many of them.
+func TestPurge_ManyEdges(t *testing.T) {
+	const n = 300 // the history of so many is not read at once
+	g := newGraph(t, blueprints.Options{History: blueprints.Forever})
+	var v blueprints.VertexID
+	update(t, g, func(tx *blueprints.Tx) error {
+		v = must[blueprints.VertexID](t)(tx.AddVertex("p", value.Long(1)))
+		w := must[blueprints.VertexID](t)(tx.AddVertex("p", value.Long(2)))
+		for i := range n {
+			must[blueprints.EdgeID](t)(tx.AddEdge("e", []blueprints.VertexID{v, w}[i%2], []blueprints.VertexID{w, v}[i%2], value.Null))
+		}
+		return nil
+	})
+	update(t, g, func(tx *blueprints.Tx) error { return tx.RemoveVertex(v) })
+	update(t, g, func(tx *blueprints.Tx) error {
+		purged, err := tx.Purge(blueprints.VertexClass, value.Long(1))
+		if purged.Vertices != 1 || purged.Edges != n {
+			t.Errorf("purged %+v", purged)
+		}
+		return err
+	})
+	wantSound(t, g)
+}
+
 // TestPurge_BesideForgetting: what is being forgotten, and is forgotten by half, is purged as all
 // else, and check finds nothing wrong with it.
 func TestPurge_BesideForgetting(t *testing.T) {
