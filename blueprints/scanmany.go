@@ -53,7 +53,7 @@ func (s *elementScan) openMany(class table.Class, labels, without []Symbol) {
 	} else {
 		m.openEach(labels)
 	}
-	for i := len(m.heads)/2 - 1; i >= 0; i-- {
+	for i := range slices.Backward(m.heads) {
 		m.sink(i)
 	}
 	s.fail(m.err)
