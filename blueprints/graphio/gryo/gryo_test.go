@@ -106,6 +106,27 @@ func TestReadDamaged(t *testing.T) {
 	}
 }
 
+// A file of which a byte is another one is read or refused, and takes nothing along; the first
+// object refers to none before it.
+func TestReadDamaged_Byte(t *testing.T) {
+	raw, _ := hex.DecodeString(lop)
+	for i := range raw {
+		for _, b := range []byte{0, 2, 0xff, raw[i] + 1} {
+			damaged := bytes.Clone(raw)
+			damaged[i] = b
+			var g graph
+			if err := Read(context.Background(), bytes.NewReader(damaged), &g); err != nil && !strings.Contains(err.Error(), "gryo") {
+				t.Errorf("byte %d is %#x: %v", i, b, err)
+			}
+		}
+	}
+	dangling := bytes.Clone(raw)
+	dangling[len(header)] = 5
+	if err := Read(context.Background(), bytes.NewReader(dangling), &graph{}); err == nil || !strings.Contains(err.Error(), "reference to object 3 of 0") {
+		t.Error(err)
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	values := []value.Value{
 		value.Int(-5), value.Long(1 << 40), value.Double(0.1), value.Float(2.5), value.Bool(true), value.Byte(-1), value.Short(300),

@@ -93,3 +93,50 @@ func TestValues_Times(t *testing.T) {
 		}
 	}
 }
+
+// What Java has several classes for is written as one of them, and read as each: what other
+// programs write reads as what stands behind the class here.
+func TestValues_OtherClasses(t *testing.T) {
+	written, err := file(value.Binary([]byte("needle")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	needle := "\xa5\x01\x01\x00\x00\x00\x06needle" // class ByteBuffer, a new object, its length
+	if !strings.Contains(string(written), needle) {
+		t.Fatalf("%x", written)
+	}
+	read := func(as string) (value.Value, error) {
+		var back graph
+		err := Read(context.Background(), strings.NewReader(strings.Replace(string(written), needle, as, 1)), &back)
+		if err != nil {
+			return value.Null, err
+		}
+		return back.vs[0].Properties[0].Value, nil
+	}
+	one, pair := value.List([]value.Value{value.Int(1)}), value.NewMap()
+	pair.Put(value.Int(1), value.Int(2))
+	for as, want := range map[string]value.Value{
+		"\x1b\x01\x04abc":              value.Binary([]byte("abc")), // byte[]: one more than its length
+		"\x1b\x01\x01":                 value.Binary(nil),
+		"\x76\x01\x01\x02\x02":         one, // LinkedList
+		"\x1a\x01\x02\x02":             one, // singletonList
+		"\x88\x01\x01\x01\x01\x02\x02": one, // Arrays.asList, which has an array inside
+		"\x40\x01\x01\x02\x02":         value.NewSet(value.Int(1)).Value(),
+		"\x35\x01":                     value.List(nil),
+		"\x36\x01":                     value.NewMap().Value(),
+		"\x37\x01":                     value.NewSet().Value(),
+		"\x0d\x01\x01\x02\x02\x02\x04": pair.Value(), // HashMap
+	} {
+		if got, err := read(as); err != nil || !value.Identical(got, want) {
+			t.Errorf("%x: %#v, %v, want %#v", as, got, err, want)
+		}
+	}
+	for as, want := range map[string]string{
+		"\x1b\x01\x00": "length -1 is negative",
+		"\x1b\x7f":     "reference to object 125 of",
+	} {
+		if got, err := read(as); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%x: %#v, %v", as, got, err)
+		}
+	}
+}
