@@ -292,10 +292,7 @@ func (l *loader) emitTexts(add addKey) error {
 func (l *loader) emitPoints(add addKey) error {
 	var key []byte
 	return l.declared.points.Each(func(b []byte, place uint32) error {
-		n := len(table.AppendGeoEntry(key[:0], table.GeoEntry{}))
-		if n > len(b) {
-			return corrupt(nil)
-		}
+		n := min(len(table.AppendGeoEntry(key[:0], table.GeoEntry{})), len(b))
 		e, err := table.DecodeGeoEntry(b[:n])
 		if err != nil {
 			return corrupt(err)
