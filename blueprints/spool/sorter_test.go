@@ -2,8 +2,10 @@ package spool
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 )
@@ -39,6 +41,34 @@ func TestSorter(t *testing.T) {
 		}
 		if runs := len(s.runs); (runs > 0) != (memory > 0) {
 			t.Errorf("memory %d: %d runs", memory, runs)
+		}
+	}
+}
+
+// TestSorter_Close: a sorter that is closed has closed its files, and is as good as a new one.
+func TestSorter_Close(t *testing.T) {
+	s := &Sorter{Options: Options{Memory: 100, Dir: t.TempDir()}}
+	for round := range 2 {
+		for i := range uint32(50) {
+			if err := s.Add([]byte(fmt.Sprint("key", i, "of round", round)), i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		n := 0
+		if err := s.Each(func([]byte, uint32) error { n++; return nil }); err != nil || n != 50 {
+			t.Errorf("%d strings, %v", n, err)
+		}
+		var files []*os.File
+		for _, run := range s.runs {
+			files = append(files, run.file)
+		}
+		if s.Close(); len(files) == 0 {
+			t.Fatal("it has no files")
+		}
+		for _, f := range files {
+			if _, err := f.Stat(); !errors.Is(err, os.ErrClosed) {
+				t.Error("a file is open:", err)
+			}
 		}
 	}
 }

@@ -62,3 +62,19 @@ func TestList_NoRoom(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestList_Memory: what stays in memory is as much as was said, and goes to the file from there on.
+func TestList_Memory(t *testing.T) {
+	for chunks := range int64(3) {
+		s := &List{Options: Options{Memory: max(chunks*chunkBytes, 1), Dir: t.TempDir()}}
+		defer s.Close()
+		for range 4 * 4 {
+			if err := s.Write(make([]byte, chunkBytes/4-100)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := max(chunks, 1) * chunkBytes; s.held != want || s.filed == 0 {
+			t.Errorf("of %d bytes %d are in memory, %d in the file", s.Memory, s.held, s.filed)
+		}
+	}
+}
