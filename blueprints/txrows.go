@@ -231,13 +231,11 @@ func lasts(v value.Value) bool { return v.Kind() <= value.KindString }
 
 // written returns the entry of a property as it was written, from c or from its cell.
 func (t *Tx) written(key Symbol, ordinal uint64, c PropertyCell, cell []byte) (PropertyEntry, error) {
+	var err error
 	if !lasts(c.Value) || len(c.Meta) > 0 {
-		var err error
-		if c, err = DecodePropertyCell(cell); err != nil {
-			return PropertyEntry{}, err
-		}
+		c, err = DecodePropertyCell(cell)
 	}
-	return t.g.propertyEntry(key, ordinal, c, len(cell)), nil
+	return t.g.propertyEntry(key, ordinal, c, len(cell)), err
 }
 
 // changed takes notice of an element that came or went.
