@@ -135,3 +135,25 @@ func TestAhead_ScanOfNobodysList(t *testing.T) {
 		t.Errorf("%d of %d edges: %d trips, %d keys", n, edges, reads.Trips, reads.Keys)
 	}
 }
+
+// TestAhead_IsLong: of rows that were not read to their end it is known in which directions, as long
+// as they are not too many.
+func TestAhead_IsLong(t *testing.T) {
+	var a ahead
+	for v := range VertexID(100) {
+		a.isLong(v, partOf(Out))
+		if v%2 == 0 {
+			a.isLong(v, partOf(In))
+		}
+	}
+	for v := range VertexID(100) {
+		if a.long[v]&partOf(Out) == 0 || (a.long[v]&partOf(In) != 0) != (v%2 == 0) {
+			t.Errorf("of vertex %d %b is known", v, a.long[v])
+		}
+	}
+	for v := range VertexID(3 * longMax) {
+		if a.isLong(v, partOf(Out)); len(a.long) > longMax || a.long[v] == 0 {
+			t.Fatalf("%d rows are known to be long, and of the last one %b", len(a.long), a.long[v])
+		}
+	}
+}

@@ -184,3 +184,28 @@ func TestPruned_Follows(t *testing.T) {
 		t.Error("no row was made")
 	}
 }
+
+// TestPruned_OneDirection: who asks for edges in one direction has rows without labels made of those alone.
+func TestPruned_OneDirection(t *testing.T) {
+	_, g := openCached(t, 1<<20)
+	a, b, _ := pair(t, g)
+	commit(t, g, func(tx *Tx) error { _, err := tx.AddEdge("x", a, b, value.Null); return err })
+	ask := func(in func(tx *Tx) View, dir Direction) (seq uint64) {
+		tx := reader(t, g)
+		defer tx.Close()
+		expanded(t, in(tx), []VertexID{a}, dir, WantCount)
+		return tx.seq
+	}
+	var seq uint64
+	for range 4 {
+		ask(func(tx *Tx) View { return tx }, Both)
+		seq = ask(func(tx *Tx) View { return tx.Restrict(deniedEdges[0]) }, Out)
+	}
+	all := g.cache.pruned.all()
+	if len(all) != 1 {
+		t.Fatalf("%d sets of labels have rows", len(all))
+	}
+	if out, in := all[0].adjacency(Out).Get(uint64(a), seq), all[0].adjacency(In).Get(uint64(a), seq); out == nil || in != nil {
+		t.Errorf("out %v, in %v", out, in)
+	}
+}

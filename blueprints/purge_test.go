@@ -234,3 +234,54 @@ func held(t *testing.T, g *blueprints.Graph, text string) string {
 	}
 	return b.String()
 }
+
+// TestPurge_WithoutHistory: where nothing is kept nothing is purged, nor removed.
+func TestPurge_WithoutHistory(t *testing.T) {
+	g := newGraph(t, blueprints.NewOptions())
+	update(t, g, func(tx *blueprints.Tx) error { _, err := tx.AddVertex("p", value.Long(1)); return err })
+	update(t, g, func(tx *blueprints.Tx) error {
+		if n, err := tx.Purge(blueprints.VertexClass, value.Long(1)); err == nil || n.Vertices != 0 || !strings.Contains(err.Error(), "keeps no history (setting: history)") {
+			t.Errorf("%+v, %v", n, err)
+		}
+		return nil
+	})
+	wantCounts(t, g, 1, 0)
+}
+
+// TestPurge_ByHand: what an element was put into an index with by hand, and what was taken out again,
+// goes with it, and what others have there stays.
+func TestPurge_ByHand(t *testing.T) {
+	const secret, other = "verysecret", "wellknown"
+	g := newGraph(t, blueprints.Options{History: blueprints.Forever})
+	if err := g.CreateIndex(ctx, "hand", blueprints.VertexClass); err != nil {
+		t.Fatal(err)
+	}
+	var v, w blueprints.VertexID
+	update(t, g, func(tx *blueprints.Tx) (err error) {
+		v = must[blueprints.VertexID](t)(tx.AddVertex("p", value.Long(1)))
+		w, err = tx.AddVertex("p", value.Long(2))
+		return err
+	})
+	for _, write := range []func(x *blueprints.Index) error{
+		func(x *blueprints.Index) error {
+			return errors.Join(x.Put("k", value.String(secret), uint64(v)), x.Put("k", value.String(other), uint64(w)))
+		},
+		func(x *blueprints.Index) error {
+			return errors.Join(x.Remove("k", value.String(secret), uint64(v)), x.Remove("k", value.String(other), uint64(w)))
+		},
+		func(x *blueprints.Index) error { return x.Put("k", value.String(secret+"2"), uint64(v)) },
+	} {
+		update(t, g, func(tx *blueprints.Tx) error { return write(must[*blueprints.Index](t)(tx.Index("hand", 0))) })
+	}
+	if held(t, g, secret) == "" {
+		t.Fatal("nothing is held before")
+	}
+	update(t, g, func(tx *blueprints.Tx) error {
+		_, err := tx.Purge(blueprints.VertexClass, value.Long(1))
+		return err
+	})
+	if h := held(t, g, secret); h != "" || held(t, g, other) == "" {
+		t.Error(h)
+	}
+	wantSound(t, g)
+}
