@@ -126,8 +126,12 @@ func (g *diskGuard) load(s *Store) {
 	g.held = true
 }
 
-// fill writes zeros: a sparse file would give no space back.
+// fill takes n bytes of the disk for a file, which a sparse one would not: at once where the file
+// system can, else by writing zeros.
 func fill(f vfs.File, n int64) error {
+	if fd := f.Fd(); fd != vfs.InvalidFd && allocate(fd, n) == nil {
+		return f.Sync()
+	}
 	block := make([]byte, 1<<20)
 	for n > 0 {
 		b := block[:min(n, int64(len(block)))]
