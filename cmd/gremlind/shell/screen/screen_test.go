@@ -17,6 +17,8 @@ func TestScreen(t *testing.T) {
 		"ab\x1b7\r\ncd\x1b8X":    "abX\ncd",
 		"ab\r\ncd\x1b[H\x1b[J":   "",
 		"abcdefghij\rX\x1b[?25l": "Xbcdefghij",
+		"1\x1b]0;t\x1b\\2":       "12",
+		"a\x1b(Bb\x1b)0c":        "abc",
 	} {
 		s := New(10, 3)
 		for i := range len(written) { // a byte at a time: nothing may depend on the pieces
