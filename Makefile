@@ -10,7 +10,7 @@ CROSS   ?= windows/amd64 darwin/arm64 freebsd/amd64
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X main.version=$(VERSION)
 
-# As releases are built; linking tests takes a third of the time then. The race detector needs C.
+# As releases are built. The race detector needs C.
 export CGO_ENABLED = 0
 
 .PHONY: build run test whole race fmt vet crash isolation time fuzz conformance conformance-go \

@@ -9,7 +9,8 @@
 // arguments. It reaches the compiler through go's -overlay and never the tree. One that does
 // not compile is drawn anew; one that hangs is killed by the clock; one that no test of the
 // package reaches is not run, for it survives. Changes that nobody could notice stand in
-// equivalents.tsv with the reason. Texts and what is only logged are left alone.
+// equivalents.tsv with the reason. Texts and what is only logged are left alone, and so is what
+// a return says beside an error, the order of symmetric arguments, and how much room is made.
 //
 // All changes of a package are compiled at once, each a copy of its function behind a switch
 // that is read once from the environment (schema.go), and a change is shown to the tests that

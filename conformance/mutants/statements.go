@@ -62,8 +62,7 @@ func makesRoom(n *ast.ExprStmt) bool {
 
 // failed notes the returns right in the body of "if err != nil": they say an error.
 func (f *finder) failed(n *ast.IfStmt) {
-	c, ok := n.Cond.(*ast.BinaryExpr)
-	if !ok || c.Op != token.NEQ || f.of(c.X) != "err" || f.of(c.Y) != "nil" {
+	if f.of(n.Cond) != "err != nil" {
 		return
 	}
 	for _, s := range n.Body.List {

@@ -23,8 +23,9 @@ func Times(n, part int) int {
 }
 
 // Leaves reports whether the i-th case is left to WHOLE=1, with which make whole runs all tests
-// that ask here, and make hostile, make crash and make differential theirs: of n cases that look for the same fault in the same code, a
-// plain run tries one. The race detector has its share by Skips.
+// that ask here, and make hostile, make crash, make time and make differential theirs: of n cases
+// that look for the same fault in the same code, a plain run tries one. The race detector has its
+// share by Skips.
 func Leaves(i, n int) bool { return !detector && !whole && i%n != 0 }
 
 // Part is how often something is done that is done n times with WHOLE=1, of many times that look
