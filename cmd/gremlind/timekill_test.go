@@ -195,15 +195,14 @@ func TestTime_Kill(t *testing.T) {
 			p := serve(t, k.args...)
 			k.dial(p)
 			k.fill()
-			if end := k.write(p, 3); cycle == cycles-1 {
+			if cycle == cycles-1 {
 				k.forgetting()
-				k.amid(p)
-				end()
 			} else {
 				waitFor(t, "expiry", func() bool { return k.count("V().hasLabel('s')") < k.there })
-				k.amid(p)
-				end()
 			}
+			end := k.write(p, 3)
+			k.amid(p)
+			end()
 			wantDone(t, "check", "--data-dir", dir)
 			p = serve(t, k.args...)
 			verify(t, p, k.acked, k.maybe)
