@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/value"
@@ -31,7 +32,7 @@ func TestDeclareIndex_Races(t *testing.T) {
 				}
 				return nil
 			})
-			done, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
+			done, cancel := context.WithTimeout(ctx, time.Duration(raced.Part(1500, 3))*time.Millisecond)
 			defer cancel()
 			var wg sync.WaitGroup
 			looked, keys := make([]int, 3), make([]int, 3)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gremlind/gremlind/blueprints"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
@@ -286,7 +287,7 @@ func TestIndex_Serializable(t *testing.T) {
 	g := newGraph(t, blueprints.Options{Isolation: storage.StrictSerializable})
 	var hub blueprints.VertexID
 	update(t, g, func(tx *blueprints.Tx) error { hub = addVertex(t, tx, "hub", "u", -1); return nil })
-	done := time.Now().Add(2 * time.Second)
+	done := time.Now().Add(time.Duration(raced.Part(2000, 3)) * time.Millisecond)
 	var wg sync.WaitGroup
 	var used [4]atomic.Int64
 	var commits, losses atomic.Int64

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gremlind/gremlind/blueprints"
 	"github.com/gremlind/gremlind/blueprints/check"
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 	"github.com/gremlind/gremlind/conformance/indexhost"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
@@ -411,7 +412,7 @@ func TestIndex_ConcurrentWritersAndBuilders(t *testing.T) {
 			}
 			return nil
 		})
-		stop, cancel := context.WithTimeout(ctx, 1500*time.Millisecond)
+		stop, cancel := context.WithTimeout(ctx, time.Duration(raced.Part(1500, 3))*time.Millisecond)
 		defer cancel()
 		var wg sync.WaitGroup
 		for w := range 3 {

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/gremlind/gremlind/conformance/bench/raced"
 )
 
 // TestHostile_Short sends some of what make hostile sends. The race detector would see
@@ -15,7 +17,7 @@ func TestHostile_Short(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and starts the server")
 	}
-	const attacks = 60
+	attacks := raced.Part(60, 2)
 	binary := filepath.Join(t.TempDir(), "gremlind")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", binary, "../../cmd/gremlind").CombinedOutput(); err != nil {
 		t.Fatalf("build gremlind: %v\n%s", err, out)

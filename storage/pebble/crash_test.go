@@ -124,7 +124,7 @@ func crashEverywhere(t *testing.T, seed uint64, n int) (crashes, disks int) {
 	}
 	recovered := map[contents]int{}
 	for _, p := range points {
-		if raced.Skips(p.number, 12) || raced.Leaves(p.number, 6) {
+		if raced.Skips(p.number, 12) || raced.Leaves(p.number, 12) {
 			continue
 		}
 		for percent, disk := range p.disks {

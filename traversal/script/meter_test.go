@@ -317,7 +317,7 @@ func TestStoppedIsNoAnswer(t *testing.T) {
 		twice + "[l].remove(m)", twice + "switch (l) { case [m]: 1; break; default: 2 }", twice + "try { l == m } catch (e) { 1 }",
 		twice + "l as String", twice + "\"$l\".size()", twice + "[l, m].unique().size()", twice + "[l, m] as Set", twice + "l.toString() ? 1 : 2",
 	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
 		s := NewSession(nil, machine.Options{Account: account.New(nil, "queryMemory", 64<<20)})
 		r, err := s.Eval(ctx, text, nil)
 		cancel()
