@@ -137,6 +137,30 @@ func TestBudget_CountsToZero(t *testing.T) {
 	}
 }
 
+// A reset leaves no row, of whatever page, and room for others.
+func TestTable_Reset(t *testing.T) {
+	b := NewBudget(1 << 20)
+	table := NewTable[int](b, &Commits{})
+	ids := []uint64{0, 1, 7, pageSize - 1, pageSize, pageSize + 3}
+	for round := range uint64(2) {
+		for _, id := range ids {
+			table.Install(id, round, func(*int) (int, Size, bool) { return 0, Size{100, 50}, true })
+			if !table.holds(id) {
+				t.Fatalf("row %d is not kept", id)
+			}
+		}
+		table.Reset(round + 1)
+		for _, id := range ids {
+			if table.holds(id) {
+				t.Errorf("row %d is there", id)
+			}
+		}
+		if st := b.Stats(); st.Rows != 0 || st.Bytes != 0 {
+			t.Errorf("after %d: %+v", round, st)
+		}
+	}
+}
+
 // Dropped rows leave nothing behind, nor does the queue grow with them.
 func TestTable_DropFreesPages(t *testing.T) {
 	b := NewBudget(1 << 30)

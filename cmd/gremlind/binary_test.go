@@ -23,6 +23,7 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	os.Unsetenv("GOGC") // that of the tests; the command has its own
 	dir, err := os.MkdirTemp("", "gremlind-test")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

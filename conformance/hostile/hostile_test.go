@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -22,6 +23,7 @@ func TestHostile_Short(t *testing.T) {
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", binary, "../../cmd/gremlind").CombinedOutput(); err != nil {
 		t.Fatalf("build gremlind: %v\n%s", err, out)
 	}
+	os.Unsetenv("GOGC") // that of the tests; the server has its own
 	var out bytes.Buffer
 	findings, err := attackAll(t.Context(), options{binary: binary, root: "../..", seed: 1, attacks: attacks, out: &out, busy: true})
 	if err != nil {

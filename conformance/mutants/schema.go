@@ -87,8 +87,9 @@ type span struct {
 	mutant   *mutant
 }
 
-// switchVariable is the environment's variable that says which mutant is on.
-const switchVariable = "GREMLIND_MUTANT"
+// switchVariable is the environment's variable that says which mutant is on. It begins with
+// another word than the settings of the server, which refuses one that it does not know.
+const switchVariable = "MUTANT_OF_GREMLIND"
 
 // switchFile comes first among the files of a package, so that it is set before all else.
 const switchFile = "0_mutant_switch.go"
