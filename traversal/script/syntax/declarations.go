@@ -15,7 +15,7 @@ func (p *parser) declares() bool {
 	}
 	m := p.mark()
 	defer p.reset(m)
-	return p.typeName() != "" && p.tok.kind == tokenName && !p.tok.newline && !operatorWords[p.tok.text]
+	return p.typeName() != "" && p.tok.kind == tokenName && !p.tok.newline && !operatorWord(p.tok.text)
 }
 
 // typeName passes a type with its parameters and returns its name, "" when none is here.

@@ -385,7 +385,7 @@ func (p *parser) cast() (string, bool) {
 		p.operand = false
 		p.advance()
 		next := p.tok
-		starts := next.kind == tokenName && !operatorWords[next.text] || next.kind == tokenInteger || next.kind == tokenDecimal ||
+		starts := next.kind == tokenName && !operatorWord(next.text) || next.kind == tokenInteger || next.kind == tokenDecimal ||
 			next.kind == tokenString || next.kind == tokenGString || p.Is("(") || p.Is("[")
 		if starts && !p.broke() || machine.Primitives[name] && p.Is("-") {
 			return name, true

@@ -68,7 +68,7 @@ func (l *lexer) next() token {
 	t.newline = newline
 	switch t.kind {
 	case tokenName:
-		l.operand = !operatorWords[t.text]
+		l.operand = !operatorWord(t.text)
 	case tokenOperator:
 		l.operand = t.text == ")" || t.text == "]" || t.text == "}"
 	default:
@@ -77,9 +77,13 @@ func (l *lexer) next() token {
 	return t
 }
 
-// operatorWords are names behind which an operand is expected.
-var operatorWords = map[string]bool{
-	"return": true, "in": true, "instanceof": true, "as": true, "case": true, "throw": true, "else": true, "assert": true,
+// operatorWord reports whether an operand is expected behind a name.
+func operatorWord(name string) bool {
+	switch name {
+	case "return", "in", "instanceof", "as", "case", "throw", "else", "assert":
+		return true
+	}
+	return false
 }
 
 func (l *lexer) scan() token {
@@ -90,21 +94,14 @@ func (l *lexer) scan() token {
 	c := l.Text[start]
 	rest := l.Text[start:l.limit]
 	switch {
-	case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9' && !l.operand:
+	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]) && !l.operand:
 		return l.number(rest)
 	case c == '\'' || c == '"':
 		return l.quoted(rest)
 	case c == '/' && !l.operand:
 		return l.slashy()
 	}
-	if r, n := utf8.DecodeRuneInString(rest); r == '_' || r == '$' || unicode.IsLetter(r) {
-		for n < len(rest) {
-			r, m := utf8.DecodeRuneInString(rest[n:])
-			if r != '_' && r != '$' && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-				break
-			}
-			n += m
-		}
+	if n := nameLen(rest); n > 0 {
 		l.pos += n
 		return token{kind: tokenName, text: rest[:n], start: start, end: l.pos}
 	}
@@ -117,6 +114,36 @@ func (l *lexer) scan() token {
 	_, n := utf8.DecodeRuneInString(rest)
 	return l.stop(start, "Unexpected character: '%s'", rest[:n])
 }
+
+// nameLen is the length of the name that s begins with, 0 when it begins with none.
+func nameLen(s string) int {
+	if s == "" || isDigit(s[0]) {
+		return 0
+	}
+	for n := 0; n < len(s); {
+		if s[n] < utf8.RuneSelf {
+			if !inNames[s[n]] {
+				return n
+			}
+			n++
+			continue
+		}
+		r, m := utf8.DecodeRuneInString(s[n:])
+		if !unicode.IsLetter(r) && (n == 0 || !unicode.IsDigit(r)) {
+			return n
+		}
+		n += m
+	}
+	return len(s)
+}
+
+// inNames are the bytes of ASCII that names are of.
+var inNames = func() (in [256]bool) {
+	for c := range utf8.RuneSelf {
+		in[c] = c == '_' || c == '$' || unicode.IsLetter(rune(c)) || unicode.IsDigit(rune(c))
+	}
+	return in
+}()
 
 // stop records the first error and ends the text.
 func (l *lexer) stop(at int, format string, args ...any) token {
@@ -137,6 +164,8 @@ func (l *lexer) skipSpace() (newline bool) {
 			l.pos++
 		case c == ' ' || c == '\t' || c == '\r' || c == '\f':
 			l.pos++
+		case c != '\\' && c != '/' && c != '#':
+			return newline
 		case c == '\\' && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")):
 			l.pos += strings.IndexByte(rest, '\n') + 1
 		case strings.HasPrefix(rest, "//") || strings.HasPrefix(rest, "#!") && l.pos == 0:

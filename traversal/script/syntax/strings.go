@@ -11,11 +11,30 @@ import (
 // quoted reads '..', ”'..”', "..", or """..""".
 func (l *lexer) quoted(rest string) token {
 	quote := rest[:1]
-	if strings.HasPrefix(rest, quote+quote+quote) {
+	if len(rest) >= 3 && rest[1] == rest[0] && rest[2] == rest[0] {
 		quote = rest[:3]
 	}
+	start := l.pos
 	l.pos += len(quote)
-	return l.content(l.pos-len(quote), quote, quote[0] == '"', true)
+	if n := plainLen(rest[1:], rest[0]); n >= 0 && len(quote) == 1 {
+		l.pos += n + 1
+		return token{kind: tokenString, content: rest[1 : 1+n], start: start, end: l.pos}
+	}
+	return l.content(start, quote, quote[0] == '"', true)
+}
+
+// plainLen is the length of a string in front of its closing quote, -1 when there is more to
+// it than its bytes.
+func plainLen(s string, quote byte) int {
+	for i := range len(s) {
+		switch s[i] {
+		case quote:
+			return i
+		case '\\', '\n', '$':
+			return -1
+		}
+	}
+	return -1
 }
 
 // slashy reads /../, in which only \/ is an escape.
