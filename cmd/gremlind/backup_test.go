@@ -88,6 +88,13 @@ func TestBackup_Offline(t *testing.T) {
 	wantDone(t, "import", "--data-dir", dir, writeFile(t, "v.csv", "~id,name\n1,a\n2,b\n"))
 	wantDone(t, "backup", "--data-dir", dir, "--admin", admin, backup)
 	wantDone(t, "restore", "--data-dir", restored, backup)
+	nowhere := filepath.Join(t.TempDir(), "nowhere")
+	if err := os.Symlink("none", nowhere); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := run(t, "restore", "--data-dir", filepath.Join(nowhere, "data"), backup); code == exitDone || !strings.Contains(errs, "mkdir") {
+		t.Errorf("restored to where no folder can be made: exit %d, %s", code, errs)
+	}
 	if n := wantChecked(t, restored); n != [4]int{2, 0, 2, 0} {
 		t.Errorf("%v", n)
 	}

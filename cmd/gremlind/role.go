@@ -142,9 +142,14 @@ func newRoleList() *cobra.Command {
 				return err
 			}
 			list, err := roles(cmd.Context(), c)
-			for i := range list {
-				fmt.Fprintln(cmd.OutOrStdout(), roleLine(&list[i]))
+			if err != nil {
+				return err
 			}
+			var text strings.Builder
+			for i := range list {
+				text.WriteString(roleLine(&list[i]) + "\n")
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), text.String())
 			return err
 		}}
 }

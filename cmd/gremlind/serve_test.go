@@ -91,6 +91,8 @@ func TestExitCodes(t *testing.T) {
 		"version":       {[]string{"version"}, exitDone, ""},
 		"locked":        {[]string{"serve", "--port", "0", "--data-dir", dir}, exitData, "in use by another process"},
 		"inspect":       {[]string{"inspect", "--data-dir", dir}, exitData, "in use by another process"},
+		"inspect from":  {[]string{"inspect", "--data-dir", dir, "--from", "x"}, exitUsage, "--from: encoding/hex"},
+		"inspect to":    {[]string{"inspect", "--data-dir", dir, "--to", "x"}, exitUsage, "--to: encoding/hex"},
 		"check online":  {[]string{"check", "--data-dir", dir}, exitDone, ""},
 		"check nothing": {[]string{"check", "--data-dir", dir, "none"}, exitFailed, "no such graph"},
 		"flag":          {[]string{"serve", "--colour"}, exitUsage, "unknown flag"},

@@ -46,9 +46,10 @@ func newKill() *cobra.Command {
 		}
 		var answer struct{ Stopped int }
 		err := a.ask(cmd.Context(), http.MethodPost, "/kill?id="+url.QueryEscape(args[0]), &answer)
-		if err == nil {
-			fmt.Fprintf(cmd.OutOrStdout(), "%d stopped\n", answer.Stopped)
+		if err != nil {
+			return err
 		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d stopped\n", answer.Stopped)
 		return err
 	}
 	return cmd

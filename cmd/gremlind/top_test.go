@@ -62,6 +62,10 @@ func TestTop_Picture(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
+	now.requests = append(now.requests, traversal.Request{ID: "5", State: "waiting", Seconds: 0.1, User: "<b>&amp;", Source: "g", Query: "g.E()"})
+	if text := pictureOf(before, now).text(0, 0); !strings.Contains(text, "ann       g ") || !strings.Contains(text, "<b>&amp;  g ") {
+		t.Errorf("columns of names that look like HTML:\n%s", text)
+	}
 	if strings.Contains(text, "\x1b") {
 		t.Errorf("control characters: %q", text)
 	}

@@ -107,18 +107,28 @@ func newUserList() *cobra.Command {
 					return err
 				})
 			}
-			for _, u := range list {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s\t%s", u.Name, strings.Join(u.Roles, ","))
-				if len(u.Graphs) > 0 {
-					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", strings.Join(u.Graphs, ","))
-				}
-				if u.Limits != nil {
-					fmt.Fprintf(cmd.OutOrStdout(), "\t%s", userLimitsText(u.Limits))
-				}
-				fmt.Fprintln(cmd.OutOrStdout())
+			if err != nil {
+				return err
 			}
+			var text strings.Builder
+			for _, u := range list {
+				text.WriteString(userLine(&u))
+			}
+			_, err = io.WriteString(cmd.OutOrStdout(), text.String())
 			return err
 		}}
+}
+
+// userLine is a user as the list shows one.
+func userLine(u *auth.User) string {
+	line := u.Name + "\t" + strings.Join(u.Roles, ",")
+	if len(u.Graphs) > 0 {
+		line += "\t" + strings.Join(u.Graphs, ",")
+	}
+	if u.Limits != nil {
+		line += "\t" + userLimitsText(u.Limits)
+	}
+	return line + "\n"
 }
 
 func newUserHash() *cobra.Command {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// fullOutput runs a command whose output goes to a device that takes nothing.
+func fullOutput(t *testing.T, args ...string) (stderr string, code int) {
+	t.Helper()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	var errs bytes.Buffer
+	cmd := exec.Command(binary, args...)
+	cmd.Env = append(os.Environ(), "GREMLIN_YAML=")
+	cmd.Stdout, cmd.Stderr = full, &errs
+	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
+		t.Fatalf("run %v: %v", args, err)
+	}
+	return errs.String(), cmd.ProcessState.ExitCode()
+}
+
+// TestOutput_Full: a command that cannot write what it found does not say that all went well.
+func TestOutput_Full(t *testing.T) {
+	dir := t.TempDir()
+	p := serve(t, "--data-dir", dir, "--sample", "modern")
+	schema := writeFile(t, "schema.yaml", schemaFile)
+	of := func(args ...string) {
+		t.Helper()
+		if errs, code := fullOutput(t, args...); code == exitDone || !strings.Contains(errs, "no space left on device") {
+			t.Errorf("%q: exit %d, %q", args, code, errs)
+		}
+	}
+	wantDone(t, "role", "add", "reader", "--allow", "read", "--data-dir", dir)
+	if out, code := pipe(t, "a password\n", "user", "add", "ann", "--role", "read", "--data-dir", dir); code != exitDone {
+		t.Fatal(out)
+	}
+	wantDone(t, "index", "create-key", "vertex", "name", "--url", "http://"+p.addr+"/gremlin")
+	served := []string{"--data-dir", dir}
+	for _, args := range [][]string{
+		{"status"}, {"query", "g.V().count()"}, {"query", "--format", "json", "g.V()"}, {"query", "--format", "csv", "g.V().values('name')"},
+		{"schema", "apply", schema, "--dry-run"}, {"schema", "apply", schema}, {"schema", "show"}, {"schema", "drop", "vertex", "person", "age"},
+		{"graph", "list"}, {"graph", "feature", "list"}, {"check"}, {"set"}, {"config"},
+		{"export", "-", "--format", "graphml"}, {"user", "list"}, {"role", "list"},
+	} {
+		of(append(args, served...)...)
+	}
+	of("version")
+	of("--version")
+	of("index", "keys", "--url", "http://"+p.addr+"/gremlin")
+	of("health", "--port", portOf(p.addr), "--host", "127.0.0.1")
+	p.kill()
+	for _, args := range [][]string{{"inspect"}, {"inspect", "--sizes"}, {"du"}, {"compact"}, {"check"}, {"graph", "list"}} {
+		of(append(args, served...)...)
+	}
+}
