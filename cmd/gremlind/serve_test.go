@@ -97,6 +97,7 @@ func TestExitCodes(t *testing.T) {
 		"check nothing": {[]string{"check", "--data-dir", dir, "none"}, exitFailed, "no such graph"},
 		"flag":          {[]string{"serve", "--colour"}, exitUsage, "unknown flag"},
 		"value":         {[]string{"serve", "--port", "x"}, exitUsage, "port"},
+		"transaction":   {[]string{"config", "--set", "transactionBytes=2147483649"}, exitUsage, "more than 2147483648"},
 		"file":          {[]string{"serve", "/nowhere.yaml"}, exitUsage, "read configuration"},
 		"bare file":     {[]string{"/nowhere.yaml"}, exitUsage, "read configuration"},
 		"exposed":       {[]string{"serve", "--host", "0.0.0.0", "--memory", "--port", "0"}, exitUsage, "reachable from other machines"},
