@@ -5,6 +5,8 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"github.com/gremlind/gremlind/storage/account"
 )
 
 // takenWrites is a connection each of whose writes lasts until a value comes.
@@ -52,4 +54,33 @@ func TestOutbox_Stalled(t *testing.T) {
 	close(c.taken)
 	<-done
 	look(2*limit, false)
+}
+
+// What waits is charged to whom the connection belongs to, and given back by whoever has taken
+// it on; one who has no room for it is charged nothing, and gives nothing back.
+func TestOutbox_Belong(t *testing.T) {
+	o := newOutbox(&takenWrites{})
+	first, second, poor := account.New(nil, "first", 1<<20), account.New(nil, "second", 1<<20), account.New(nil, "poor", 10)
+	want := func(when string, a, b, c int64) {
+		t.Helper()
+		if first.Used() != a || second.Used() != b || poor.Used() != c {
+			t.Errorf("%s: %d, %d and %d bytes are charged", when, first.Used(), second.Used(), poor.Used())
+		}
+	}
+	o.belong(first)
+	if err := o.reserve(freePending + 100); err != nil {
+		t.Fatal(err)
+	}
+	want("reserved", freePending+100, 0, 0)
+	o.belong(second)
+	want("of another", 0, freePending+100, 0)
+	o.belong(poor)
+	want("of one without room", 0, 0, 0)
+	o.belong(first)
+	want("back", 0, 0, 0)
+	if err := o.reserve(freePending + 1); err != nil {
+		t.Fatal(err)
+	}
+	o.belong(nil)
+	want("ended", 0, 0, 0)
 }
