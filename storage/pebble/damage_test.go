@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	pebbledb "github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -14,6 +17,7 @@ import (
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/pebble"
 	"github.com/gremlind/gremlind/storage/storagetest"
+	"github.com/gremlind/gremlind/storage/table"
 )
 
 // TestFormats: what stands in FORMAT decides, and the message names both numbers.
@@ -265,4 +269,30 @@ func TestOtherLayout(t *testing.T) {
 		t.Error(got)
 	}
 	closeStore(t, s)
+}
+
+// TestClose_NoManifest: a MANIFEST that somebody has taken away is an error, not something
+// that is waited for.
+func TestClose_NoManifest(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: -1, DiskReserve: -1})
+	found, err := filepath.Glob(filepath.Join(dir, "db", "MANIFEST-*"))
+	if err != nil || len(found) == 0 {
+		t.Fatal(found, err)
+	}
+	for _, name := range found {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := make(chan error, 1)
+	go func() { done <- s.Close() }()
+	select {
+	case err := <-done:
+		if err == nil || !strings.Contains(err.Error(), "sync the MANIFEST") {
+			t.Errorf("closed: %v", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it is waited for")
+	}
 }
