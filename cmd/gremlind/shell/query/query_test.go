@@ -1,6 +1,7 @@
 package query
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,6 +79,15 @@ func TestBindings(t *testing.T) {
 	for _, wrong := range []string{"a", "=1", "a=[1", "a={", `a="`, "a=1 2", "a=1x", `a={"b":` + strings.Repeat("[", 20_000)} {
 		if m, err := Bindings([]string{wrong}); err == nil {
 			t.Errorf("%.20s: %.100s", wrong, m.Value().JavaString())
+		}
+	}
+}
+
+// TestRun_Nothing: a text without a statement is told of, and no server is asked.
+func TestRun_Nothing(t *testing.T) {
+	for _, text := range []string{"", " \n", ";;", "// a comment"} {
+		if err := Run(t.Context(), nil, text, Options{}, nil); !errors.Is(err, errNothing) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -210,3 +210,21 @@ func TestFormats_Everything(t *testing.T) {
 		}
 	})
 }
+
+// TestProperty: whatever kind of property it is, it has a key and a value; what is none has neither.
+func TestProperty(t *testing.T) {
+	one := value.Of(1)
+	for _, c := range []struct {
+		v    value.Value
+		key  string
+		want value.Value
+	}{
+		{value.OfVertexProperty(&value.VertexProperty{Key: "a", Value: one}), "a", one},
+		{value.OfProperty(&value.Property{Key: "b", Value: one}), "b", one},
+		{value.String("c"), "", value.Null},
+	} {
+		if key, got := property(c.v); key != c.key || got.JavaString() != c.want.JavaString() {
+			t.Errorf("%v: %q, %v", c.v, key, got)
+		}
+	}
+}
