@@ -13,7 +13,8 @@ import (
 func TestBallast_TakesSpace(t *testing.T) {
 	const bytes = 3<<20 + 100
 	dir := t.TempDir()
-	open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: bytes, DiskReservePercent: 0, DiskReserve: 1})
+	s := open(t, dir, pebble.Options{Layout: table.Layout, BallastBytes: bytes, DiskReservePercent: 0, DiskReserve: 1})
+	defer closeStore(t, s)
 	var st syscall.Stat_t
 	if err := syscall.Stat(filepath.Join(dir, "BALLAST"), &st); err != nil {
 		t.Fatal(err)

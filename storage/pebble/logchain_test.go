@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -20,9 +21,9 @@ import (
 func manyLogs(t *testing.T, ingest bool) (disk *vfs.MemFS, logs []string, commits int) {
 	t.Helper()
 	mem := vfs.NewCrashableMem()
-	stopped := false
+	var stopped atomic.Bool
 	o := quiet(errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if stopped && op.Kind == errorfs.OpCreate && strings.Contains(op.Path, "/db/") && strings.HasSuffix(op.Path, ".sst") {
+		if stopped.Load() && op.Kind == errorfs.OpCreate && strings.Contains(op.Path, "/db/") && strings.HasSuffix(op.Path, ".sst") {
 			return fs.ErrInvalid
 		}
 		return nil
@@ -35,7 +36,7 @@ func manyLogs(t *testing.T, ingest bool) (disk *vfs.MemFS, logs []string, commit
 	if err := s.DB().Flush(); err != nil {
 		t.Fatal(err)
 	}
-	stopped = true
+	stopped.Store(true)
 	for commits = 3; len(logs) < 3; commits++ {
 		put(t, s, fmt.Sprintf("key/%05d", commits), strings.Repeat(fmt.Sprint(commits), 5000))
 		if ingest && commits%10 == 0 {
@@ -53,7 +54,7 @@ func manyLogs(t *testing.T, ingest bool) (disk *vfs.MemFS, logs []string, commit
 	s.Tick()
 	commits = int(s.Seq())
 	disk = mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: storagetest.Rand(1)})
-	stopped = false
+	stopped.Store(false)
 	closeStore(t, s)
 	return disk, logsOf(t, disk), commits
 }
