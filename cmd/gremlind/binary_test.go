@@ -165,15 +165,23 @@ func (p *process) connect(source string) (*gremlingo.DriverRemoteConnection, *gr
 // run runs a command to its end.
 func run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	var out, errs bytes.Buffer
+	var out bytes.Buffer
+	stderr, code = runInto(t, &out, args...)
+	return out.String(), stderr, code
+}
+
+// runInto runs a command to its end, whose output goes to stdout.
+func runInto(t testing.TB, stdout io.Writer, args ...string) (stderr string, code int) {
+	t.Helper()
+	var errs bytes.Buffer
 	cmd := exec.Command(binary, args...)
 	cmd.Env = append(os.Environ(), "GREMLIN_YAML=")
-	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.Stdout, cmd.Stderr = stdout, &errs
 	err := cmd.Run()
 	if err != nil && cmd.ProcessState == nil {
 		t.Fatalf("run %v: %v", args, err)
 	}
-	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+	return errs.String(), cmd.ProcessState.ExitCode()
 }
 
 func writeFile(t testing.TB, name, text string) string {

@@ -1,39 +1,24 @@
 package main
 
 import (
-	"bytes"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 )
 
-// fullOutput runs a command whose output goes to a device that takes nothing.
-func fullOutput(t *testing.T, args ...string) (stderr string, code int) {
-	t.Helper()
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+// TestOutput_Full: a command that cannot write what it found does not say that all went well.
+func TestOutput_Full(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0) // which takes nothing
 	if err != nil {
 		t.Skip(err)
 	}
 	defer full.Close()
-	var errs bytes.Buffer
-	cmd := exec.Command(binary, args...)
-	cmd.Env = append(os.Environ(), "GREMLIN_YAML=")
-	cmd.Stdout, cmd.Stderr = full, &errs
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		t.Fatalf("run %v: %v", args, err)
-	}
-	return errs.String(), cmd.ProcessState.ExitCode()
-}
-
-// TestOutput_Full: a command that cannot write what it found does not say that all went well.
-func TestOutput_Full(t *testing.T) {
 	dir := t.TempDir()
 	p := serve(t, "--data-dir", dir, "--sample", "modern")
 	schema := writeFile(t, "schema.yaml", schemaFile)
 	of := func(args ...string) {
 		t.Helper()
-		if errs, code := fullOutput(t, args...); code == exitDone || !strings.Contains(errs, "no space left on device") {
+		if errs, code := runInto(t, full, args...); code == exitDone || !strings.Contains(errs, "no space left on device") {
 			t.Errorf("%q: exit %d, %q", args, code, errs)
 		}
 	}
