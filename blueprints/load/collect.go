@@ -87,7 +87,6 @@ type property struct {
 func (l *loader) close() {
 	l.vertices.props.Close()
 	l.edges.props.Close()
-	l.edgeUserIDs.rows.Close()
 	l.declared.close()
 	for _, indexes := range l.indexes {
 		for _, x := range indexes {
@@ -103,13 +102,14 @@ func (l *loader) column(c table.Class) *elements {
 	return &l.edges
 }
 
-// collect reads the source.
+// collect reads the source. What only the elements that come are compared with is gone then.
 func (l *loader) collect(fill func(blueprints.RecordSink) error) error {
 	l.byID.ids = &l.vertexUserIDs
 	l.vertexUserIDs.form, l.edgeUserIDs.form = l.to.IDScheme(table.VertexClass), l.to.IDScheme(table.EdgeClass)
 	l.vertices.class, l.edges.class = table.VertexClass, table.EdgeClass
 	l.vertices.first, l.edges.first = l.to.VertexIDs.Next(), l.to.EdgeIDs.Next()
 	err := fill(sink{l})
+	l.byID, l.edgeUserIDs.slots, l.crowds, l.pairs = idMap{}, nil, nil, nil
 	if err == nil {
 		err = errors.Join(l.broken, l.to.Err())
 	}

@@ -5,17 +5,15 @@ import (
 	"hash/maphash"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
-	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // edgeIDs are the ids of the edges of a load. They stand in the spool of the edges,
 // each before the properties; what is kept of them in memory is what tells whether an id
-// comes twice, and the rows of the table of ids as far as a spool.Sorter keeps them.
+// comes twice.
 type edgeIDs struct {
 	form ids.Scheme
 	user bool // some were supplied
-	rows spool.Sorter
 
 	// The last id, as long as they ascend: by number, or by length and text. Ids that
 	// do are new, so that most loads keep no table.
@@ -23,6 +21,9 @@ type edgeIDs struct {
 	number   int64
 	text     []byte
 	shuffled bool
+
+	last []byte // the last row
+	runs sortedRuns
 
 	// slots find the place of an edge by the hash of its id, by open addressing: the
 	// upper half of the hash, then the place + 1. Where that agrees the id is read. A
@@ -50,12 +51,7 @@ func (c *edgeIDs) ascends(id value.Value) bool {
 
 // add keeps the id of the edge at a place.
 func (c *edgeIDs) add(id value.Value, place uint32) error {
-	row, err := c.form.AppendRow(c.buf[0][:0], id)
-	if err != nil {
-		return err
-	}
-	c.buf[0] = row
-	if err := c.rows.Add(row, place); err != nil {
+	if err := c.addRow(id, place); err != nil {
 		return err
 	}
 	if c.shuffled {
@@ -67,6 +63,16 @@ func (c *edgeIDs) add(id value.Value, place uint32) error {
 	} else {
 		c.number = id.Int64()
 	}
+	return nil
+}
+
+func (c *edgeIDs) addRow(id value.Value, place uint32) error {
+	row, err := c.form.AppendRow(c.buf[0][:0], id)
+	if err != nil {
+		return err
+	}
+	c.runs.add(int(place), bytes.Compare(row, c.last) < 0)
+	c.buf[0], c.last = c.last, row
 	return nil
 }
 
@@ -118,12 +124,7 @@ func (l *loader) edgeTaken(id value.Value) (bool, error) {
 		if c.ascends(id) {
 			return false, nil
 		}
-		c.shuffled, c.seed = true, maphash.MakeSeed()
-		err := l.eachEdgeID(0, func(place uint32, id value.Value) bool {
-			c.insert(c.hash(id), place)
-			return true
-		})
-		if err != nil {
+		if err := l.insertEdges(); err != nil {
 			return false, err
 		}
 	}
@@ -139,49 +140,66 @@ func (l *loader) edgeTaken(id value.Value) (bool, error) {
 		if slot>>32 != half {
 			continue
 		}
-		same, err := l.isEdgeID(uint32(slot)-1, id)
+		same, err := l.isEdgeID(int(uint32(slot)-1), id)
 		if same || err != nil {
 			return same, err
 		}
 	}
 }
 
-// isEdgeID reports whether the id of the edge at a place is equal to id.
-func (l *loader) isEdgeID(place uint32, id value.Value) (same bool, err error) {
+// insertEdges keeps a table of the ids, for one comes that does not ascend.
+func (l *loader) insertEdges() error {
 	c := &l.edgeUserIDs
-	err = l.eachEdgeID(int(place)/markEvery, func(at uint32, known value.Value) bool {
-		if at == place {
-			same = bytes.Equal(c.canonical(0, known), c.canonical(1, id))
-		}
-		return at < place
-	})
-	return same, err
-}
-
-// eachEdgeID visits the ids of the edges from a mark on, as long as fn returns true.
-func (l *loader) eachEdgeID(mark int, fn func(place uint32, id value.Value) bool) error {
-	col := &l.edges
-	n := col.labels.len()
-	if mark*markEvery >= n {
-		return nil
-	}
-	if err := col.props.Seal(); err != nil {
+	c.shuffled, c.seed = true, maphash.MakeSeed()
+	if err := l.edges.props.Seal(); err != nil {
 		return err
 	}
-	e := propertyEmitter{col: col, props: col.props.Reader(col.marks[mark])}
-	for i := mark * markEvery; i < n; i++ {
-		id, err := e.id()
+	ids := l.edgeIDsFrom(0)
+	for place := range l.edges.labels.len() {
+		id, err := ids.next()
 		if err != nil {
 			return err
 		}
-		if !fn(uint32(i), id) {
-			return nil
-		}
-		for range col.properties(i) {
-			if _, err := e.props.Read(); err != nil {
-				return err
-			}
-		}
+		c.insert(c.hash(id), uint32(place))
 	}
 	return nil
+}
+
+// isEdgeID reports whether the id of the edge at a place is equal to id.
+func (l *loader) isEdgeID(place int, id value.Value) (bool, error) {
+	if err := l.edges.props.Seal(); err != nil {
+		return false, err
+	}
+	ids := l.edgeIDsFrom(place / markEvery * markEvery)
+	for range place % markEvery {
+		if _, err := ids.next(); err != nil {
+			return false, err
+		}
+	}
+	known, err := ids.next()
+	c := &l.edgeUserIDs
+	return err == nil && bytes.Equal(c.canonical(0, known), c.canonical(1, id)), err
+}
+
+// edgeIDReader reads the ids of edges from their spool, which is sealed.
+type edgeIDReader struct {
+	propertyEmitter
+	place int // of the next
+}
+
+// edgeIDsFrom begins at an edge that has a mark, if there is one.
+func (l *loader) edgeIDsFrom(place int) *edgeIDReader {
+	r := &edgeIDReader{propertyEmitter{col: &l.edges}, place}
+	r.begin(place)
+	return r
+}
+
+// next returns the id of the next edge, which is there.
+func (r *edgeIDReader) next() (value.Value, error) {
+	id, err := r.id()
+	for n := r.col.properties(r.place); n > 0 && err == nil; n-- {
+		_, err = r.props.Read()
+	}
+	r.place++
+	return id, err
 }

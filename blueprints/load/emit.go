@@ -223,7 +223,7 @@ func (l *loader) emitVertexIDs(add addKey) error {
 func (l *loader) emitEdgeIDs(add addKey) error {
 	key := table.AppendUserID(nil, l.number, table.EdgeClass, nil)
 	prefix := len(key)
-	return l.edgeUserIDs.rows.Each(func(row []byte, at uint32) error {
+	return l.eachEdgeRow(func(row []byte, at uint32) error {
 		key = append(key[:prefix], row...)
 		id := bigEndian8(l.edges.first + uint64(at))
 		return add(key, id[:])

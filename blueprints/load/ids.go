@@ -5,24 +5,26 @@ import (
 	"cmp"
 	"encoding/binary"
 	"hash/maphash"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/gremlind/gremlind/blueprints/ids"
+	"github.com/gremlind/gremlind/blueprints/spool"
 	"github.com/gremlind/gremlind/storage/value"
 )
 
 // idColumn keeps the user-visible ids of a class: numbers or texts as long as all are
 // of one kind, values otherwise.
 type idColumn struct {
-	form    ids.Scheme
-	kind    value.Kind // of all ids; 0 as long as there are none
-	mixed   bool
-	nums    []int64
-	texts   textColumn
-	values  []value.Value
-	user    bool // some were supplied
-	shuffle bool // they do not ascend
+	form   ids.Scheme
+	kind   value.Kind // of all ids; 0 as long as there are none
+	mixed  bool
+	nums   pieces[int64]
+	texts  textColumn
+	values []value.Value
+	user   bool // some were supplied
+	runs   sortedRuns
 }
 
 func isNumberID(k value.Kind) bool { return k == value.KindLong || k == value.KindInt }
@@ -40,27 +42,24 @@ func (c *idColumn) add(id value.Value) {
 		c.values = append(c.values, id)
 	case k == value.KindString:
 		s := id.Str()
-		if n := c.texts.len(); n > 0 && !c.shuffle && s <= c.texts.at(n-1) {
-			c.shuffle = true
-		}
+		n := c.texts.len()
+		c.runs.add(n, n > 0 && !c.runs.many && s < c.texts.at(n-1))
 		c.texts.add(s)
 	default:
-		n := id.Int64()
-		if len(c.nums) > 0 && n <= c.nums[len(c.nums)-1] {
-			c.shuffle = true
-		}
-		c.nums = append(c.nums, n)
+		n, at := id.Int64(), c.nums.len()
+		c.runs.add(at, at > 0 && n < c.nums.at(at-1))
+		c.nums.add(n)
 	}
 }
 
 // mix keeps values from now on.
 func (c *idColumn) mix() {
-	n := max(len(c.nums), c.texts.len())
+	n := max(c.nums.len(), c.texts.len())
 	values := make([]value.Value, 0, n+1)
 	for i := range n {
 		values = append(values, c.at(i))
 	}
-	c.mixed, c.values, c.nums, c.texts = true, values, nil, textColumn{}
+	c.mixed, c.values, c.nums, c.texts = true, values, pieces[int64]{}, textColumn{}
 }
 
 // at returns the id of the i-th element.
@@ -71,76 +70,81 @@ func (c *idColumn) at(i int) value.Value {
 	case c.kind == value.KindString:
 		return value.String(c.texts.at(i))
 	case c.kind == value.KindInt:
-		return value.Int(int32(c.nums[i]))
+		return value.Int(int32(c.nums.at(i)))
 	}
-	return value.Long(c.nums[i])
+	return value.Long(c.nums.at(i))
 }
 
 // sorted calls fn with the rows of the ids in order, and which element each is. fn
 // does not keep the row.
 func (c *idColumn) sorted(fn func(row []byte, at int) error, exists func(value.Value) error) error {
-	switch {
-	case c.mixed:
+	if c.mixed {
 		return c.sortedValues(fn, exists)
-	case c.kind == value.KindString:
-		return c.sortedTexts(fn, exists)
 	}
-	kind := byte(ids.TagLong)
-	if c.kind == value.KindInt && !c.form.OneRow {
-		kind = ids.TagInt
-	}
-	var buf []byte
-	if !c.shuffle {
-		for i, n := range c.nums {
-			buf = ids.AppendNumber(buf[:0], kind, n)
-			if err := fn(buf, i); err != nil {
-				return err
-			}
+	var last []byte
+	return c.eachRow(func(row []byte, at uint32) error {
+		if bytes.Equal(row, last) {
+			return exists(c.at(int(at)))
 		}
-		return nil
+		last = append(last[:0], row...)
+		return fn(row, int(at))
+	})
+}
+
+// eachRow visits the rows of ids of one kind in order.
+func (c *idColumn) eachRow(fn func(row []byte, at uint32) error) error {
+	n := max(c.nums.len(), c.texts.len())
+	if !c.runs.many {
+		return c.runs.merge(n, c.rows, fn)
 	}
-	a := make([]placed, len(c.nums))
-	for i, n := range c.nums {
-		a[i] = placed{uint64(n) ^ 1<<63, uint32(i)}
-	}
-	a = sortPlaced(a, func(p, q uint32) int { return cmp.Compare(p, q) })
-	for i, p := range a {
-		if i > 0 && p.prefix == a[i-1].prefix {
-			return exists(c.at(int(p.place)))
-		}
-		buf = ids.AppendNumber(buf[:0], kind, c.nums[p.place])
-		if err := fn(buf, int(p.place)); err != nil {
+	var row []byte
+	for _, p := range c.places(n) {
+		row = c.appendRow(row[:0], int(p.place))
+		if err := fn(row, p.place); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *idColumn) sortedTexts(fn func(row []byte, at int) error, exists func(value.Value) error) error {
-	a := make([]placed, c.texts.len())
-	skip := 0
-	if c.shuffle {
-		skip = c.texts.commonPrefix()
+// rows gives the rows of the ids from one place to another, in the order in which they came.
+func (c *idColumn) rows(from, to int) (spool.Run, error) {
+	var row []byte
+	return func() ([]byte, uint32, error) {
+		if from == to {
+			return nil, 0, io.EOF
+		}
+		row = c.appendRow(row[:0], from)
+		from++
+		return row, uint32(from - 1), nil
+	}, nil
+}
+
+// appendRow appends the row of the i-th id: of a number, or of a text, which is short enough.
+func (c *idColumn) appendRow(dst []byte, i int) []byte {
+	switch {
+	case c.kind == value.KindString:
+		return append(append(dst, ids.TagString), c.texts.at(i)...)
+	case c.kind == value.KindInt && !c.form.OneRow:
+		return ids.AppendNumber(dst, ids.TagInt, c.nums.at(i))
 	}
+	return ids.AppendNumber(dst, ids.TagLong, c.nums.at(i))
+}
+
+// places sorts the n ids.
+func (c *idColumn) places(n int) []placed {
+	a := make([]placed, n)
+	if c.kind != value.KindString {
+		for i := range a {
+			a[i] = placed{uint64(c.nums.at(i)) ^ 1<<63, uint32(i)}
+		}
+		return sortPlaced(a, func(p, q uint32) int { return cmp.Compare(p, q) })
+	}
+	skip := c.texts.commonPrefix()
 	for i := range a {
 		a[i] = placed{prefixOf(c.texts.at(i)[skip:]), uint32(i)}
 	}
-	if c.shuffle {
-		a = sortPlaced(a, func(p, q uint32) int { return strings.Compare(c.texts.at(int(p)), c.texts.at(int(q))) })
-	}
-	row, last := []byte{ids.TagString}, ""
-	for i, p := range a {
-		s := c.texts.at(int(p.place))
-		if i > 0 && s == last {
-			return exists(value.String(s))
-		}
-		last = s
-		row = append(row[:1], s...)
-		if err := fn(row, int(p.place)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return sortPlaced(a, func(p, q uint32) int { return strings.Compare(c.texts.at(int(p)), c.texts.at(int(q))) })
 }
 
 func (c *idColumn) sortedValues(fn func(row []byte, at int) error, exists func(value.Value) error) error {
@@ -199,10 +203,10 @@ const idChunk = 1 << 20
 // textColumn keeps strings without a pointer for each. None is longer than IDMax-1.
 type textColumn struct {
 	pieces []*strings.Builder // each of idChunk bytes
-	locs   []uint64           // piece, offset and length, from the 40th, 16th and 0th bit on
+	locs   pieces[uint64]     // piece, offset and length, from the 40th, 16th and 0th bit on
 }
 
-func (c *textColumn) len() int { return len(c.locs) }
+func (c *textColumn) len() int { return c.locs.len() }
 
 func (c *textColumn) add(s string) {
 	last := len(c.pieces) - 1
@@ -212,23 +216,23 @@ func (c *textColumn) add(s string) {
 		c.pieces = append(c.pieces, b)
 		last++
 	}
-	c.locs = append(c.locs, uint64(last)<<40|uint64(c.pieces[last].Len())<<16|uint64(len(s)))
+	c.locs.add(uint64(last)<<40 | uint64(c.pieces[last].Len())<<16 | uint64(len(s)))
 	c.pieces[last].WriteString(s)
 }
 
 func (c *textColumn) at(i int) string {
-	loc := c.locs[i]
+	loc := c.locs.at(i)
 	from := loc >> 16 & (1<<24 - 1)
 	return c.pieces[loc>>40].String()[from : from+loc&(1<<16-1)]
 }
 
 // commonPrefix returns how many bytes all strings begin with in common.
 func (c *textColumn) commonPrefix() int {
-	if len(c.locs) == 0 {
+	if c.len() == 0 {
 		return 0
 	}
 	common := c.at(0)
-	for i := range c.locs {
+	for i := range c.len() {
 		s := c.at(i)
 		if strings.HasPrefix(s, common) {
 			continue

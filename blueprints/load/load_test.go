@@ -421,6 +421,54 @@ func TestGraph_DuplicateEdges(t *testing.T) {
 	}
 }
 
+// TestGraph_EdgeOrders: the table of the edges' ids is whole however these came, with little
+// room in memory: merged from a few runs, or sorted.
+func TestGraph_EdgeOrders(t *testing.T) {
+	const n = 4800
+	for name, id := range map[string]func(i int) value.Value{
+		"in order":        func(i int) value.Value { return value.Long(int64(i)) },
+		"texts of digits": func(i int) value.Value { return value.String(fmt.Sprint(i)) },
+		"sixteen runs":    func(i int) value.Value { return value.Long(int64(i%(n/16)*16 + i/(n/16))) },
+		"many runs":       func(i int) value.Value { return value.String(fmt.Sprint(i%100*50, "-", i/100)) },
+		"downwards":       func(i int) value.Value { return value.Long(int64(-i)) },
+	} {
+		g := newGraph(t, blueprints.Options{})
+		_, err := load.Graph(ctx, g, load.Options{Memory: 4096, Dir: t.TempDir()}, func(sink blueprints.RecordSink) error {
+			v := blueprints.VertexRecord{ID: value.Long(1), Label: "v"}
+			if err := sink.Vertex(&v); err != nil {
+				return err
+			}
+			e := blueprints.EdgeRecord{Label: "e", Out: v.ID, In: v.ID, Properties: []blueprints.PropertyRecord{{Key: "at", Value: value.Int(1)}}}
+			for i := range n {
+				e.ID = id(i)
+				if err := sink.Edge(&e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantSound(t, g)
+		view(t, g, func(tx *blueprints.Tx) {
+			var first blueprints.EdgeID
+			for i := range n {
+				e, ok, err := tx.FindEdge(id(i))
+				if err != nil || !ok {
+					t.Fatalf("%s: edge %s is found: %t, %v", name, id(i).Brief(), ok, err)
+				}
+				if i == 0 {
+					first = e
+				}
+				if e != first+blueprints.EdgeID(i) {
+					t.Fatalf("%s: edge %s is the %d-th that came, not the %d-th", name, id(i).Brief(), e-first, i)
+				}
+			}
+		})
+	}
+}
+
 // TestGraph_Unique: what a unique index does not allow is no load, whether the key of the
 // entry tells the values or not.
 func TestGraph_Unique(t *testing.T) {

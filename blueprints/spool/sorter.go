@@ -3,10 +3,7 @@ package spool
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"encoding/binary"
-	"errors"
-	"io"
 	"slices"
 )
 
@@ -130,31 +127,18 @@ func (s *Sorter) merge(fn func(key []byte, number uint32) error) error {
 		}
 	}
 	s.keys, s.entries = nil, nil
-	var h runHeap
+	runs := make([]Run, len(s.runs))
 	for i, run := range s.runs {
-		c := &runCursor{r: run.Reader(Mark{}), order: i}
-		if err := c.next(); err == nil {
-			h = append(h, c)
-		} else if !errors.Is(err, io.EOF) {
-			return err
+		r := run.Reader(Mark{})
+		runs[i] = func() ([]byte, uint32, error) {
+			b, err := r.Read()
+			if err != nil {
+				return nil, 0, err
+			}
+			return b[numberBytes:], binary.BigEndian.Uint32(b), nil
 		}
 	}
-	heap.Init(&h)
-	for len(h) > 0 {
-		c := h[0]
-		if err := fn(c.key, c.number); err != nil {
-			return err
-		}
-		switch err := c.next(); {
-		case errors.Is(err, io.EOF):
-			heap.Pop(&h)
-		case err != nil:
-			return err
-		default:
-			heap.Fix(&h, 0)
-		}
-	}
-	return nil
+	return Merge(runs, fn)
 }
 
 // Close gives memory and files back.
@@ -163,39 +147,4 @@ func (s *Sorter) Close() {
 		run.Close()
 	}
 	*s = Sorter{Options: s.Options}
-}
-
-// runCursor stands in a run.
-type runCursor struct {
-	r      *Reader
-	order  int
-	key    []byte
-	number uint32
-}
-
-func (c *runCursor) next() error {
-	b, err := c.r.Read()
-	if err != nil {
-		return err
-	}
-	c.number, c.key = binary.BigEndian.Uint32(b), b[numberBytes:]
-	return nil
-}
-
-type runHeap []*runCursor
-
-func (h runHeap) Len() int { return len(h) }
-func (h runHeap) Less(i, j int) bool {
-	if c := bytes.Compare(h[i].key, h[j].key); c != 0 {
-		return c < 0
-	}
-	return h[i].order < h[j].order
-}
-func (h runHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *runHeap) Push(x any)   { *h = append(*h, x.(*runCursor)) }
-func (h *runHeap) Pop() any {
-	old := *h
-	x := old[len(old)-1]
-	*h = old[:len(old)-1]
-	return x
 }

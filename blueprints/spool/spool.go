@@ -13,7 +13,7 @@ import (
 )
 
 // Memory is how many bytes a list keeps in memory unless it is told otherwise.
-const Memory = 64 << 20
+const Memory = 16 << 20
 
 const chunkBytes = 1 << 20
 

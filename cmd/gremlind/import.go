@@ -21,7 +21,7 @@ import (
 )
 
 // spoolDefault is what of a kind waits in memory.
-const spoolDefault = "64MiB"
+const spoolDefault = "16MiB"
 
 // importOptions are the flags of gremlind import.
 type importOptions struct {
@@ -240,7 +240,7 @@ func (im *importer) into(ctx context.Context, g *blueprints.Graph) error {
 	if !empty || im.o.merge {
 		return im.inBatches(ctx, localTarget{g})
 	}
-	collectAt(loadPercent)
+	tuneLoad()
 	defer tuneCollector()
 	return im.withRejects(false, func() error {
 		_, err := load.Graph(ctx, g, im.o.held, func(sink blueprints.RecordSink) error { return im.load(ctx, sink) })
@@ -335,8 +335,7 @@ type countingSink struct {
 func (c *countingSink) Vertex(v *blueprints.VertexRecord) error {
 	err := c.RecordSink.Vertex(v)
 	if err == nil {
-		c.p.vertices++
-		c.p.tick()
+		c.count(&c.p.vertices)
 	}
 	return err
 }
@@ -345,8 +344,15 @@ func (c *countingSink) Vertex(v *blueprints.VertexRecord) error {
 func (c *countingSink) Edge(e *blueprints.EdgeRecord) error {
 	err := c.RecordSink.Edge(e)
 	if err == nil {
-		c.p.edges++
-		c.p.tick()
+		c.count(&c.p.edges)
 	}
 	return err
+}
+
+func (c *countingSink) count(n *int64) {
+	*n++
+	if *n%loadTuneEvery == 0 {
+		tuneLoad()
+	}
+	c.p.tick()
 }

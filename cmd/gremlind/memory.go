@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 )
@@ -20,9 +21,13 @@ const (
 // says it: most of what is in use are caches, which a user wants to stay small.
 const gcPercent = 50
 
-// loadPercent is that while a graph is loaded: nearly all that is in use then are numbers,
-// which the collector need not look at.
-const loadPercent = 20
+// While a graph is loaded nearly all that is in use are numbers, which the collector need not
+// look at: it may come often once there is much. So loadGarbage bytes gather, which is what
+// gcPercent would allow to what is small, and a tenth of what is large.
+const (
+	loadGarbage = 40 << 20
+	loadPercent = 10
+)
 
 func tuneCollector() { collectAt(gcPercent) }
 
@@ -30,6 +35,21 @@ func collectAt(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
 	}
+}
+
+// loadPercentOf is how much garbage may gather beside so many bytes while a graph is loaded.
+func loadPercentOf(inUse uint64) int {
+	return int(min(gcPercent, max(loadPercent, 100*loadGarbage/max(inUse, 1))))
+}
+
+// loadTuneEvery is how many records are loaded between two looks at what is in use.
+const loadTuneEvery = 1 << 18
+
+// tuneLoad is tuneCollector while a graph is loaded, for what is in use now.
+func tuneLoad() {
+	inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(inUse)
+	collectAt(loadPercentOf(inUse[0].Value.Uint64()))
 }
 
 // queryMemoryMax is what one request may keep by default, however much there is.

@@ -22,3 +22,13 @@ func TestTuneCollector(t *testing.T) {
 		t.Errorf("it is %d", got)
 	}
 }
+
+// TestLoadPercentOf: garbage of 40 MiB may gather in a load, never more than half of what is in
+// use and always a tenth of it.
+func TestLoadPercentOf(t *testing.T) {
+	for inUse, want := range map[uint64]int{0: 50, 4 << 20: 50, 80 << 20: 50, 160 << 20: 25, 400 << 20: 10, 8 << 30: 10} {
+		if got := loadPercentOf(inUse); got != want {
+			t.Errorf("%d MiB: %d%%, want %d", inUse>>20, got, want)
+		}
+	}
+}

@@ -57,7 +57,7 @@ func (o *options) comparisonBars() (mean, line float64) {
 }
 
 // runUnslowed compares the lines of this binary and of the earlier one: those that read first,
-// for the faster one has more of what is written.
+// for the faster one has more of what is written; then imports.
 func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) error {
 	var lines []line
 	for _, write := range []bool{false, true} {
@@ -66,6 +66,13 @@ func runUnslowed(ctx context.Context, o options, d *dataset, targets []*target, 
 			continue
 		}
 		some, err := measureTwice(ctx, part, d, targets, w)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, some...)
+	}
+	if o.old != "" && o.wantsRow(importRow) {
+		some, err := measureImports(ctx, o, d, targets, w)
 		if err != nil {
 			return err
 		}
