@@ -22,12 +22,12 @@ var builtKinds = []blueprints.IndexSpec{
 
 // BenchmarkBuildBeside says how many elements a second builders of indexes go through beside 16
 // writers who do half of what they could, and how much longer these take at their 99th percentile
-// than beside the index when that is there. The bars: 50,000, and 2 times.
+// than beside the index when that is there. The bars: 50,000, and 2 times. The disk is a model.
 func BenchmarkBuildBeside(b *testing.B) {
 	const n = 200_000
 	build := func(name string, create, drop func(g *blueprints.Graph) error) {
 		b.Run(name, func(b *testing.B) {
-			g := diskGraph(b)
+			g := modelledGraph(b)
 			loadBuilt(b, g, n)
 			b.N = builtParts * n
 			if err := create(g); err != nil {

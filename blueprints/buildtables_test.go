@@ -102,8 +102,18 @@ func openTabled(t *testing.T, n int, o blueprints.Options) (*blueprints.Graph, *
 	return g, store
 }
 
+// manyTrigrams is a text of more trigrams than an element has in an index.
+var manyTrigrams = func() string {
+	r := rand.New(rand.NewPCG(1, 2))
+	b := make([]byte, 5000)
+	for i := range b {
+		b[i] = byte(1 + r.IntN(127))
+	}
+	return string(b)
+}()
+
 // tabledVertex has a name, an age unless it is a seventh one, several if it is an eleventh
-// one, and many other properties if it is a 1000th one.
+// one, and many other properties if it is a 1000th one. Every 3000th has a long text.
 func tabledVertex(i int) *blueprints.VertexRecord {
 	v := &blueprints.VertexRecord{ID: value.Long(int64(i)), Label: []string{"a", "b"}[i/1000%2]}
 	add := func(key string, val value.Value) {
@@ -115,6 +125,9 @@ func tabledVertex(i int) *blueprints.VertexRecord {
 		}
 	}
 	add("name", value.String(fmt.Sprintf("p%d", i)))
+	if i%3000 == 1 {
+		add("age", value.String(manyTrigrams))
+	}
 	if i%7 > 0 {
 		add("age", value.Int(int32(i%90)))
 	}
@@ -140,14 +153,16 @@ func TestBuildTables_Agrees(t *testing.T) {
 		{Name: "labelled", Class: blueprints.VertexClass, Label: "b", Keys: []string{"name"}},
 		{Name: "edges", Class: blueprints.EdgeClass, Keys: []string{"w"}},
 		{Name: "centric", Class: blueprints.EdgeClass, Label: "e", Keys: []string{"w"}, Direction: "BOTH"},
+		{Name: "trigrams", Class: blueprints.VertexClass, Keys: []string{"name", "age"}, Analyzer: "trigram"},
+		{Name: "words", Class: blueprints.VertexClass, Keys: []string{"name", "age"}, Analyzer: "words"},
 	} {
 		declareIndex(t, g, spec)
 		if sound(t, g, spec.Name).Entries == 0 {
 			t.Errorf("%s holds nothing", spec.Name)
 		}
 	}
-	if store.commits != 6 { // those of a label are too few
-		t.Errorf("tables were committed %d times for 7 indexes", store.commits)
+	if store.commits != 8 { // those of a label are too few
+		t.Errorf("tables were committed %d times for 9 indexes", store.commits)
 	}
 	wantSound(t, g)
 }

@@ -41,6 +41,7 @@ func (b *builder) fillTables(ctx context.Context, tx storage.Tx, d *Definition, 
 	defer func() {
 		for _, g := range parts {
 			b.spare.give(g.runs...)
+			b.spare.grams.give(g.grams...)
 		}
 	}()
 	if err != nil {
@@ -97,6 +98,9 @@ func (b *builder) turns(ctx context.Context, parts []*gathering, elements int) f
 		for _, r := range g.runs {
 			all += len(r.sets)
 		}
+		for _, r := range g.grams {
+			all += len(r)
+		}
 	}
 	return func(entries int) error { return b.pace.turn(ctx, max(entries*elements/(2*all), 1)) }
 }
@@ -107,7 +111,9 @@ const turnEntries = 512
 // sourcesOf joins what was gathered of each table. They call turn behind some entries.
 func sourcesOf(parts []*gathering, turn func(entries int) error) []storage.KeySource {
 	var tables [][]*run // by their heads
+	grams := false
 	for _, g := range parts {
+		grams = grams || len(g.grams) > 0
 		for _, r := range g.runs {
 			i, found := slices.BinarySearchFunc(tables, r, func(t []*run, r *run) int { return bytes.Compare(t[0].head(), r.head()) })
 			if !found {
@@ -116,19 +122,30 @@ func sourcesOf(parts []*gathering, turn func(entries int) error) []storage.KeySo
 			tables[i] = append(tables[i], r)
 		}
 	}
+	if grams { // nothing else is
+		return []storage.KeySource{inTurns(turn, func(add addEntry) error { return mergeGrams(parts, parts[0].gramKeys, add) })}
+	}
 	sources := make([]storage.KeySource, len(tables))
 	for i, runs := range tables {
-		sources[i] = func(add func(key, value []byte) error) error {
-			n := 0
-			return merge(runs, func(key, value []byte) error {
-				if n++; n%turnEntries == 0 {
-					if err := turn(turnEntries); err != nil {
-						return err
-					}
-				}
-				return add(key, value)
-			})
-		}
+		sources[i] = inTurns(turn, func(add addEntry) error { return merge(runs, add) })
 	}
 	return sources
+}
+
+// addEntry is what a storage.KeySource hands its keys to.
+type addEntry = func(key, value []byte) error
+
+// inTurns is a source that calls turn behind some entries.
+func inTurns(turn func(entries int) error, each storage.KeySource) storage.KeySource {
+	return func(add addEntry) error {
+		n := 0
+		return each(func(key, value []byte) error {
+			if n++; n%turnEntries == 0 {
+				if err := turn(turnEntries); err != nil {
+					return err
+				}
+			}
+			return add(key, value)
+		})
+	}
 }

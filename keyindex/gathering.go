@@ -24,6 +24,8 @@ type gathering struct {
 	bytes      int
 	runs       []*run
 	open       []*run // of runs, those that have room, one for each table
+	grams      []gramRun
+	gramKeys   gramKeys
 }
 
 // headLen is how much of a key says which table it is of.
@@ -37,11 +39,17 @@ func (g *gathering) gather(graph uint32, src Source, d *Definition) error {
 	for _, r := range g.open {
 		r.sort(g.spare)
 	}
+	if last := len(g.grams) - 1; last >= 0 {
+		g.grams[last] = g.grams[last].sort(&g.spare.grams)
+	}
 	return nil
 }
 
 func (g *gathering) find(graph uint32, src Source, d *Definition) (err error) {
 	b := newFiller(g, graph, d, &failure{})
+	if d.Analyzer == Trigram {
+		b.x, g.gramKeys = gramIndex{b.x, g}, newGramKeys(graph, d)
+	}
 	for i := 0; i < len(g.ids); i += readMax {
 		some := g.ids[i:min(i+readMax, len(g.ids))]
 		if b.els, err = src.ReadingRows(g, d.Class, some, d.symbols()); err != nil {

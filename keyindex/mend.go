@@ -107,6 +107,14 @@ func (g *gathering) doubts(doubts []doubt) {
 			}
 		}
 	}
+	for _, r := range g.grams {
+		for _, s := range r {
+			if at := places[placeOf(s)]; at > 0 {
+				key := g.gramKeys.of(gramOf(s), g.ids[placeOf(s)])
+				doubts[at-1].Keys = append(doubts[at-1].Keys, bytes.Clone(key))
+			}
+		}
+	}
 }
 
 // along are the builder's cells behind tables: its place, and what is to be mended of them.

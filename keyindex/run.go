@@ -122,8 +122,9 @@ func (r *run) sortAlike(sets []runSet) {
 
 // spareRuns is memory of runs that are needed no more, for the next.
 type spareRuns struct {
-	mu   sync.Mutex
-	free []*run
+	mu    sync.Mutex
+	free  []*run
+	grams spareGrams
 }
 
 // take returns an empty run with room for an entry of some bytes.

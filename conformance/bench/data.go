@@ -37,10 +37,8 @@ func generate(ctx context.Context, binary, dir string, edges int64) (*dataset, e
 		edges:      edges,
 	}
 	if _, err := os.Stat(d.edgeFile); err != nil {
-		cmd := exec.CommandContext(ctx, binary, "generate", "--edges", strconv.FormatInt(edges, 10),
-			"--seed", strconv.FormatUint(generatorSeed, 10), "--vertex-file", d.vertexFile, "--edge-file", d.edgeFile)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("generate: %w\n%s", err, out)
+		if err := d.write(ctx, binary); err != nil {
+			return nil, err
 		}
 	}
 	if err := d.read(); err != nil {
@@ -48,6 +46,16 @@ func generate(ctx context.Context, binary, dir string, edges int64) (*dataset, e
 	}
 	d.chooseSeeds()
 	return d, nil
+}
+
+// write has a binary make the files.
+func (d *dataset) write(ctx context.Context, binary string) error {
+	cmd := exec.CommandContext(ctx, binary, "generate", "--edges", strconv.FormatInt(d.edges, 10),
+		"--seed", strconv.FormatUint(generatorSeed, 10), "--vertex-file", d.vertexFile, "--edge-file", d.edgeFile)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("generate: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // read fills the adjacency and writes the GraphML file that Java servers load.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// importRow names in -rows what is no request: a binary imports the generated graph into an
-// empty directory and indexes the names.
+// importRow names in -rows what is no request. Of two binaries, each imports the generated graph
+// into an empty directory and indexes the names.
 const importRow = "import"
 
 var importQuery = &query{row: importRow, name: "import and index"}
@@ -56,4 +56,36 @@ func importOnce(ctx context.Context, o options, d *dataset, t *target) (sample, 
 	}
 	took := time.Since(begin)
 	return sample{requests: d.vertices + int(d.edges), elapsed: took, latencies: []time.Duration{took}}, nil
+}
+
+// A large import must not need more memory than there is for what it serves.
+const (
+	largeTimes    = 10 // the edges of the graph
+	largeBarBytes = 40 // of memory for each edge
+)
+
+// measureLargeImport imports a graph of many more edges and tells what memory that takes.
+func measureLargeImport(ctx context.Context, o options, w io.Writer) ([]floorBar, error) {
+	edges := o.edges * largeTimes
+	dir := filepath.Join(o.work, "large")
+	d := dataset{vertexFile: filepath.Join(dir, "vertices.csv"), edgeFile: filepath.Join(dir, "edges.csv"), edges: edges}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	if err := d.write(ctx, o.binary); err != nil {
+		return nil, err
+	}
+	cmd := exec.CommandContext(ctx, o.binary, "import", "--data-dir", filepath.Join(dir, "data"), d.vertexFile, d.edgeFile)
+	begin := time.Now()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("gremlind import: %w\n%s", err, out)
+	}
+	took, most := time.Since(begin), mostMemory(cmd.ProcessState)
+	if most == 0 {
+		return nil, nil
+	}
+	each := float64(most) / float64(edges)
+	fmt.Fprintf(w, "\nAn import of %s edges: %s a second, %d MB at most, %.1f bytes an edge\n", thousands(edges), rate(float64(edges)/took.Seconds()), most>>20, each)
+	return []floorBar{{"import of " + thousands(edges) + " edges, bytes of memory an edge", fmt.Sprintf("%.0f", each), fmt.Sprint(largeBarBytes), each <= largeBarBytes}}, nil
 }

@@ -91,12 +91,19 @@ func runOthers(ctx context.Context, o options, d *dataset, targets []*target, w 
 		fmt.Fprintf(w, "\n%s: %s resident behind the reads, %s at the end", t.name, megabytes(t.cachedMB), megabytes(residentMB(t.pid)))
 	}
 	fmt.Fprintln(w)
-	if !o.wantsRow("19") {
-		return nil, nil
-	}
-	bars, err := measureSides(ctx, o, w)
-	if err != nil {
-		return nil, fmt.Errorf("row 19: %w", err)
+	var bars []floorBar
+	for _, m := range []struct {
+		row     string
+		measure func(context.Context, options, io.Writer) ([]floorBar, error)
+	}{{importRow, measureLargeImport}, {"19", measureSides}} {
+		if !o.wantsRow(m.row) {
+			continue
+		}
+		some, err := m.measure(ctx, o, w)
+		if err != nil {
+			return nil, fmt.Errorf("row %s: %w", m.row, err)
+		}
+		bars = append(bars, some...)
 	}
 	return bars, nil
 }
