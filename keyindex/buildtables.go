@@ -41,7 +41,7 @@ func (b *builder) fillTables(ctx context.Context, tx storage.Tx, d *Definition, 
 	defer func() {
 		for _, g := range parts {
 			b.spare.give(g.runs...)
-			b.spare.grams.give(g.grams...)
+			b.spare.giveGrams(g.grams...)
 		}
 	}()
 	if err != nil {

@@ -40,7 +40,7 @@ func (g *gathering) gather(graph uint32, src Source, d *Definition) error {
 		r.sort(g.spare)
 	}
 	if last := len(g.grams) - 1; last >= 0 {
-		g.grams[last] = g.grams[last].sort(&g.spare.grams)
+		g.grams[last] = g.grams[last].sort(g.spare)
 	}
 	return nil
 }

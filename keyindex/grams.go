@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"encoding/binary"
-	"sync"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
@@ -60,12 +59,12 @@ func (g *gathering) addGram(gram uint32) error {
 	last := len(g.grams) - 1
 	if last < 0 || len(g.grams[last]) == gramSets {
 		if last >= 0 {
-			g.grams[last] = g.grams[last].sort(&g.spare.grams)
+			g.grams[last] = g.grams[last].sort(g.spare)
 		}
 		if g.bytes += gramSets * gramSetSize; g.bytes > g.most {
 			return errNoTables
 		}
-		g.grams = append(g.grams, g.spare.grams.take())
+		g.grams = append(g.grams, g.spare.takeGrams())
 		last++
 	}
 	g.grams[last] = append(g.grams[last], gramSet(gram, g.element))
@@ -74,7 +73,7 @@ func (g *gathering) addGram(gram uint32) error {
 
 // sort sorts the entries by trigram, those of one in the order in which they stand (LSD radix sort).
 // Who has the run has the one that comes back in its place.
-func (r gramRun) sort(spare *spareGrams) gramRun {
+func (r gramRun) sort(spare *spareRuns) gramRun {
 	if len(r) == 0 {
 		return r
 	}
@@ -84,7 +83,7 @@ func (r gramRun) sort(spare *spareGrams) gramRun {
 			counts[b][byte(s>>(32+8*b))]++
 		}
 	}
-	to := spare.take()[:len(r)]
+	to := spare.takeGrams()[:len(r)]
 	for b := range counts {
 		starts, shift := &counts[b], 32+8*b
 		if starts[byte(r[0]>>shift)] == len(r) {
@@ -101,32 +100,21 @@ func (r gramRun) sort(spare *spareGrams) gramRun {
 		}
 		r, to = to, r
 	}
-	spare.give(to)
+	spare.giveGrams(to)
 	return r
 }
 
-// spareGrams is memory of runs that are needed no more, for the next.
-type spareGrams struct {
-	mu   sync.Mutex
-	free []gramRun
-}
-
-func (s *spareGrams) take() gramRun {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.free); n > 0 {
-		r := s.free[n-1]
-		s.free = s.free[:n-1]
+func (s *spareRuns) takeGrams() gramRun {
+	if r, ok := s.grams.take(); ok {
 		return r
 	}
 	return make(gramRun, 0, gramSets)
 }
 
-func (s *spareGrams) give(runs ...gramRun) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// giveGrams takes back runs that nobody reads any more.
+func (s *spareRuns) giveGrams(runs ...gramRun) {
 	for _, r := range runs {
-		s.free = append(s.free, r[:0])
+		s.grams.give(r[:0])
 	}
 }
 
@@ -148,64 +136,38 @@ func (k *gramKeys) of(gram uint32, element uint64) []byte {
 	return k.key
 }
 
-// gramStretch are the entries of a run that are left.
-type gramStretch struct {
+// mergedGrams are the entries of a run that are left.
+type mergedGrams struct {
 	gramRun
 	ids   []uint64 // by place
-	order int      // of its run: elements ascend from run to run
+	order int      // of the run: elements ascend from run to run
 }
 
-// gramMerge are the runs that have entries left, as a heap: the first has the least trigram, and
-// of those that have it the first elements.
-type gramMerge []gramStretch
+func (r *mergedGrams) gram() uint32 { return gramOf(r.gramRun[0]) }
+
+func (r *mergedGrams) before(o *mergedGrams) bool {
+	return cmp.Or(cmp.Compare(r.gram(), o.gram()), cmp.Compare(r.order, o.order)) < 0
+}
 
 // mergeGrams adds the entries of all runs of all parts, whose elements ascend, in order.
 func mergeGrams(parts []*gathering, keys gramKeys, add func(key, value []byte) error) error {
-	var m gramMerge
+	var m merging[*mergedGrams]
 	for _, g := range parts {
 		for _, r := range g.grams {
 			if len(r) > 0 {
-				m = append(m, gramStretch{r, g.ids, len(m)})
+				m = append(m, &mergedGrams{r, g.ids, len(m)})
 			}
 		}
 	}
 	heap.Init(&m)
 	for len(m) > 0 {
-		s := &m[0]
-		gram := gramOf(s.gramRun[0])
-		for len(s.gramRun) > 0 && gramOf(s.gramRun[0]) == gram {
-			if err := add(keys.of(gram, s.ids[placeOf(s.gramRun[0])]), nil); err != nil {
+		least := m[0]
+		for gram := least.gram(); len(least.gramRun) > 0 && least.gram() == gram; least.gramRun = least.gramRun[1:] {
+			if err := add(keys.of(gram, least.ids[placeOf(least.gramRun[0])]), nil); err != nil {
 				return err
 			}
-			s.gramRun = s.gramRun[1:]
 		}
-		if len(s.gramRun) == 0 {
-			heap.Pop(&m)
-		} else {
-			heap.Fix(&m, 0)
-		}
+		m.passed(len(least.gramRun) > 0)
 	}
 	return nil
-}
-
-// Len implements heap.Interface.
-func (m gramMerge) Len() int { return len(m) }
-
-// Less implements heap.Interface.
-func (m gramMerge) Less(i, j int) bool {
-	return cmp.Or(cmp.Compare(gramOf(m[i].gramRun[0]), gramOf(m[j].gramRun[0])), cmp.Compare(m[i].order, m[j].order)) < 0
-}
-
-// Swap implements heap.Interface.
-func (m gramMerge) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-
-// Push implements heap.Interface.
-func (m *gramMerge) Push(x any) { *m = append(*m, x.(gramStretch)) }
-
-// Pop implements heap.Interface.
-func (m *gramMerge) Pop() any {
-	last := len(*m) - 1
-	r := (*m)[last]
-	*m = (*m)[:last]
-	return r
 }

@@ -35,12 +35,12 @@ func TestGatherGrams(t *testing.T) {
 					want, of[id] = append(want, key), append(of[id], key)
 				}
 				if n := len(g.grams); n > 0 && rapid.Bool().Draw(t, "full") {
-					g.grams[n-1] = g.grams[n-1].sort(&spare.grams)
-					g.grams = append(g.grams, spare.grams.take())
+					g.grams[n-1] = g.grams[n-1].sort(&spare)
+					g.grams = append(g.grams, spare.takeGrams())
 				}
 			}
 			if n := len(g.grams); n > 0 {
-				g.grams[n-1] = g.grams[n-1].sort(&spare.grams)
+				g.grams[n-1] = g.grams[n-1].sort(&spare)
 			}
 			parts = append(parts, g)
 		}
@@ -78,8 +78,8 @@ func TestGatherGrams_Full(t *testing.T) {
 		t.Error("a full run is not sorted")
 	}
 	first := &g.grams[0][0]
-	spare.grams.give(g.grams...)
-	if again := spare.grams.take(); len(again) != 0 || &again[:1][0] != first {
+	spare.giveGrams(g.grams...)
+	if again := spare.takeGrams(); len(again) != 0 || &again[:1][0] != first {
 		t.Error("a run is not used again")
 	}
 }

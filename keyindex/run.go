@@ -122,41 +122,85 @@ func (r *run) sortAlike(sets []runSet) {
 
 // spareRuns is memory of runs that are needed no more, for the next.
 type spareRuns struct {
-	mu    sync.Mutex
-	free  []*run
-	grams spareGrams
+	runs  spares[*run]
+	grams spares[gramRun]
 }
 
 // take returns an empty run with room for an entry of some bytes.
 func (s *spareRuns) take(bytes int) *run {
-	if bytes > runMem {
-		return &run{mem: make([]byte, 0, bytes), sets: make([]runSet, 0, runSets)}
+	if bytes <= runMem {
+		if r, ok := s.runs.take(); ok {
+			return r
+		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := len(s.free); n > 0 {
-		r := s.free[n-1]
-		s.free = s.free[:n-1]
-		return r
-	}
-	return &run{mem: make([]byte, 0, runMem), sets: make([]runSet, 0, runSets)}
+	return &run{mem: make([]byte, 0, max(bytes, runMem)), sets: make([]runSet, 0, runSets)}
 }
 
 // give takes back runs that nobody reads any more.
 func (s *spareRuns) give(runs ...*run) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	for _, r := range runs {
 		if cap(r.mem) == runMem {
 			r.mem, r.sets = r.mem[:0], r.sets[:0]
-			s.free = append(s.free, r)
+			s.runs.give(r)
 		}
 	}
 }
 
-// merging are the runs of one table that have entries left, as a heap: the least entry is the
-// first one's.
-type merging []mergedRun
+// spares are things that are needed no more, for whoever needs one next.
+type spares[T any] struct {
+	mu   sync.Mutex
+	free []T
+}
+
+func (s *spares[T]) take() (x T, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.free)
+	if n == 0 {
+		return x, false
+	}
+	x, s.free = s.free[n-1], s.free[:n-1]
+	return x, true
+}
+
+func (s *spares[T]) give(x T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = append(s.free, x)
+}
+
+// merging are runs of one table that have entries left, as a heap: the first has the least entry.
+type merging[T interface{ before(T) bool }] []T
+
+// Len implements heap.Interface.
+func (m merging[T]) Len() int { return len(m) }
+
+// Less implements heap.Interface.
+func (m merging[T]) Less(i, j int) bool { return m[i].before(m[j]) }
+
+// Swap implements heap.Interface.
+func (m merging[T]) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
+
+// Push implements heap.Interface.
+func (m *merging[T]) Push(x any) { *m = append(*m, x.(T)) }
+
+// Pop implements heap.Interface.
+func (m *merging[T]) Pop() any {
+	last := len(*m) - 1
+	r := (*m)[last]
+	*m = (*m)[:last]
+	return r
+}
+
+// passed puts the first run, some entries of which are gone, where it belongs now: left says whether
+// it has any more.
+func (m *merging[T]) passed(left bool) {
+	if left {
+		heap.Fix(m, 0)
+	} else {
+		heap.Pop(m)
+	}
+}
 
 type mergedRun struct {
 	*run
@@ -164,18 +208,20 @@ type mergedRun struct {
 	rest []runSet
 }
 
+func (r *mergedRun) before(o *mergedRun) bool { return bytes.Compare(r.key, o.key) < 0 }
+
 // merge adds the entries of all runs in order, each once: of two that are alike, which an element
 // has that holds a value twice.
 func merge(runs []*run, add func(key, value []byte) error) error {
-	var m merging
+	var m merging[*mergedRun]
 	for _, r := range runs {
 		if len(r.sets) > 0 {
-			m = append(m, mergedRun{run: r, key: r.key(&r.sets[0]), rest: r.sets})
+			m = append(m, &mergedRun{run: r, key: r.key(&r.sets[0]), rest: r.sets})
 		}
 	}
 	heap.Init(&m)
 	for last := []byte(nil); len(m) > 0; {
-		least, next := &m[0], m.second()
+		least, next := m[0], secondKey(m)
 		for next == nil || bytes.Compare(least.key, next) <= 0 {
 			if s := least.rest[0]; !bytes.Equal(least.key, last) {
 				last = least.key
@@ -188,18 +234,14 @@ func merge(runs []*run, add func(key, value []byte) error) error {
 			}
 			least.key = least.run.key(&least.rest[0])
 		}
-		if len(least.rest) == 0 {
-			heap.Pop(&m)
-		} else {
-			heap.Fix(&m, 0)
-		}
+		m.passed(len(least.rest) > 0)
 	}
 	return nil
 }
 
-// second is the least key of all runs but the first, nil if there is none: runs are of one part
+// secondKey is the least key of all runs but the first, nil if there is none: runs are of one part
 // of the elements each, so many entries of one stand together.
-func (m merging) second() []byte {
+func secondKey(m merging[*mergedRun]) []byte {
 	switch {
 	case len(m) < 2:
 		return nil
@@ -208,24 +250,4 @@ func (m merging) second() []byte {
 	default:
 		return m[1].key
 	}
-}
-
-// Len implements heap.Interface.
-func (m merging) Len() int { return len(m) }
-
-// Less implements heap.Interface.
-func (m merging) Less(i, j int) bool { return bytes.Compare(m[i].key, m[j].key) < 0 }
-
-// Swap implements heap.Interface.
-func (m merging) Swap(i, j int) { m[i], m[j] = m[j], m[i] }
-
-// Push implements heap.Interface.
-func (m *merging) Push(x any) { *m = append(*m, x.(mergedRun)) }
-
-// Pop implements heap.Interface.
-func (m *merging) Pop() any {
-	last := len(*m) - 1
-	r := (*m)[last]
-	*m = (*m)[:last]
-	return r
 }
