@@ -194,6 +194,9 @@ func runServe(ctx context.Context, c *config, ready func(s *server, at net.Addr)
 		return errors.Join(err, l.Close())
 	}
 	notify("READY=1")
+	if err := forgetStart(); err != nil {
+		log.Debug("pages of the program are kept", "error", err)
+	}
 	return s.run(l, signals)
 }
 
