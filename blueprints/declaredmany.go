@@ -24,6 +24,7 @@ type storedMany struct {
 	cells  []manyCell
 	values []value.Value
 	bytes  int
+	row    []byte // scratch of walk
 }
 
 // manyCell is what makes an element exist.

@@ -12,8 +12,8 @@ import (
 const (
 	// rowsGap is among how many elements, at most, each one lies that is read row by row.
 	rowsGap = 4
-	// rowsSkip is how many cells of a row that nobody asked for are read before a search for
-	// the next one, which costs about as much.
+	// rowsSkip is how many properties that nobody asked for are read before a search for the
+	// next one that somebody did, which costs about as much.
 	rowsSkip = 16
 )
 
@@ -47,7 +47,9 @@ func (m *storedMany) walk() error {
 			if _, err := m.take(i, key, it.Value()); err != nil {
 				return err
 			}
-		} else if idle++; idle == rowsSkip {
+			continue
+		}
+		if idle++; idle == rowsSkip || table.Family(key[cellRow]) > table.Property {
 			idle = 0
 			it.Seek(m.behind(element, id, key))
 		}
@@ -85,6 +87,6 @@ func (m *storedMany) behind(element int, id uint64, key []byte) []byte {
 		}
 		next = id + 1
 	}
-	from, _ := m.Rows(m.class, next, next)
-	return from
+	m.row = m.appendExists(m.row[:0], m.class, next)
+	return m.row[:cellRow] // all of the row, whatever is wrong with it
 }

@@ -14,7 +14,9 @@ type iterator struct {
 	snap       *snapshot
 	prev, next *iterator // in snap.open
 	from, to   []byte
-	at         []byte // where it begins: from, unless it was moved
+	at         []byte    // where it begins: from, unless it was moved
+	onward     bool      // at lies behind what was shown last
+	seeks      [2][]byte // memory of at, of this Seek and the one before, which the base may hold on to
 	reverse    bool
 
 	base      Cursor
@@ -85,7 +87,9 @@ func (it *iterator) Seek(key []byte) {
 	if bytes.Compare(key, it.from) < 0 {
 		key = it.from
 	}
-	it.at = append([]byte(nil), key...) // the base may hold on to the one before
+	it.onward = it.key != nil && bytes.Compare(key, it.key) > 0
+	it.seeks[0], it.seeks[1] = append(it.seeks[1][:0], key...), it.seeks[0]
+	it.at = it.seeks[0]
 	it.started, it.done, it.lastKey = false, false, nil
 	it.key, it.val = nil, nil
 }
@@ -127,10 +131,13 @@ func (it *iterator) Next() bool {
 // plain is Next without an overlay.
 func (it *iterator) plain(first bool) bool {
 	var err error
-	if first {
-		it.key, it.val, err = it.base.Seek(it.at, it.to, it.reverse)
-	} else {
+	switch {
+	case !first:
 		it.key, it.val, err = it.base.Next()
+	case it.onward:
+		it.key, it.val, err = it.base.Forward(it.at, it.to)
+	default:
+		it.key, it.val, err = it.base.Seek(it.at, it.to, it.reverse)
 	}
 	return it.key != nil || it.stop(err)
 }
