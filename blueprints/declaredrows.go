@@ -7,6 +7,7 @@ import (
 	"github.com/gremlind/gremlind/keyindex"
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/table"
+	"github.com/gremlind/gremlind/storage/value"
 )
 
 const (
@@ -25,6 +26,7 @@ func (s source) ReadingRows(tx storage.Tx, c table.Class, ids []uint64, symbols 
 	}
 	m := &storedMany{stored: stored{s, tx}, tx: tx, class: c, ids: ids, symbols: symbols, cells: make([]manyCell, len(ids))}
 	m.spans = make([]columnSpan, len(ids)*(1+len(symbols)))
+	m.values = make([]value.Value, 0, len(ids)*len(symbols))
 	return m, m.walk()
 }
 
@@ -33,7 +35,7 @@ func (m *storedMany) walk() error {
 	from, to := m.Rows(m.class, m.ids[0], m.ids[len(m.ids)-1])
 	it := m.tx.Snapshot().Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 	defer it.Close()
-	element, idle := 0, 0
+	element, idle, last := 0, 0, lastSymbol(m.symbols)
 	for it.Next() {
 		key := it.Key()
 		if len(key) <= cellRow {
@@ -49,12 +51,34 @@ func (m *storedMany) walk() error {
 			}
 			continue
 		}
-		if idle++; idle == rowsSkip || table.Family(key[cellRow]) > table.Property {
+		past := isPast(key, last)
+		if idle++; idle == rowsSkip || past {
 			idle = 0
-			it.Seek(m.behind(element, id, key))
+			it.Seek(m.behind(element, id, key, past))
 		}
 	}
 	return it.Err()
+}
+
+// lastSymbol is the highest of some keys, 0 for none.
+func lastSymbol(symbols []uint32) (last uint32) {
+	for _, s := range symbols {
+		last = max(last, s)
+	}
+	return last
+}
+
+// isPast reports whether a key is behind all of its row that is asked for, the properties of the key
+// last.
+func isPast(key []byte, last uint32) bool {
+	switch f := table.Family(key[cellRow]); {
+	case f != table.Property:
+		return f > table.Property
+	case len(key) < cellRow+5:
+		return false
+	default:
+		return binary.BigEndian.Uint32(key[cellRow+1:]) > last
+	}
 }
 
 // rangeOf is which of the ranges of ReadingMany a key is in, -1 for none.
@@ -78,11 +102,11 @@ func (m *storedMany) rangeOf(element int, id uint64, key []byte) int {
 }
 
 // behind is where the walk goes on from cells that nobody asked for: with the next element,
-// unless what comes are properties of one that was.
-func (m *storedMany) behind(element int, id uint64, key []byte) []byte {
+// unless what comes may be properties of one that was.
+func (m *storedMany) behind(element int, id uint64, key []byte, past bool) []byte {
 	next := m.ids[element]
 	if next == id {
-		if table.Family(key[cellRow]) <= table.Property {
+		if !past {
 			return append(slices.Clone(key), 0)
 		}
 		next = id + 1

@@ -249,6 +249,9 @@ func (g *Graph) Indices() ([]IndexInfo, error) {
 // source shows the graph's elements to the builder of its indexes.
 type source struct{ number uint32 }
 
+// elementsRoom is for how many elements there is room before it is known that there are so many.
+const elementsRoom = 1 << 11
+
 // Elements implements keyindex.Source. The place in the walk is the end of a key of
 // the label table.
 func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []byte, last uint64, max int) ([]uint64, []byte, error) {
@@ -263,7 +266,7 @@ func (s source) Elements(r storage.Reader, c table.Class, label uint32, after []
 	}
 	it := r.Scan(storage.ScanOptions{From: from, To: to, Unobserved: true})
 	defer it.Close()
-	var ids []uint64
+	ids := make([]uint64, 0, min(max, elementsRoom))
 	var next []byte
 	for len(ids) < max && it.Next() {
 		l, err := table.DecodeLabel(it.Key())
