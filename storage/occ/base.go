@@ -62,8 +62,8 @@ type Cursor interface {
 	// Seek returns the first key of [from, to), or the last one when reverse is true. An
 	// empty to is no bound. Neither slice changes as long as the Cursor stays in between.
 	Seek(from, to []byte, reverse bool) (key, value []byte, err error)
-	// Forward is Seek of a range that lies behind that of the Seek or Forward before: what
-	// is near is reached in less than a search.
+	// Forward is Seek of a range that lies behind that of the Seek or Forward before, or behind
+	// the key that was returned last: what is near is reached in less than a search.
 	Forward(from, to []byte) (key, value []byte, err error)
 	// Next returns the key behind the last one, in the direction and within the bounds
 	// of Seek or Forward.

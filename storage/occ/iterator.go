@@ -16,7 +16,8 @@ type iterator struct {
 	from, to   []byte
 	at         []byte    // where it begins: from, unless it was moved
 	onward     bool      // at lies behind what was shown last
-	seeks      [2][]byte // memory of at, of this Seek and the one before, which the base may hold on to
+	seeks      [2][]byte // memory of at: the base may hold on to what it was given last
+	free       int       // of seeks, what it was not
 	reverse    bool
 
 	base      Cursor
@@ -88,8 +89,8 @@ func (it *iterator) Seek(key []byte) {
 		key = it.from
 	}
 	it.onward = it.key != nil && bytes.Compare(key, it.key) > 0
-	it.seeks[0], it.seeks[1] = append(it.seeks[1][:0], key...), it.seeks[0]
-	it.at = it.seeks[0]
+	it.at = append(it.seeks[it.free][:0], key...)
+	it.seeks[it.free] = it.at
 	it.started, it.done, it.lastKey = false, false, nil
 	it.key, it.val = nil, nil
 }
@@ -108,8 +109,11 @@ func (it *iterator) Next() bool {
 		}
 	}
 	first := !it.started
-	if it.started = true; first && !before(it.at, it.to) {
-		return it.stop(nil)
+	if it.started = true; first {
+		if !before(it.at, it.to) {
+			return it.stop(nil)
+		}
+		it.free = 1 - it.free // the base is given at
 	}
 	ok := false
 	if it.over == nil {

@@ -146,6 +146,21 @@ func (s *memoryState) Close() error {
 type memoryCursor struct {
 	all, left []cell // left: what Next has still to show
 	reverse   bool
+	given     [2][]byte // the bounds of Seek, which stay as they are
+	copied    [2][]byte
+}
+
+// hold takes note of bounds, and keep sees that they have not changed since.
+func (c *memoryCursor) hold(from, to []byte) {
+	c.given, c.copied = [2][]byte{from, to}, [2][]byte{bytes.Clone(from), bytes.Clone(to)}
+}
+
+func (c *memoryCursor) keep() {
+	for i, b := range c.given {
+		if !bytes.Equal(b, c.copied[i]) {
+			panic(fmt.Sprintf("a bound of Seek was %x and is %x", c.copied[i], b))
+		}
+	}
 }
 
 func (c *memoryCursor) Get(key []byte) ([]byte, error) {
@@ -157,6 +172,8 @@ func (c *memoryCursor) Get(key []byte) ([]byte, error) {
 }
 
 func (c *memoryCursor) Seek(from, to []byte, reverse bool) (key, value []byte, err error) {
+	c.keep()
+	c.hold(from, to)
 	first, _ := slices.BinarySearchFunc(c.all, from, byKey)
 	end := len(c.all)
 	if len(to) > 0 {
@@ -171,6 +188,7 @@ func (c *memoryCursor) Forward(from, to []byte) (key, value []byte, err error) {
 }
 
 func (c *memoryCursor) Next() (key, value []byte, err error) {
+	c.keep()
 	n := len(c.left)
 	if n == 0 {
 		return nil, nil, nil
