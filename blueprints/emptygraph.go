@@ -158,6 +158,8 @@ func (nothing) ReadOnce(fn func() error) error { return fn() }
 
 func (nothing) Ahead([]value.Value) {}
 
+func (nothing) AheadWhole([]value.Value) {}
+
 func (nothing) Expand(vs []VertexID, x Expansion, into Sink) error {
 	if x.Want == WantEnds || x.Want == WantWalk {
 		return nil

@@ -360,6 +360,9 @@ func (r *Restricted) ReadOnce(fn func() error) error { return r.tx.ReadOnce(fn) 
 // Ahead says what is read next.
 func (r *Restricted) Ahead(objs []value.Value) { r.tx.Ahead(objs) }
 
+// AheadWhole says so for who reads all of each.
+func (r *Restricted) AheadWhole(objs []value.Value) { r.tx.AheadWhole(objs) }
+
 // CountedIn appends what was counted under a key.
 func (r *Restricted) CountedIn(dst []Counted, c ElementClass, id uint64, key Symbol, u Unit, from, to time.Time, max int) ([]Counted, error) {
 	if ok, err := r.Shows(c, id); !ok || err != nil || r.keys.has(key) {

@@ -79,11 +79,7 @@ func (t *Tx) VertexValues(dst []value.Value, ends []int, vs []VertexID, key Symb
 			return dst, ends, err
 		}
 		vs = vs[len(batch):]
-		for i := range batch {
-			if r := rows[i]; r != nil && len(r.props) > 0 {
-				t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
-			}
-		}
+		t.touchProperties(rows[:len(batch)])
 		counted, err := t.countedValues(batch, &rows, key)
 		if err != nil {
 			return dst, ends, err

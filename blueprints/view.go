@@ -150,6 +150,8 @@ type View interface {
 	// has all of them read at once. It changes no answer; objs may change, and be forgotten,
 	// until the View's context is replaced or its transaction ends.
 	Ahead(objs []value.Value)
+	// AheadWhole is Ahead for who reads all of each element, as encoding does.
+	AheadWhole(objs []value.Value)
 
 	// IndexVersion stands for the indexes that are listed here: while it is the same, so are
 	// the lists. Nil stands for any.

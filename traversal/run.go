@@ -274,6 +274,16 @@ func (r *Run) ReadsNext(objs []value.Value) {
 	}
 }
 
+// ReadsWhole is ReadsNext of who reads all of each element.
+func (r *Run) ReadsWhole(objs []value.Value) {
+	if r == nil || r.View == nil || len(objs) == 0 {
+		return
+	}
+	if k := objs[0].Kind(); k == value.KindVertex || k == value.KindEdge {
+		r.View.AheadWhole(objs)
+	}
+}
+
 const pollEvery = 256 // traversers between two looks at the context
 
 // Poll returns ErrTimeout soon after the request's context has ended. Every step

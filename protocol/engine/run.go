@@ -249,7 +249,7 @@ func (s *run) Next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 func (s *run) next(dst []value.Bulked, max int) ([]value.Bulked, error) {
 	s.batch.Clear()
 	s.err = s.located(s.r.Next(&s.batch, s.r.Demand(max)))
-	s.r.ReadsNext(s.batch.Objects) // who encodes them does
+	s.r.ReadsWhole(s.batch.Objects) // who encodes them does
 	dst = slices.Grow(dst, s.batch.Len())
 	for i, v := range s.batch.Objects {
 		dst = append(dst, value.Bulked{Bulk: s.batch.Bulk(i), Value: v})
