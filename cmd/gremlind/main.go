@@ -54,11 +54,14 @@ func newRoot() *cobra.Command {
   gremlind demo                        the world's air routes, with ten questions to ask
   gremlind serve --data-dir data       serve a graph that is kept in the directory data
   gremlind query 'g.V().count()'       ask that server`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       version,
-		Args:          cobra.ArbitraryArgs,
+		SilenceErrors:         true,
+		SilenceUsage:          true,
+		DisableFlagsInUseLine: true,
+		Args:                  cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if shown, _ := cmd.Flags().GetBool("version"); shown {
+				return printVersion(cmd)
+			}
 			// As the Java server's script, a bare file name serves.
 			if len(args) == 0 {
 				return cmd.Help()
@@ -70,7 +73,8 @@ func newRoot() *cobra.Command {
 			return serve.RunE(serve, args)
 		},
 	}
-	root.SetVersionTemplate("gremlind {{.Version}}\n")
+	// Cobra's own flag prints by a template, for which the linker keeps all methods that there are.
+	root.Flags().BoolP("version", "v", false, "version for gremlind")
 	root.SetFlagErrorFunc(unknownFlag)
 	root.AddCommand(newImport(), newExport(), newGenerate(), newBackup(), newRestore())
 	root.AddCommand(newUser(), newRole(), newStatus(), newTop(), newKill(), newHealth(), newCheck(), newDu(), newCompact(), newInspect(), newIndex(), newSchema(), newGraph(), newSet())
@@ -163,9 +167,11 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "gremlind %s\n", version)
-			return err
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return printVersion(cmd) },
 	}
+}
+
+func printVersion(cmd *cobra.Command) error {
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "gremlind %s\n", version)
+	return err
 }

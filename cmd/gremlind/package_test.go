@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -63,6 +66,33 @@ func TestDebianPackage(t *testing.T) {
 	command("dpkg", append(dpkg, "--purge", "gremlind")...)
 	if _, err := os.Stat(filepath.Join(root, "usr/bin/gremlind")); err == nil {
 		t.Error("the binary is still there")
+	}
+}
+
+// TestBinary_Size: the binary is as small as a release must be. Templates are not in it: they
+// call methods by names that only they know, so that the linker could leave none out.
+func TestBinary_Size(t *testing.T) {
+	script, err := os.ReadFile("packaging/dist.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := regexp.MustCompile(`(?m)^limit=(\d+)`).FindSubmatch(script)
+	if found == nil {
+		t.Fatal("dist.sh names no limit")
+	}
+	limit, err := strconv.Atoi(string(found[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(buildFlags) == 0 && len(b) > limit { // not with the race detector
+		t.Errorf("%d bytes, more than %d", len(b), limit)
+	}
+	if bytes.Contains(b, []byte("text/template.(*Template).Execute")) {
+		t.Error("something executes templates")
 	}
 }
 

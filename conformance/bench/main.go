@@ -33,6 +33,7 @@ type options struct {
 	targets       targetList
 	out           string
 	summary       string
+	profiles      string
 }
 
 // targetList collects -target name=url.
@@ -79,6 +80,7 @@ func main() {
 	flag.Var(&o.targets, "target", "name=url of a running server that holds the graph; may be repeated")
 	flag.StringVar(&o.out, "out", "", "file for the table in Markdown, beside standard output")
 	flag.StringVar(&o.summary, "summary", "", "file for the short table in Markdown, with the bars")
+	flag.StringVar(&o.profiles, "profiles", "", "folder for profiles of gremlind's processor time while it works")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

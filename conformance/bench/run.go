@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -68,7 +69,7 @@ func run(ctx context.Context, o options) error {
 	if err := warmServers(o, d, targets); err != nil {
 		return err
 	}
-	lines, err := runQueries(ctx, o, d, targets, w)
+	lines, err := runProfiled(ctx, o, d, targets, w)
 	if err != nil {
 		return err
 	}
@@ -78,6 +79,18 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	return o.summarize(d, targets, lines, append(floorBars(targets, lines), bars...), sync)
+}
+
+// runProfiled is runQueries, while gremlind is profiled where that is asked for.
+func runProfiled(ctx context.Context, o options, d *dataset, targets []*target, w io.Writer) (lines []line, err error) {
+	if o.profiles != "" {
+		end, err := targets[0].profile(ctx, o.profiles)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, end()) }()
+	}
+	return runQueries(ctx, o, d, targets, w)
 }
 
 // runOthers measures what is no query of the table, and returns rows of the short table.
