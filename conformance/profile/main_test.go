@@ -26,16 +26,18 @@ func sampled(address uint64, ticks int64) *profile.Profile {
 }
 
 // TestJoin: two profiles of the same call at other addresses are one sample that tells
-// nothing of a machine.
+// nothing of a machine; what is met once or twice is left out.
 func TestJoin(t *testing.T) {
-	p, err := join([]*profile.Profile{sampled(100, 3), sampled(900, 4)})
+	few := sampled(500, rare-1)
+	few.Function[0].Name = "seldom"
+	p, err := join([]*profile.Profile{sampled(100, 1), few, sampled(900, rare-1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.CheckValid(); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Sample) != 1 || p.Sample[0].Value[0] != 7 {
+	if len(p.Sample) != 1 || p.Sample[0].Value[0] != rare {
 		t.Errorf("got %v", p.Sample)
 	}
 	stack := p.Sample[0].Location
@@ -46,7 +48,7 @@ func TestJoin(t *testing.T) {
 	if err := p.WriteUncompressed(&b); err != nil {
 		t.Fatal(err)
 	}
-	for _, told := range []string{"somebody", "here"} {
+	for _, told := range []string{"somebody", "here", "seldom"} {
 		if bytes.Contains(b.Bytes(), []byte(told)) {
 			t.Errorf("%q is in it", told)
 		}
