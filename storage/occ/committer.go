@@ -91,6 +91,7 @@ func (c *committer) outlast(r *request) bool {
 // run is the committer's goroutine.
 func (c *committer) run() {
 	defer close(c.done)
+	defer c.recent.rest()
 	for {
 		waiting, open := c.queue.take(c.expected, c.store.opts.GroupWait)
 		if !open {

@@ -17,8 +17,9 @@ import (
 // What the newest commits wrote is in fresh, unsorted. When that is full it becomes a
 // stretch, sorted; neighbouring stretches of similar size are merged, so that there are
 // logarithmically many and a comparison costs a few binary searches. Above mergeMax keys they
-// are left as they are: everybody waits while the committer merges. An old transaction is
-// compared with more of them then.
+// are left as they are, for everybody waits while the committer merges: an old transaction is
+// compared with more of them then. Where so much is kept that keys which are in several of them
+// count, two at a time are merged aside.
 type recent struct {
 	fresh     fresh      // newer than all stretches
 	stretches []*stretch // oldest first
@@ -28,6 +29,7 @@ type recent struct {
 	maxBytes  int64      // the same bound for them
 	floor     uint64     // commits up to floor are forgotten: no transaction that old can commit
 	spare     []*stretch // that are gone, empty
+	aside     *aside     // nil while nothing is merged there
 }
 
 // newRecent returns one that knows nothing of the commits up to floor.
@@ -61,7 +63,7 @@ func (c *recent) stretch(first, last uint64, n int) *stretch {
 
 // reuse takes the memory of a stretch that nobody needs any more.
 func (c *recent) reuse(r *stretch) {
-	if len(c.spare) < spareStretches && cap(r.keys) <= spareKeys {
+	if len(c.spare) < spareStretches && cap(r.keys) <= spareKeys && !c.aside.has(r) {
 		clear(r.keys)
 		*r = stretch{keys: r.keys[:0]}
 		c.spare = append(c.spare, r)
@@ -125,7 +127,7 @@ func (c *recent) add(r *request, seq, oldest uint64) {
 		c.fresh.add(r, seq)
 		c.keys += len(c.fresh.keys) - before
 	}
-	c.bound()
+	c.bound(oldest)
 }
 
 // settle makes a stretch of what is fresh.
@@ -168,25 +170,42 @@ func (c *recent) push(n *stretch, oldest uint64) {
 	c.bytes += n.weigh().bytes
 	for len(c.stretches) >= 2 {
 		a, b := c.stretches[len(c.stretches)-2], c.stretches[len(c.stretches)-1]
-		if a.size() > 2*b.size() || a.size()+b.size() > mergeMax && !c.crowded() {
+		if a.size() > 2*b.size() || a.size()+b.size() > mergeMax || c.aside.has(a) {
 			break
 		}
-		m := c.merge(a, b, oldest)
-		c.keys += m.size() - a.size() - b.size()
-		c.bytes += m.weigh().bytes - a.bytes - b.bytes
-		c.reuse(a)
-		c.reuse(b)
-		c.stretches = append(c.stretches[:len(c.stretches)-2], m)
+		m := c.stretch(a.first, b.last, len(a.keys)+len(b.keys))
+		c.replace(len(c.stretches)-2, m.join(a, b, oldest))
 	}
+	c.mergeAside(oldest)
 }
 
-// bound forgets the oldest stretches when there are too many keys or bytes of them, but keeps the newest commit.
-func (c *recent) bound() {
-	for (c.keys > c.max || c.bytes > c.maxBytes && c.maxBytes > 0) && (len(c.stretches) > 1 || len(c.stretches) > 0 && len(c.fresh.keys) > 0) {
+// replace has the stretch at i and the next one be one.
+func (c *recent) replace(i int, m *stretch) {
+	for _, r := range c.stretches[i : i+2] {
+		c.keys -= r.size()
+		c.bytes -= r.bytes
+		c.reuse(r)
+	}
+	c.keys += m.size()
+	c.bytes += m.bytes
+	c.stretches = slices.Replace(c.stretches, i, i+2, m)
+}
+
+// bound forgets the oldest stretches when there are too many keys or bytes of them, and merging
+// does not help, but keeps the newest commit.
+func (c *recent) bound(oldest uint64) {
+	for c.full() && (len(c.stretches) > 1 || len(c.stretches) > 0 && len(c.fresh.keys) > 0) {
+		if c.mergeAside(oldest); c.aside != nil {
+			c.rest()
+			continue
+		}
 		c.floor = c.stretches[0].last
 		c.drop(1)
 	}
 }
+
+// full reports whether more is kept than may be.
+func (c *recent) full() bool { return c.keys > c.max || c.maxBytes > 0 && c.bytes > c.maxBytes }
 
 // prune forgets the commits that every open transaction has seen.
 func (c *recent) prune(oldest uint64) {
@@ -210,10 +229,9 @@ func (c *recent) drop(n int) {
 	c.stretches = slices.Delete(c.stretches, 0, n)
 }
 
-// merge joins two neighbours; every commit of b is newer than those of a. What
-// oldest has seen is left out.
-func (c *recent) merge(a, b *stretch, oldest uint64) *stretch {
-	m := c.stretch(a.first, b.last, len(a.keys)+len(b.keys))
+// join makes m of two neighbours; every commit of b is newer than those of a. What oldest has
+// seen is left out.
+func (m *stretch) join(a, b *stretch, oldest uint64) *stretch {
 	i := 0
 	keep := func(k recentKey) {
 		if k.any > oldest {
@@ -235,7 +253,7 @@ func (c *recent) merge(a, b *stretch, oldest uint64) *stretch {
 		keep(a.keys[i])
 	}
 	m.spans, m.tables = mergeRecentSpans(a.spans, b.spans, oldest), mergeRecentSpans(a.tables, b.tables, oldest)
-	return m
+	return m.weigh()
 }
 
 // mergeRecentSpans lays newer over older.
