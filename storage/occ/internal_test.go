@@ -98,6 +98,9 @@ func drawRequest(t *rapid.T, name string, reads bool) *request {
 func TestRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := newRecent(&Limits{RecentKeys: 1 << 30}, keys, 0)
+		if rapid.Bool().Draw(t, "apart") {
+			c.mergeMax = 0
+		}
 		var writes []plainWrite
 		oldest := uint64(0)
 		for seq := uint64(1); seq < 20; seq++ {
@@ -116,6 +119,15 @@ func TestRecent(t *testing.T) {
 			if rapid.IntRange(0, 5).Draw(t, "prune") == 0 {
 				oldest = rapid.Uint64Range(oldest, seq).Draw(t, "oldest")
 				c.prune(oldest)
+				c.check()
+			}
+			if rapid.Bool().Draw(t, "crowded") {
+				c.max = max(c.keys, 1)
+				c.mergeAside(oldest)
+				if rapid.Bool().Draw(t, "merged") { // else it is at some later commit, or what it was of is gone
+					c.rest()
+				}
+				c.max = 1 << 30
 				c.check()
 			}
 			q := drawRequest(t, "question", true)

@@ -25,6 +25,7 @@ type recent struct {
 	stretches []*stretch // oldest first
 	keys      int        // in all of them, ranges included
 	max       int        // above it the oldest stretches are forgotten
+	mergeMax  int        // keys of stretches that are merged at once, while everybody waits
 	bytes     int64      // that keys may take, in all of them
 	maxBytes  int64      // the same bound for them
 	floor     uint64     // commits up to floor are forgotten: no transaction that old can commit
@@ -34,7 +35,7 @@ type recent struct {
 
 // newRecent returns one that knows nothing of the commits up to floor.
 func newRecent(l *Limits, keys *storage.Layout, floor uint64) recent {
-	return recent{fresh: fresh{layout: keys}, max: l.RecentKeys, maxBytes: l.RecentBytes, floor: floor}
+	return recent{fresh: fresh{layout: keys}, max: l.RecentKeys, mergeMax: mergeMax, maxBytes: l.RecentBytes, floor: floor}
 }
 
 // Bounds of what is kept for new stretches.
@@ -170,7 +171,7 @@ func (c *recent) push(n *stretch, oldest uint64) {
 	c.bytes += n.weigh().bytes
 	for len(c.stretches) >= 2 {
 		a, b := c.stretches[len(c.stretches)-2], c.stretches[len(c.stretches)-1]
-		if a.size() > 2*b.size() || a.size()+b.size() > mergeMax || c.aside.has(a) {
+		if a.size() > 2*b.size() || a.size()+b.size() > c.mergeMax || c.aside.has(a) {
 			break
 		}
 		m := c.stretch(a.first, b.last, len(a.keys)+len(b.keys))
