@@ -54,9 +54,15 @@ func (t *Tx) touchVertices(vs []VertexID) {
 // touchProperties loads the properties of rows side by side.
 func (t *Tx) touchProperties(rows []*vertexRow) {
 	for _, r := range rows {
-		if r != nil && len(r.props) > 0 {
-			t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
+		if r != nil {
+			t.touchEntries(r.props)
 		}
+	}
+}
+
+func (t *Tx) touchEntries(props []PropertyEntry) {
+	if len(props) > 0 {
+		t.touched += uint32(props[0].Key + props[len(props)-1].Key)
 	}
 }
 
@@ -70,9 +76,7 @@ func (t *Tx) touchEdges(es []EdgeID) {
 		if r == nil {
 			continue
 		}
-		if len(r.props) > 0 {
-			t.touched += uint32(r.props[0].Key + r.props[len(r.props)-1].Key)
-		}
+		t.touchEntries(r.props)
 		out[n], in[n] = r.cell.Out, r.cell.In
 		n++
 	}

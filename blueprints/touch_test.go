@@ -78,7 +78,7 @@ func TestAheadWhole(t *testing.T) {
 	}
 }
 
-// BenchmarkResolve shows vertices of a graph that is larger than the processor's caches, in
+// BenchmarkResolve shows elements of a graph that is larger than the processor's caches, in
 // lists as long as those of neighbours are.
 func BenchmarkResolve(b *testing.B) {
 	const list = 16

@@ -266,22 +266,24 @@ func (r *Run) Demand(max int) int {
 // ReadsNext tells the graph which elements a step has before it: a store elsewhere is asked
 // once for all that are not in memory, see blueprints.View.Ahead.
 func (r *Run) ReadsNext(objs []value.Value) {
-	if r == nil || r.View == nil || len(objs) == 0 {
-		return
-	}
-	if k := objs[0].Kind(); k == value.KindVertex || k == value.KindEdge {
+	if r.readsElements(objs) {
 		r.View.Ahead(objs)
 	}
 }
 
 // ReadsWhole is ReadsNext of who reads all of each element.
 func (r *Run) ReadsWhole(objs []value.Value) {
-	if r == nil || r.View == nil || len(objs) == 0 {
-		return
-	}
-	if k := objs[0].Kind(); k == value.KindVertex || k == value.KindEdge {
+	if r.readsElements(objs) {
 		r.View.AheadWhole(objs)
 	}
+}
+
+func (r *Run) readsElements(objs []value.Value) bool {
+	if r == nil || r.View == nil || len(objs) == 0 {
+		return false
+	}
+	k := objs[0].Kind()
+	return k == value.KindVertex || k == value.KindEdge
 }
 
 const pollEvery = 256 // traversers between two looks at the context

@@ -5,6 +5,7 @@
 //	go run ./conformance/bench -target x=ws://host/gremlin    and any other server that is filled already
 //	go run ./conformance/bench -old bin/earlier -rounds 10 -round 250ms    is anything slower than it was?
 //	go run ./conformance/bench -denied -rounds 10 -starts 2 -round 250ms    is who is denied something slower?
+//	go run ./conformance/bench -profiles folder         where does gremlind spend its time meanwhile? See make profile
 //	go run ./conformance/bench -rows 1,2,4 -edges 100000 -rounds 3 -round 1s
 //
 // Every server holds the same R-MAT graph from seed 42, made by gremlind generate.
