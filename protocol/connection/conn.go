@@ -70,6 +70,7 @@ type Conn struct {
 	inlined atomic.Pointer[request.Task]
 	watched atomic.Bool
 	seen    uint64     // evals at the last look of the watch, which owns it
+	pace    pace       // of the goroutine that reads
 	ended   chan error // gets the error with which reading ended
 }
 
@@ -131,6 +132,7 @@ func (s *Set) newConn(ws *websocket.Conn, out *outbox, r *http.Request, trusted 
 		all: s, desk: s.desk, ws: ws, trusted: trusted, out: out, remote: r.RemoteAddr, agent: parseAgent(r.UserAgent()),
 		ended: make(chan error, 1),
 	}
+	out.sent = c.giveWay
 	c.sessions = session.Own(c)
 	c.slots.Init(s.desk.Limits().InFlight)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())

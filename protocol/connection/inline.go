@@ -3,6 +3,7 @@ package connection
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gremlind/gremlind/protocol/message"
@@ -144,7 +145,8 @@ func (c *Conn) Deliver(t *request.Task) {
 type watch struct {
 	mu    sync.Mutex
 	conns []*Conn
-	timer *time.Timer // runs while there are conns
+	timer *time.Timer  // runs while there are conns
+	busy  atomic.Int64 // how many conns there are
 }
 
 // add has the connection looked at until it has been quiet for a while.
@@ -155,6 +157,7 @@ func (w *watch) add(c *Conn) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.conns = append(w.conns, c)
+	w.busy.Store(int64(len(w.conns)))
 	switch {
 	case len(w.conns) > 1:
 	case w.timer == nil:
@@ -175,6 +178,7 @@ func (w *watch) look() {
 	}
 	clear(w.conns[len(kept):])
 	w.conns = kept
+	w.busy.Store(int64(len(kept)))
 	if len(kept) > 0 {
 		w.timer.Reset(request.HandoverAfter)
 	}

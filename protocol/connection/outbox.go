@@ -29,6 +29,7 @@ type outbox struct {
 	writing bool
 	err     error
 	now     *nowWriter // nil but for a socket on Unix
+	sent    func()     // called by Read after it has sent something; may be nil
 	// writes counts beginnings and ends of writes: it is odd while one runs. seen and
 	// seenAt are of the first look at the last count that stalled saw.
 	writes atomic.Uint64
@@ -86,7 +87,11 @@ func (o *outbox) Write(p []byte) (int, error) {
 
 // Read sends what is pending before it may wait for more.
 func (o *outbox) Read(p []byte) (int, error) {
+	sends := o.pendingBytes() > 0
 	o.Flush()
+	if sends && o.sent != nil {
+		o.sent()
+	}
 	return o.Conn.Read(p)
 }
 

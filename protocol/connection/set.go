@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"runtime"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ type Set struct {
 	desk     *request.Desk
 	sessions *session.Set
 	watch    watch
+	many     int64 // busy connections from which on one lets others go first
 
 	mu   sync.Mutex
 	by   map[*Conn]struct{}
@@ -24,7 +26,7 @@ type Set struct {
 
 // NewSet returns a Set without connections.
 func NewSet(d *request.Desk, s *session.Set) *Set {
-	return &Set{desk: d, sessions: s, by: map[*Conn]struct{}{}}
+	return &Set{desk: d, sessions: s, by: map[*Conn]struct{}{}, many: int64(manyBusy * runtime.GOMAXPROCS(0))}
 }
 
 // add takes a connection in; false when the server ends.
