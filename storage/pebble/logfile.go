@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -15,11 +16,29 @@ func (l logFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if err != nil || !strings.HasSuffix(name, logSuffix) {
 		return f, err
 	}
-	step := logStep
-	if f.Fd() == vfs.InvalidFd {
-		step = memLogStep
+	return &logFile{File: f, step: stepOf(f)}, nil
+}
+
+// ReuseForWrite implements vfs.FS. A log that is used again may be shorter than what is written to it:
+// that of a table in memory that was written out early is.
+func (l logFS) ReuseForWrite(old, name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := l.FS.ReuseForWrite(old, name, c)
+	if err != nil || !strings.HasSuffix(name, logSuffix) {
+		return f, err
 	}
-	return &logFile{File: f, step: int64(step)}, nil
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &logFile{File: f, step: stepOf(f), length: info.Size()}, nil
+}
+
+// stepOf is by how much a log grows at a time.
+func stepOf(f vfs.File) int64 {
+	if f.Fd() == vfs.InvalidFd {
+		return memLogStep
+	}
+	return logStep
 }
 
 // Unwrap implements vfs.FS.
