@@ -76,11 +76,11 @@ func (s *size) full(elements int) {
 	s.most = min(s.most, max(elements/2, tablesMin))
 }
 
-// Beside others who commit, a builder goes through besideRate elements a second and no more: in
-// small transactions, which share the syncs of others. Where an element has many entries (words,
-// trigrams) it makes tables, of many elements each: while they are taken in nobody commits, and a
-// 99th percentile does not see what happens seldom. Who has not been seen for besideFor is gone.
-// The numbers are measured (BenchmarkBuildBeside).
+// Beside others who commit, a builder goes through besideRate elements a second and no more. It makes
+// tables of many elements each: while they are taken in nobody commits, for a few milliseconds, and a
+// 99th percentile does not see what happens seldom. Small transactions, which share the syncs of
+// others, are left to unique indexes: the others wait for each while it is compared and written. Who
+// has not been seen for besideFor is gone. The numbers are measured (BenchmarkBuildBeside).
 const (
 	besideRate  = 55_000
 	besideBatch = 1 << 6 // elements of a small transaction, at least
@@ -92,7 +92,7 @@ func (b *builder) size(s *size, d *Definition) int {
 	switch n := s.elements(); {
 	case !b.pace.beside():
 		return n
-	case n > batchMax && d.Kind == Text && d.byTables():
+	case n > batchMax && d.byTables():
 		return s.beside
 	}
 	return min(s.batch, b.pace.batch())
@@ -160,12 +160,14 @@ func (p *pacer) rest(elements int) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
+	if now.After(p.others) {
+		p.due = now
+	}
 	if seq := p.store.Seq(); seq > p.seq {
 		p.seq = seq
 		p.others = now.Add(besideFor)
 	}
 	if now.After(p.others) {
-		p.due = now
 		return 0
 	}
 	if behind := now.Add(-restMax); p.due.Before(behind) {
