@@ -8,6 +8,10 @@ const (
 	manyBusy = 3
 	// oneByOne is how often in a row it must have asked for one thing.
 	oneByOne = 8
+	// keepsOneOf is of how many turns it keeps one. Who gives way goes before those whose requests the
+	// system has and Go does not know of yet: they are looked for when nobody else is ready. So each
+	// waits for the system now and then, and a hundredth waits no longer than otherwise.
+	keepsOneOf = 4
 )
 
 // pace tells a client that waits for each answer from one that sends several requests at once.
@@ -17,13 +21,13 @@ type pace struct {
 }
 
 // single is told Conn.evals whenever answers are sent. It is true for a client that has waited for
-// each of its last answers.
+// each of its last answers, but for each fourth time.
 func (p *pace) single(evals uint64) bool {
 	if p.singles++; evals-p.evals > 2 {
 		p.singles = 0
 	}
 	p.evals = evals
-	return p.singles >= oneByOne
+	return p.singles >= oneByOne && p.singles%keepsOneOf != 0
 }
 
 // giveWay lets other connections go first when this one has sent its answer. Its client is as
