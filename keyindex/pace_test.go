@@ -37,6 +37,11 @@ func TestPacer(t *testing.T) {
 			}
 			return time.Since(began)
 		}
+		s.seq.Add(1)
+		if took := turns(1); took != 10*time.Millisecond {
+			t.Errorf("beside others from the first turn on: %v", took)
+		}
+		must(t, sleep(t.Context(), besideFor))
 		s.seq.Add(3)
 		p.own(3)
 		if took := turns(100); took != 0 || p.beside() {

@@ -168,10 +168,16 @@ func measureBuild(ctx context.Context, t *target, create, drop, count string) (r
 	if err != nil {
 		return r, err
 	}
-	_ = wait() // its entries go meanwhile
+	time.Sleep(buildQuiet) // its entries go meanwhile
 	beside, err := pace(ctx, t, gap, func() (err error) { r.beside, err = build(ctx, t, create, count); return err })
+	if err == nil {
+		err = send(ctx, t, drop)
+	}
+	if err != nil {
+		return r, err
+	}
 	r.quiet, r.building = sample{latencies: quiet}.percentile(.99), sample{latencies: beside}.percentile(.99)
-	return r, errors.Join(err, send(ctx, t, drop))
+	return r, nil
 }
 
 // measureBuilding builds an index of every kind beside writers.
