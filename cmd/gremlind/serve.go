@@ -197,6 +197,9 @@ func runServe(ctx context.Context, c *config, ready func(s *server, at net.Addr)
 	if err := forgetStart(); err != nil {
 		log.Debug("pages of the program are kept", "error", err)
 	}
+	gathering, stopGathering := context.WithCancel(ctx)
+	defer stopGathering()
+	go keepHuge(gathering, log)
 	return s.run(l, signals)
 }
 
