@@ -47,14 +47,14 @@ func (t stoppableTx) Commit(ctx context.Context) (uint64, error) {
 	return t.Tx.Commit(ctx)
 }
 
-func (t stoppableTx) CommitTablesBeside(ctx context.Context, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) (uint64, error) {
+func (t stoppableTx) CommitTablesBeside(ctx context.Context, b storage.Beside, sources ...storage.KeySource) (uint64, error) {
 	if t.s.noTables {
 		return 0, errors.Join(storage.ErrConflict, t.Tx.Close())
 	}
 	if err := t.count(); err != nil {
 		return 0, err
 	}
-	return t.Tx.CommitTablesBeside(ctx, late, sources...)
+	return t.Tx.CommitTablesBeside(ctx, b, sources...)
 }
 
 // count is an error once there were enough commits.

@@ -44,13 +44,13 @@ type tabledTx struct {
 	s *tabled
 }
 
-func (t *tabledTx) CommitTablesBeside(ctx context.Context, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) (uint64, error) {
+func (t *tabledTx) CommitTablesBeside(ctx context.Context, b storage.Beside, sources ...storage.KeySource) (uint64, error) {
 	if t.s.began++; t.s.before != nil {
 		before := t.s.before
 		t.s.before = nil
 		before()
 	}
-	seq, err := t.Tx.CommitTablesBeside(ctx, late, sources...)
+	seq, err := t.Tx.CommitTablesBeside(ctx, b, sources...)
 	if err != nil {
 		return seq, err
 	}
@@ -68,19 +68,7 @@ const tabledElements = 9000
 // openTabled loads vertices, a few with many edges and properties, and edges.
 func openTabled(t *testing.T, n int, o blueprints.Options) (*blueprints.Graph, *tabled) {
 	t.Helper()
-	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	store := &tabled{Store: s}
-	db, err := blueprints.Open(store, blueprints.DatabaseOptions{CacheBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	o.VertexIDs = ids.Long
-	g := must[*blueprints.Graph](t)(db.CreateGraph("g", o))
-	_, err = load.Graph(ctx, g, load.Options{}, func(sink blueprints.RecordSink) error {
+	return openLoaded(t, o, func(sink blueprints.RecordSink) error {
 		for i := range n {
 			if err := sink.Vertex(tabledVertex(i)); err != nil {
 				return err
@@ -96,7 +84,23 @@ func openTabled(t *testing.T, n int, o blueprints.Options) (*blueprints.Graph, *
 		}
 		return nil
 	})
+}
+
+func openLoaded(t *testing.T, o blueprints.Options, records func(blueprints.RecordSink) error) (*blueprints.Graph, *tabled) {
+	t.Helper()
+	s, err := pebble.Open("", pebble.Options{Layout: table.Layout, InMemory: true})
 	if err != nil {
+		t.Fatal(err)
+	}
+	store := &tabled{Store: s}
+	db, err := blueprints.Open(store, blueprints.DatabaseOptions{CacheBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	o.VertexIDs = ids.Long
+	g := must[*blueprints.Graph](t)(db.CreateGraph("g", o))
+	if _, err = load.Graph(ctx, g, load.Options{}, records); err != nil {
 		t.Fatal(err)
 	}
 	return g, store

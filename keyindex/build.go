@@ -109,7 +109,7 @@ func (b *builder) step(ctx context.Context, d Definition, batch int) (done bool,
 		return false, err
 	case !ok || d.State == Active || d.State == Hidden || d.Number != number:
 		return true, nil
-	case d.byTables():
+	case d.State == Building:
 		some, err := readDoubts(tx, b.graph, d)
 		if err != nil {
 			return false, err

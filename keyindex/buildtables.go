@@ -18,20 +18,18 @@ import (
 // meanwhile: who does not change one of the elements is no matter, for each entry is of one
 // element. Of elements that somebody has changed the tables hold entries that are wrong, on top of
 // what he wrote. They are noted with the tables (see doubt), and mended before anything else
-// is done; the index is not used yet.
+// is done; the index is not used yet. A unique index is used before it is ACTIVE: whoever adds an
+// element is told what stands in his way. So nothing in it may be wrong (see uniqueTables).
 
 // tablesBytes is what the entries of tables may take in memory.
 const tablesBytes = 96 << 20
 
-// errNoTables says that elements have more entries than are kept in memory, or some that
-// the index does not allow: transactions go through them one by one.
+// errNoTables says that elements have more entries than are kept in memory.
 var errNoTables = errors.New("not to be filled by tables")
 
-// byTables reports whether an index is filled by tables: what they hold is sorted without a
-// look at what is there.
-func (d *Definition) byTables() bool {
-	return d.State == Building && !d.Unique
-}
+// errOneByOne says that elements have entries which the index does not allow: transactions go through
+// them one by one, and find out what is to be said.
+var errOneByOne = errors.New("to be looked at one by one")
 
 // fillTables commits tx with the entries of elements.
 func (b *builder) fillTables(ctx context.Context, tx storage.Tx, d *Definition, ids []uint64, next []byte) error {
@@ -47,14 +45,18 @@ func (b *builder) fillTables(ctx context.Context, tx storage.Tx, d *Definition, 
 	if err != nil {
 		return err
 	}
-	late := func(touched []storage.Touched) (storage.KeySource, error) {
+	sources := sourcesOf(parts, d, b.turns(ctx, parts, len(ids)))
+	beside := storage.Beside{Late: func(touched []storage.Touched) (storage.KeySource, error) {
 		changed, err := b.changedOf(touched, d, ids)
 		if err != nil {
 			return nil, err
 		}
 		return along(b.graph, d, next, doubtsOf(parts, changed))
+	}}
+	if d.Unique {
+		beside, sources = b.uniqueTables(tx, d, ids, next, sources)
 	}
-	if _, err := tx.CommitTablesBeside(ctx, late, sourcesOf(parts, b.turns(ctx, parts, len(ids)))...); err != nil {
+	if _, err := tx.CommitTablesBeside(ctx, beside, sources...); err != nil {
 		return err
 	}
 	b.pace.own(1)
@@ -109,7 +111,7 @@ func (b *builder) turns(ctx context.Context, parts []*gathering, elements int) f
 const turnEntries = 512
 
 // sourcesOf joins what was gathered of each table. They call turn behind some entries.
-func sourcesOf(parts []*gathering, turn func(entries int) error) []storage.KeySource {
+func sourcesOf(parts []*gathering, d *Definition, turn func(entries int) error) []storage.KeySource {
 	var tables [][]*run // by their heads
 	grams := false
 	for _, g := range parts {
@@ -127,7 +129,7 @@ func sourcesOf(parts []*gathering, turn func(entries int) error) []storage.KeySo
 	}
 	sources := make([]storage.KeySource, len(tables))
 	for i, runs := range tables {
-		sources[i] = inTurns(turn, func(add addEntry) error { return merge(runs, add) })
+		sources[i] = inTurns(turn, func(add addEntry) error { return merge(runs, d.Unique, add) })
 	}
 	return sources
 }

@@ -67,7 +67,7 @@ func (g *gathering) find(graph uint32, src Source, d *Definition) (err error) {
 			}
 		}
 		if b.f.any() {
-			return errNoTables
+			return errOneByOne
 		}
 	}
 	return nil
@@ -132,6 +132,9 @@ func (g *gathering) Set(key, val []byte) error {
 	g.open[i].add(g.element, key, val)
 	return nil
 }
+
+// Delete implements storage.Tx: fences alone are deleted, over which fillTables writes.
+func (g *gathering) Delete([]byte) error { return nil }
 
 // Get implements storage.Reader.
 func (g *gathering) Get(key []byte) ([]byte, error) { return g.snap.Get(key) }

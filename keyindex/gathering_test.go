@@ -44,7 +44,7 @@ func TestGathering(t *testing.T) {
 		parts = append(parts, g)
 	}
 	merged := 0
-	for _, source := range sourcesOf(parts, func(int) error { return nil }) {
+	for _, source := range sourcesOf(parts, d, func(int) error { return nil }) {
 		var last []byte
 		must(t, source(func(key, _ []byte) error {
 			if bytes.Compare(key, last) <= 0 {

@@ -78,10 +78,10 @@ func (s *size) full(elements int) {
 
 // Beside others who commit, a builder goes through besideRate elements a second and no more. It makes
 // tables of many elements each: while they are taken in nobody commits, for a few milliseconds, and a
-// 99th percentile does not see what happens seldom. Small transactions, which share the syncs of
-// others, are left to unique indexes: the others wait for each while it is compared and written. Who
-// has not been seen for besideFor is gone. The numbers are measured (BenchmarkBuildBeside; that tables
-// are better than small transactions on a disk, in row 19 of make bench).
+// 99th percentile does not see what happens seldom. For each small transaction they would wait while it
+// is compared and written, though it shares their syncs. Who has not been seen for besideFor is gone.
+// The numbers are measured (BenchmarkBuildBeside; that tables are better than small transactions on a
+// disk, in row 19 of make bench).
 const (
 	besideRate  = 55_000
 	besideBatch = 1 << 6 // elements of a small transaction, at least
@@ -93,7 +93,7 @@ func (b *builder) size(s *size, d *Definition) int {
 	switch n := s.elements(); {
 	case !b.pace.beside():
 		return n
-	case n > batchMax && d.byTables():
+	case n > batchMax && d.State == Building:
 		return s.beside
 	}
 	return min(s.batch, b.pace.batch())

@@ -211,8 +211,8 @@ type mergedRun struct {
 func (r *mergedRun) before(o *mergedRun) bool { return bytes.Compare(r.key, o.key) < 0 }
 
 // merge adds the entries of all runs in order, each once: of two that are alike, which an element
-// has that holds a value twice.
-func merge(runs []*run, add func(key, value []byte) error) error {
+// has that holds a value twice. Of a unique index two elements may have one, which is errOneByOne.
+func merge(runs []*run, unique bool, add func(key, value []byte) error) error {
 	var m merging[*mergedRun]
 	for _, r := range runs {
 		if len(r.sets) > 0 {
@@ -220,14 +220,17 @@ func merge(runs []*run, add func(key, value []byte) error) error {
 		}
 	}
 	heap.Init(&m)
-	for last := []byte(nil); len(m) > 0; {
+	for last, val := []byte(nil), []byte(nil); len(m) > 0; {
 		least, next := m[0], secondKey(m)
 		for next == nil || bytes.Compare(least.key, next) <= 0 {
-			if s := least.rest[0]; !bytes.Equal(least.key, last) {
-				last = least.key
-				if err := add(last, least.mem[s.val:s.after]); err != nil {
+			s := least.rest[0]
+			if !bytes.Equal(least.key, last) {
+				last, val = least.key, least.mem[s.val:s.after]
+				if err := add(last, val); err != nil {
 					return err
 				}
+			} else if unique && !bytes.Equal(least.mem[s.val:s.after], val) {
+				return errOneByOne
 			}
 			if least.rest = least.rest[1:]; len(least.rest) == 0 {
 				break

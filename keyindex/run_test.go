@@ -29,7 +29,7 @@ func TestMerge(t *testing.T) {
 			runs = append(runs, r)
 		}
 		var got []string
-		err := merge(runs, func(key, value []byte) error {
+		err := merge(runs, false, func(key, value []byte) error {
 			if all[string(key)] != string(value) {
 				t.Fatalf("%q is %q", key, value)
 			}
@@ -83,7 +83,7 @@ func BenchmarkMerge(b *testing.B) {
 		r.sort(&spare)
 	}
 	for b.Loop() {
-		if err := merge(runs, func(_, _ []byte) error { return nil }); err != nil {
+		if err := merge(runs, false, func(_, _ []byte) error { return nil }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -191,6 +191,8 @@ func (w *Worker) finish(ctx context.Context, d Definition) error {
 			n.small = tablesMin
 		case errors.Is(err, errNoTables):
 			n.full(elements)
+		case errors.Is(err, errOneByOne):
+			n.small = elements
 		case errors.Is(err, storage.ErrConflict):
 			n.lost(elements)
 			if err := sleep(ctx, n.pause); err != nil {

@@ -169,11 +169,8 @@ type Tx interface {
 	// entries of an index do, beside others who write them when they write that. Neither what
 	// these write between the keys makes the Tx lose, nor the keys them; who has read between
 	// them loses. What others have written meanwhile of what the Tx has read, other than
-	// guards, does not make it lose either: keys that follow from it may be wrong then. late
-	// is told, in no order, while nobody else commits and nothing is there yet. It returns keys
-	// that are set along, apart from those of the sources, or an error with which the Tx ends, and
-	// keeps nothing of what it was told.
-	CommitTablesBeside(ctx context.Context, late func(touched []Touched) (along KeySource, err error), sources ...KeySource) (seq uint64, err error)
+	// guards, does not make it lose either: keys that follow from it may be wrong then.
+	CommitTablesBeside(ctx context.Context, b Beside, sources ...KeySource) (seq uint64, err error)
 	// Close rolls back unless committed; it is idempotent.
 	Close() error
 	// Recycle gives the memory of a Tx that is over to later ones. The caller holds the
@@ -213,6 +210,20 @@ type Relief interface {
 // Touched is a key that others have written or deleted, or, when To is not empty, the keys from
 // From up to To, which they have deleted.
 type Touched struct{ From, To []byte }
+
+// Beside is how CommitTablesBeside gets on with others.
+type Beside struct {
+	// Late is told, in no order, what others have written of what the Tx has read, while nobody else
+	// commits and nothing is there yet. It returns keys that are set along, apart from those of the
+	// sources, or an error with which the Tx ends, and keeps nothing of what it was told.
+	Late func(touched []Touched) (along KeySource, err error)
+	// Over are ranges, ascending and with gaps between them, that count as written, as by DeleteRange:
+	// whoever writes there and began before conflicts.
+	Over []Range
+}
+
+// Range is the keys from From up to To.
+type Range struct{ From, To []byte }
 
 // KeySource hands ascending keys to add, which copies them. It runs once, on one
 // goroutine, and returns at once what add returns.

@@ -24,6 +24,7 @@ const (
 	buildBar     = 50_000 // elements a second
 	buildPastBar = 2.0    // of the writers' p99
 	buildQuiet   = 4 * time.Second
+	buildDrop    = 4 * time.Second // in which the entries of a dropped index go
 )
 
 // builds are the indexes, and how many elements each is about.
@@ -121,15 +122,23 @@ func pace(ctx context.Context, t *target, gap time.Duration, during func() error
 // build creates an index, and returns how many elements a second it went through. Writers add to them
 // all the time: those that are there when it begins count.
 func build(ctx context.Context, t *target, create, count string) (perSecond float64, err error) {
-	found, err := t.text(ctx, buildGraph, count)
+	elements, err := counted(ctx, t, count)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", count, err)
+		return 0, err
 	}
 	begin := time.Now()
 	if err := send(ctx, t, create); err != nil {
 		return 0, err
 	}
-	return float64(found[0].Int64()) / time.Since(begin).Seconds(), nil
+	return float64(elements) / time.Since(begin).Seconds(), nil
+}
+
+func counted(ctx context.Context, t *target, count string) (int64, error) {
+	found, err := t.text(ctx, buildGraph, count)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", count, err)
+	}
+	return found[0].Int64(), nil
 }
 
 func send(ctx context.Context, t *target, text string) error {
@@ -149,26 +158,31 @@ type built struct {
 
 // measureBuild builds an index alone, paces writers at half of what they get beside it, and builds it
 // again beside them. For half of what they get without it there may be no machine left: an element
-// has 25 entries in an index of trigrams.
+// has 25 entries in an index of trigrams. The quiet time is as long as building takes at the least rate:
+// what comes every few seconds, as a memory table that is written out, is in both or in neither.
 func measureBuild(ctx context.Context, t *target, create, drop, count string) (r built, err error) {
-	wait := func() error { time.Sleep(buildQuiet); return nil }
+	wait := func(d time.Duration) func() error { return func() error { time.Sleep(d); return nil } }
 	if r.alone, err = build(ctx, t, create, count); err != nil {
 		return r, err
 	}
-	most, err := pace(ctx, t, 0, wait)
+	most, err := pace(ctx, t, 0, wait(buildQuiet))
 	if err != nil {
 		return r, err
 	}
 	gap := 2 * buildQuiet * buildWriters / time.Duration(len(most))
 	r.writes = buildWriters / gap.Seconds()
-	quiet, err := pace(ctx, t, gap, wait)
+	elements, err := counted(ctx, t, count)
+	if err != nil {
+		return r, err
+	}
+	quiet, err := pace(ctx, t, gap, wait(max(buildQuiet, time.Duration(elements)*time.Second/buildBar)))
 	if err == nil {
 		err = send(ctx, t, drop)
 	}
 	if err != nil {
 		return r, err
 	}
-	time.Sleep(buildQuiet) // its entries go meanwhile
+	time.Sleep(buildDrop)
 	beside, err := pace(ctx, t, gap, func() (err error) { r.beside, err = build(ctx, t, create, count); return err })
 	if err == nil {
 		err = send(ctx, t, drop)

@@ -284,7 +284,7 @@ func (c *committer) commitBy(r *request) {
 	}
 	var err error
 	switch {
-	case r.late != nil:
+	case r.beside != nil:
 		err = c.beside(r)
 	case r.tx != nil:
 		err = c.recent.validate(r)

@@ -118,10 +118,10 @@ func writeOf(w *Write, seq uint64) recentKey {
 // add notes what r wrote, as commit seq.
 func (c *recent) add(r *request, seq, oldest uint64) {
 	room := min(freshMax, c.max/2)
-	if len(c.fresh.keys)+len(r.Writes) > room || len(r.Ranges) > 0 {
+	if len(c.fresh.keys)+len(r.Writes) > room || r.ranged() {
 		c.settle(oldest)
 	}
-	if len(r.Writes) > room || len(r.Ranges) > 0 {
+	if len(r.Writes) > room || r.ranged() {
 		c.push(c.runOf(r, seq), oldest)
 	} else {
 		before := len(c.fresh.keys)
@@ -152,8 +152,11 @@ func (c *recent) runOf(r *request, seq uint64) *stretch {
 	for _, s := range r.Ranges {
 		n.spans = append(n.spans, recentSpan{Span: s, seq: seq})
 	}
-	if r.late != nil {
+	if r.beside != nil {
 		n.spans, n.tables = nil, n.spans
+		for _, s := range r.beside.Over {
+			n.spans = append(n.spans, recentSpan{Span: Span(s), seq: seq})
+		}
 	}
 	return n
 }

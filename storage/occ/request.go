@@ -24,10 +24,10 @@ type request struct {
 	reads  []Span                 // sorted, disjoint
 	guards [][]byte               // any order
 	by     func(seq uint64) error // what writes the commit in place of Base.Write
-	// late is that of CommitTablesBeside: the ranges are of keys that others write as well.
-	late  func([]storage.Touched) (storage.KeySource, error)
-	pass  storage.Stamp              // of passStamp
-	admit func(storage.Commit) error // asked last, nil for most
+	// beside is that of CommitTablesBeside: the ranges are of keys that others write as well.
+	beside *storage.Beside
+	pass   storage.Stamp              // of passStamp
+	admit  func(storage.Commit) error // asked last, nil for most
 
 	state atomic.Int32 // waiting, taken or withdrawn
 	err   error
@@ -50,6 +50,11 @@ func (r *request) recycle() {
 	clear(deltas)
 	*r = request{Commit: Commit{Deltas: deltas[:0]}, done: done}
 	requests.Put(r)
+}
+
+// ranged reports whether more than single keys count as written.
+func (r *request) ranged() bool {
+	return len(r.Ranges) > 0 || r.beside != nil && len(r.beside.Over) > 0
 }
 
 type requestKind uint8

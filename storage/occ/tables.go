@@ -20,14 +20,14 @@ func (t *Tx) CommitTables(ctx context.Context, sources ...storage.KeySource) (ui
 }
 
 // CommitTablesBeside implements storage.Tx.
-func (t *Tx) CommitTablesBeside(ctx context.Context, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) (uint64, error) {
+func (t *Tx) CommitTablesBeside(ctx context.Context, b storage.Beside, sources ...storage.KeySource) (uint64, error) {
 	if err := t.usable(); err != nil {
 		return 0, err
 	}
-	return t.ended(t.commitTables(ctx, sources, late))
+	return t.ended(t.commitTables(ctx, sources, &b))
 }
 
-func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, late func([]storage.Touched) (storage.KeySource, error)) (uint64, error) {
+func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, beside *storage.Beside) (uint64, error) {
 	t.closeScans()
 	switch {
 	case t.opts.ReadOnly:
@@ -48,7 +48,7 @@ func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, late
 	}
 	defer tables.Discard()
 	spans := tables.Spans()
-	if len(spans) == 0 && late == nil {
+	if len(spans) == 0 && beside == nil {
 		return t.Seq(), nil
 	}
 	r := newRequest(commitBy, t)
@@ -56,7 +56,7 @@ func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, late
 	if r.strict {
 		r.reads = t.reads.tidy()
 	}
-	r.late = late
+	r.beside = beside
 	r.by = func(seq uint64) error { return tables.TakeIn(seq, r.Writes) }
 	return t.store.committer.submit(ctx, r)
 }
@@ -71,7 +71,7 @@ func (c *committer) beside(r *request) error {
 			return c.recent.conflict(g)
 		}
 	}
-	along, err := r.late(c.recent.touched(r))
+	along, err := r.beside.Late(c.recent.touched(r))
 	if err != nil || along == nil {
 		return err
 	}

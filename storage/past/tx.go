@@ -88,7 +88,7 @@ func (t *Tx) CommitAsync(ctx context.Context, done func(uint64, error)) { t.tx.C
 func (t *Tx) CommitTables(context.Context, ...storage.KeySource) (uint64, error) { return 0, errPast }
 
 // CommitTablesBeside implements storage.Tx.
-func (t *Tx) CommitTablesBeside(context.Context, func([]storage.Touched) (storage.KeySource, error), ...storage.KeySource) (uint64, error) {
+func (t *Tx) CommitTablesBeside(context.Context, storage.Beside, ...storage.KeySource) (uint64, error) {
 	return 0, errPast
 }
 

@@ -161,7 +161,7 @@ func (w *workload) commitTablesBeside(n int) error {
 			return add([]byte(key), []byte(value))
 		}
 		late := func([]storage.Touched) (storage.KeySource, error) { return along, nil }
-		return t.CommitTablesBeside(context.Background(), late, every(7, "beside", state))
+		return t.CommitTablesBeside(context.Background(), storage.Beside{Late: late}, every(7, "beside", state))
 	})
 }
 

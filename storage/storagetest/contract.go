@@ -48,6 +48,7 @@ var contract = []testCase{
 	{"CommitTables", testCommitTables},
 	{"CommitTablesConflicts", testCommitTablesConflicts},
 	{"CommitTablesBeside", testCommitTablesBeside},
+	{"CommitTablesOver", testCommitTablesOver},
 	{"CommitTablesRefused", testCommitTablesRefused},
 	{"Canceled", testCanceled},
 	{"CommitAsync", testCommitAsync},

@@ -87,7 +87,7 @@ func testCommitTablesBeside(b *bench) {
 	b.put("r1", "1", "r5", "1", "r6", "1")
 	none := func([]storage.Touched) (storage.KeySource, error) { return nil, nil }
 	beside := func(t *tx, late func([]storage.Touched) (storage.KeySource, error), sources ...storage.KeySource) error {
-		seq, err := t.CommitTablesBeside(context.Background(), late, sources...)
+		seq, err := t.CommitTablesBeside(context.Background(), storage.Beside{Late: late}, sources...)
 		if err == nil && seq != b.store.Seq() {
 			b.Fatalf("commit %d, the last one is %d", seq, b.store.Seq())
 		}
@@ -133,6 +133,28 @@ func testCommitTablesBeside(b *bench) {
 		return func(add func(key, value []byte) error) error { return add([]byte("alone"), nil) }, nil
 	}), nil)
 	b.eq(b.begin(storage.TxOptions{}).get("alone"), "")
+}
+
+// testCommitTablesOver has others write in ranges that count as written, with tables and without.
+func testCommitTablesOver(b *bench) {
+	weak := storage.TxOptions{Isolation: storage.SnapshotIsolation}
+	over := storage.Beside{
+		Late: func([]storage.Touched) (storage.KeySource, error) { return nil, nil },
+		Over: []storage.Range{{From: []byte("a"), To: []byte("b")}, {From: []byte("k"), To: []byte("l")}},
+	}
+	for _, source := range []storage.KeySource{evens("k", 2, 8), evens("k", 0, -2)} {
+		among, elsewhere, outside := b.begin(weak), b.begin(weak), b.begin(weak)
+		among.set("k03", "w")
+		elsewhere.del("a1")
+		outside.set("b", "w")
+		if _, err := b.begin(storage.TxOptions{}).CommitTablesBeside(context.Background(), over, source); err != nil {
+			b.Fatal(err)
+		}
+		among.conflict()
+		elsewhere.conflict()
+		outside.commit()
+		b.put("k03", "later", "a1", "later")
+	}
 }
 
 // testCommitTablesRefused commits what cannot be, and wants nothing of it.
