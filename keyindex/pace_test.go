@@ -65,49 +65,47 @@ func TestPacer(t *testing.T) {
 }
 
 // What a builder takes on: little at first, when it does not know of others yet; alone, tables, ever
-// larger ones; beside others tables of many, which are halved where they have no room in memory. A
-// unique index is filled by small transactions alone.
+// larger ones; beside others tables of many, which are halved where they have no room in memory. What
+// no tables are made of goes by small transactions, beside others as large as they come to the rate.
 func TestBuilder_Size(t *testing.T) {
 	s := &counted{}
 	b := &builder{pace: newPacer(s)}
-	keys, unique := &Definition{State: Building}, &Definition{State: Building, Unique: true}
+	building, dropping := &Definition{State: Building}, &Definition{State: Dropping}
 	n := newSize()
-	if got := b.size(&n, keys); got != batchMax {
+	if got := b.size(&n, building); got != batchMax {
 		t.Errorf("at first: %d", got)
 	}
 	n.won(batchMax)
-	for _, d := range []*Definition{keys, unique} {
-		if got := b.size(&n, d); got != tablesFirst {
-			t.Errorf("alone: %d", got)
-		}
+	if got := b.size(&n, building); got != tablesFirst {
+		t.Errorf("alone: %d", got)
 	}
 	b.pace.others = time.Now().Add(time.Hour)
-	if got := b.size(&n, unique); got != besideBatch {
-		t.Errorf("unique beside others: %d", got)
+	if got := b.size(&n, dropping); got != besideBatch {
+		t.Errorf("dropped beside others: %d", got)
 	}
 	for range 100 {
 		b.pace.spent(5 * time.Millisecond)
 	}
-	if got := b.size(&n, unique); got < besideRate*4/1000 || got > besideRate*5/1000 {
-		t.Errorf("unique beside others whose commits take 5 ms: %d", got)
+	if got := b.size(&n, dropping); got < besideRate*4/1000 || got > besideRate*5/1000 {
+		t.Errorf("dropped beside others whose commits take 5 ms: %d", got)
 	}
-	if got := b.size(&n, keys); got != tablesMax {
+	if got := b.size(&n, building); got != tablesMax {
 		t.Errorf("beside others: %d", got)
 	}
 	n.lost(tablesMax)
 	n.won(tablesMax / 2)
-	if got := b.size(&n, keys); got != tablesMax {
+	if got := b.size(&n, building); got != tablesMax {
 		t.Errorf("beside others, behind a lost conflict: %d", got)
 	}
 	n.full(tablesMax)
 	n.won(tablesMax / 2)
-	if got := b.size(&n, keys); got != tablesMax/2 {
+	if got := b.size(&n, building); got != tablesMax/2 {
 		t.Errorf("beside others, without room for more: %d", got)
 	}
 	for range 20 {
 		n.lost(besideBatch)
 	}
-	if got := b.size(&n, unique); got != 1 {
+	if got := b.size(&n, dropping); got != 1 {
 		t.Errorf("behind lost conflicts: %d", got)
 	}
 }

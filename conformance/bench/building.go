@@ -25,6 +25,7 @@ const (
 	buildPastBar = 2.0    // of the writers' p99
 	buildQuiet   = 4 * time.Second
 	buildDrop    = 4 * time.Second // in which the entries of a dropped index go
+	buildStride  = time.Second     // in which writers connect and get into their stride
 )
 
 // builds are the indexes, and how many elements each is about.
@@ -78,13 +79,13 @@ func writeBuildGraph(file string) error {
 
 // pace has writers write for as long as during runs, every of them once in each gap, and
 // returns how long each write took from the moment that it was due. Without a gap they
-// write as fast as they are answered.
+// write as fast as they are answered. What they do before during runs does not count.
 func pace(ctx context.Context, t *target, gap time.Duration, during func() error) ([]time.Duration, error) {
 	var wg sync.WaitGroup
 	var done atomic.Bool
 	found := make([][]time.Duration, buildWriters)
 	errs := make([]error, buildWriters)
-	begin := time.Now()
+	begin := time.Now().Add(buildStride)
 	for i := range buildWriters {
 		wg.Go(func() {
 			c, err := client.Dial(ctx, t.url)
@@ -93,7 +94,7 @@ func pace(ctx context.Context, t *target, gap time.Duration, during func() error
 				return
 			}
 			defer c.Close()
-			due := begin.Add(gap * time.Duration(i) / buildWriters)
+			due := time.Now().Add(gap * time.Duration(i) / buildWriters)
 			for !done.Load() {
 				if gap == 0 {
 					due = time.Now()
@@ -106,11 +107,14 @@ func pace(ctx context.Context, t *target, gap time.Duration, during func() error
 					errs[i] = err
 					return
 				}
-				found[i] = append(found[i], time.Since(due))
+				if !due.Before(begin) {
+					found[i] = append(found[i], time.Since(due))
+				}
 				due = due.Add(gap)
 			}
 		})
 	}
+	time.Sleep(time.Until(begin))
 	err := during()
 	done.Store(true)
 	wg.Wait()

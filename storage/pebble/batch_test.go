@@ -16,7 +16,7 @@ import (
 // TestJoin: the batch of a group holds what each of its commits writes, whether that
 // has a batch already or not.
 func TestJoin(t *testing.T) {
-	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout)})
+	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout, &turns{})})
 	if err != nil {
 		t.Fatal(err)
 	}

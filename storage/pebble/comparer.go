@@ -8,7 +8,8 @@ import (
 
 // comparerOf orders keys by bytes; its Split makes Bloom filters know rows. The name is
 // on disk: another Split has another one, and Pebble refuses a database of it.
-func comparerOf(l storage.Layout) *pebble.Comparer {
+// Whoever writes tables takes turns with others.
+func comparerOf(l storage.Layout, t *turns) *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = l.Name
 	c.Split = func(key []byte) int {
@@ -27,9 +28,8 @@ func comparerOf(l storage.Layout) *pebble.Comparer {
 		}
 		return append(append(dst, prefix...), 0)
 	}
-	var turns turns
 	c.Separator = func(dst, a, b []byte) []byte { // asked for behind each block of a table
-		turns.pass()
+		t.pass()
 		return pebble.DefaultComparer.Separator(dst, a, b)
 	}
 	return &c

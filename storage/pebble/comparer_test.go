@@ -15,7 +15,7 @@ func TestComparer_Rows(t *testing.T) {
 			return nil, false
 		}
 		return key[:rowLen], true
-	}})
+	}}, &turns{})
 	for row, want := range map[string]string{"abc": "abd", "ab\xff": "ac", "\xff\xff\xff": "\xff\xff\xff\x00", "ab": "ab\x00"} {
 		next := c.ImmediateSuccessor([]byte("in front "), []byte(row))
 		if string(next) != "in front "+want {

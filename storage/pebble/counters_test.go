@@ -18,7 +18,7 @@ import (
 // at a time and as so many that they are read by going forward.
 func TestCounters(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout)})
+		db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem(), Comparer: comparerOf(table.Layout, &turns{})})
 		if err != nil {
 			t.Fatal(err)
 		}

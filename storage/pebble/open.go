@@ -63,6 +63,7 @@ func (s *Store) open() (err error) {
 		return err
 	}
 	s.writerOptions = o.MakeWriterOptions(6, formatMajorVersion.MaxTableFormat()) // as the lowest level has them
+	s.writerOptions.Comparer = comparerOf(s.opts.Layout, &turns{})                // who makes them has a pace of his own
 	seq, err := s.recoveredSeq()
 	stamp := storage.Stamp(0)
 	if err == nil {

@@ -68,11 +68,12 @@ func (t *readyTables) Spans() []occ.Span { return t.spans }
 // flushFrom is how much in memory is worth a flush ahead of tables, in bytes.
 const flushFrom = 1 << 20
 
-// flushSome writes to tables what stands in memory, if it is much. Tables that are taken in have
-// it written, if they lie among it: better before others wait than while they make up for that.
+// flushSome writes to tables what stands in memory, if it is much and there is no log. Tables that are
+// taken in have it written then, if they lie among it: better before others wait than meanwhile. With
+// a log they stand in it until that is done, and nobody waits.
 // A flush that fails is tried again for as long as the disk is full, so ctx ends the wait.
 func (s *Store) flushSome(ctx context.Context) error {
-	if s.db.Metrics().MemTable.Size < flushFrom {
+	if !s.opts.InMemory || s.db.Metrics().MemTable.Size < flushFrom {
 		return nil
 	}
 	done, err := s.db.AsyncFlush()

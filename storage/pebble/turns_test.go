@@ -1,6 +1,7 @@
 package pebble
 
 import (
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -18,5 +19,28 @@ func TestTurns(t *testing.T) {
 	turns.pass()
 	if turns.due.Load() != later {
 		t.Error("passed before it was due")
+	}
+}
+
+// TestTurns_Beside: beside somebody who commits, who writes tables rests for a while, and does not
+// rest again for as long; when that was long ago he does not.
+func TestTurns_Beside(t *testing.T) {
+	var commit atomic.Int64
+	turns := turns{commit: &commit}
+	for _, c := range []struct {
+		ago   time.Duration
+		rests bool
+	}{{0, true}, {time.Hour, false}} {
+		turns.due.Store(0)
+		before := time.Since(epoch)
+		commit.Store(int64(before - c.ago))
+		turns.pass()
+		took := time.Since(epoch) - before
+		if c.rests && (took < restEach || time.Duration(turns.due.Load()) < before+2*restEach) {
+			t.Errorf("rested for %v, and again at %v behind that", took, time.Duration(turns.due.Load())-before)
+		}
+		if ahead := time.Duration(turns.due.Load()) - time.Since(epoch); !c.rests && ahead >= took {
+			t.Errorf("rests again only in %v, others took %v", ahead, took)
+		}
 	}
 }
