@@ -30,13 +30,27 @@ type size struct {
 	beside int // and of which beside others
 	most   int // of either: as many as have room in memory
 	small  int // elements that go by small transactions before tables are tried again
+	again  int // and how many once tables were lost to others; 0: smaller tables are tried
 	pause  time.Duration
 }
 
-// newSize begins with a small transaction, behind which it is known whether there are others.
-func newSize() size {
-	return size{batch: batchMax, tables: tablesFirst, beside: tablesMax, most: tablesMax, small: 1, pause: pauseMin}
+// newSize begins with a small transaction, behind which it is known whether there are others. Tables of
+// a unique index lose to whoever changes one of their elements. So they are of few at first, and where
+// that was of no use they are tried ever less often.
+func newSize(d *Definition) size {
+	s := size{batch: batchMax, tables: tablesFirst, beside: tablesMax, most: tablesMax, small: 1, pause: pauseMin}
+	if d.Unique {
+		s.beside, s.again = tablesFirst, againFirst
+	}
+	return s
 }
+
+// againFirst is how many elements of a unique index go by small transactions behind tables that were
+// lost, at first, and againMax at most.
+const (
+	againFirst = 1 << 15
+	againMax   = 1 << 20
+)
 
 // elements is how many come next: of more than batchMax tables are made.
 func (s *size) elements() int {
@@ -62,6 +76,9 @@ func (s *size) lost(elements int) {
 	switch {
 	case elements <= batchMax:
 		s.batch = max(s.batch/2, 1)
+	case s.again > 0:
+		s.tables, s.beside = tablesFirst, tablesFirst
+		s.small, s.again = s.again, min(2*s.again, againMax)
 	case elements > tablesMin:
 		less := max(elements/2, tablesMin)
 		s.tables, s.beside = min(s.tables, less), min(s.beside, less)

@@ -71,7 +71,7 @@ func TestBuilder_Size(t *testing.T) {
 	s := &counted{}
 	b := &builder{pace: newPacer(s)}
 	building, dropping := &Definition{State: Building}, &Definition{State: Dropping}
-	n := newSize()
+	n := newSize(building)
 	if got := b.size(&n, building); got != batchMax {
 		t.Errorf("at first: %d", got)
 	}
@@ -107,5 +107,34 @@ func TestBuilder_Size(t *testing.T) {
 	}
 	if got := b.size(&n, dropping); got != 1 {
 		t.Errorf("behind lost conflicts: %d", got)
+	}
+}
+
+// TestBuilder_SizeUnique: tables of a unique index beside others are of few elements at first, and each
+// time that they are lost twice as many go by small transactions before they are tried again.
+func TestBuilder_SizeUnique(t *testing.T) {
+	b, d := &builder{pace: newPacer(&counted{})}, &Definition{State: Building, Unique: true}
+	b.pace.others = time.Now().Add(time.Hour)
+	n := newSize(d)
+	n.won(batchMax)
+	for _, want := range []int{tablesFirst, 2 * tablesFirst, 4 * tablesFirst} {
+		if got := b.size(&n, d); got != want {
+			t.Errorf("%d elements, want %d", got, want)
+		}
+		n.won(want)
+	}
+	for _, want := range []int{againFirst, 2 * againFirst, 4 * againFirst} {
+		n.lost(b.size(&n, d))
+		small := 0
+		for got := b.size(&n, d); got <= batchMax; got = b.size(&n, d) {
+			small += got
+			n.won(got)
+		}
+		if small < want || small >= want+batchMax {
+			t.Errorf("%d elements by small transactions, want %d", small, want)
+		}
+		if got := b.size(&n, d); got != tablesFirst {
+			t.Errorf("%d elements behind that", got)
+		}
 	}
 }

@@ -175,7 +175,7 @@ func (w *Worker) pass(ctx context.Context) error {
 // and asks for less.
 func (w *Worker) finish(ctx context.Context, d Definition) error {
 	b := &builder{store: w.store, graph: w.graph, src: w.source, pace: newPacer(w.store)}
-	n, f := newSize(), &b.fails
+	n, f := newSize(&d), &b.fails
 	reported := false
 	for {
 		elements := b.size(&n, &d)
