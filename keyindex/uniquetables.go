@@ -68,16 +68,12 @@ func (u *uniqueTables) unchanged(touched []storage.Touched) error {
 		if bytes.Compare(c.From, u.from) < 0 || bytes.Compare(c.From, u.to) >= 0 {
 			rows = append(rows, c)
 		} else if len(c.To) > 0 || u.gathered.Find(xxhash.Sum64(c.From)) >= 0 {
-			return u.conflict(c)
+			return &storage.ConflictError{Key: bytes.Clone(c.From), What: "a unique value that an index is filled with"}
 		}
 	}
 	changed, err := u.b.changedOf(rows, u.d, u.ids)
 	if err == nil && len(changed) > 0 {
-		err = u.conflict(rows[0])
+		err = &storage.ConflictError{What: "what an index is made of"}
 	}
 	return err
-}
-
-func (u *uniqueTables) conflict(c storage.Touched) error {
-	return &storage.ConflictError{Key: bytes.Clone(c.From), What: "what an index is made of"}
 }
