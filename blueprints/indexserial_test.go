@@ -1,6 +1,7 @@
 package blueprints_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -287,14 +288,16 @@ func TestIndex_Serializable(t *testing.T) {
 	g := newGraph(t, blueprints.Options{Isolation: storage.StrictSerializable})
 	var hub blueprints.VertexID
 	update(t, g, func(tx *blueprints.Tx) error { hub = addVertex(t, tx, "hub", "u", -1); return nil })
-	done := time.Now().Add(time.Duration(raced.Part(2000, 3)) * time.Millisecond)
+	done, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var wg sync.WaitGroup
 	var used [4]atomic.Int64
 	var commits, losses atomic.Int64
+	counts := []*atomic.Int64{&used[0], &used[1], &used[2], &used[3], &commits, &losses}
 	for n := range 4 {
 		r := rand.New(rand.NewPCG(uint64(n), 77))
 		wg.Go(func() {
-			for time.Now().Before(done) {
+			for done.Err() == nil {
 				tx, err := g.Begin(ctx, blueprints.TxOptions{})
 				if err != nil {
 					t.Error(err)
@@ -318,7 +321,9 @@ func TestIndex_Serializable(t *testing.T) {
 		})
 	}
 	r := rand.New(rand.NewPCG(9, 77))
-	for time.Now().Before(done) {
+	began, least := time.Now(), time.Duration(raced.Part(2000, 3))*time.Millisecond
+	few := func(n *atomic.Int64) bool { return n.Load() < 10 }
+	for time.Since(began) < least || slices.ContainsFunc(counts, few) && time.Since(began) < time.Minute {
 		toggle(t, g, r)
 		view(t, g, func(tx *blueprints.Tx) {
 			s := &seats{tx: tx, hub: hub, r: r, used: &used}
@@ -331,9 +336,10 @@ func TestIndex_Serializable(t *testing.T) {
 			}
 		})
 	}
+	cancel()
 	wg.Wait()
-	for i, n := range []*atomic.Int64{&used[0], &used[1], &used[2], &used[3], &commits, &losses} {
-		if n.Load() < 10 {
+	for i, n := range counts {
+		if few(n) {
 			t.Errorf("%d: only %d", i, n.Load())
 		}
 	}
