@@ -47,13 +47,14 @@ const batchMax = 1024
 
 // builder is the work on one unfinished index.
 type builder struct {
-	store storage.Store
-	graph uint32
-	src   Source
-	pace  *pacer
-	spare spareRuns
-	fails failure
-	last  uint64 // the highest id when the work began; 0 while that is not known
+	store  storage.Store
+	graph  uint32
+	src    Source
+	pace   *pacer
+	stages stages
+	spare  spareRuns
+	fails  failure
+	last   uint64 // the highest id when the work began; 0 while that is not known
 }
 
 // elements returns the next elements behind the builder's place. Those that were not there when it

@@ -35,6 +35,7 @@ var errOneByOne = errors.New("to be looked at one by one")
 func (b *builder) fillTables(ctx context.Context, tx storage.Tx, d *Definition, ids []uint64, next []byte) error {
 	slices.Sort(ids) // they come by label
 	tx.Observe(b.src.Rows(d.Class, ids[0], ids[len(ids)-1]))
+	b.stages.begin()
 	parts, err := b.gather(ctx, tx, d, ids)
 	defer func() {
 		for _, g := range parts {
@@ -82,7 +83,7 @@ func (b *builder) gather(ctx context.Context, tx storage.Tx, d *Definition, ids 
 			return parts, errors.Join(err, group.Wait())
 		}
 		part := ids[i*len(ids)/n : (i+1)*len(ids)/n]
-		g := &gathering{ctx: ctx, snap: snap, pacer: b.pace, spare: &b.spare, most: tablesBytes / n, ids: part}
+		g := &gathering{ctx: ctx, snap: snap, stint: b.stages.find(b.pace), spare: &b.spare, most: tablesBytes / n, ids: part}
 		parts = append(parts, g)
 		group.Go(func() error {
 			err := g.gather(b.graph, b.src, d)
@@ -92,9 +93,8 @@ func (b *builder) gather(ctx context.Context, tx storage.Tx, d *Definition, ids 
 	return parts, group.Wait()
 }
 
-// turns returns what holds back whoever writes the entries of some elements: it takes half of their
-// time, as finding them does.
-func (b *builder) turns(ctx context.Context, parts []*gathering, elements int) func(entries int) error {
+// turns returns how each goroutine that writes the entries of some elements is held back.
+func (b *builder) turns(ctx context.Context, parts []*gathering, elements int) func() func(entries int) error {
 	all := 0
 	for _, g := range parts {
 		for _, r := range g.runs {
@@ -104,14 +104,17 @@ func (b *builder) turns(ctx context.Context, parts []*gathering, elements int) f
 			all += len(r)
 		}
 	}
-	return func(entries int) error { return b.pace.turn(ctx, max(entries*elements/(2*all), 1)) }
+	return func() func(int) error {
+		s := b.stages.write(b.pace)
+		return func(entries int) error { return s.turn(ctx, float64(entries)*float64(elements)/float64(all)) }
+	}
 }
 
 // turnEntries is how many entries are written before others have their turn.
 const turnEntries = 512
 
-// sourcesOf joins what was gathered of each table. They call turn behind some entries.
-func sourcesOf(parts []*gathering, d *Definition, turn func(entries int) error) []storage.KeySource {
+// sourcesOf joins what was gathered of each table. Each takes its turns behind some entries.
+func sourcesOf(parts []*gathering, d *Definition, turns func() func(entries int) error) []storage.KeySource {
 	var tables [][]*run // by their heads
 	grams := false
 	for _, g := range parts {
@@ -125,11 +128,11 @@ func sourcesOf(parts []*gathering, d *Definition, turn func(entries int) error) 
 		}
 	}
 	if grams { // nothing else is
-		return []storage.KeySource{inTurns(turn, func(add addEntry) error { return mergeGrams(parts, parts[0].gramKeys, add) })}
+		return []storage.KeySource{inTurns(turns, func(add addEntry) error { return mergeGrams(parts, parts[0].gramKeys, add) })}
 	}
 	sources := make([]storage.KeySource, len(tables))
 	for i, runs := range tables {
-		sources[i] = inTurns(turn, func(add addEntry) error { return merge(runs, d.Unique, add) })
+		sources[i] = inTurns(turns, func(add addEntry) error { return merge(runs, d.Unique, add) })
 	}
 	return sources
 }
@@ -137,10 +140,10 @@ func sourcesOf(parts []*gathering, d *Definition, turn func(entries int) error) 
 // addEntry is what a storage.KeySource hands its keys to.
 type addEntry = func(key, value []byte) error
 
-// inTurns is a source that calls turn behind some entries.
-func inTurns(turn func(entries int) error, each storage.KeySource) storage.KeySource {
+// inTurns is a source that has others run behind some entries.
+func inTurns(turns func() func(entries int) error, each storage.KeySource) storage.KeySource {
 	return func(add addEntry) error {
-		n := 0
+		n, turn := 0, turns()
 		return each(func(key, value []byte) error {
 			if n++; n%turnEntries == 0 {
 				if err := turn(turnEntries); err != nil {

@@ -16,7 +16,7 @@ type gathering struct {
 	storage.Tx // nil: nothing but what is below is asked for
 	ctx        context.Context
 	snap       storage.Snapshot
-	pacer      *pacer
+	stint      *stint
 	spare      *spareRuns
 	ids        []uint64
 	element    int // of ids, that entries are set of
@@ -42,7 +42,7 @@ func (g *gathering) gather(graph uint32, src Source, d *Definition) error {
 	if last := len(g.grams) - 1; last >= 0 {
 		g.grams[last] = g.grams[last].sort(g.spare)
 	}
-	return nil
+	return g.stint.turn(g.ctx, 0)
 }
 
 func (g *gathering) find(graph uint32, src Source, d *Definition) (err error) {
@@ -61,7 +61,7 @@ func (g *gathering) find(graph uint32, src Source, d *Definition) (err error) {
 				return err
 			}
 			if j%turnEach == turnEach-1 || j == len(some)-1 {
-				if err := g.pacer.turn(g.ctx, j%turnEach/2+1); err != nil {
+				if err := g.stint.turn(g.ctx, float64(j%turnEach+1)); err != nil {
 					return err
 				}
 			}

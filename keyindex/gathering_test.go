@@ -37,14 +37,14 @@ func TestGathering(t *testing.T) {
 	var spare spareRuns
 	var parts []*gathering
 	for _, some := range [][]uint64{ids[:readMax+2], ids[readMax+2:]} {
-		g := &gathering{ctx: t.Context(), pacer: newPacer(&counted{}), spare: &spare, most: tablesBytes, ids: some}
+		g := &gathering{ctx: t.Context(), stint: new(stages).find(newPacer(&counted{})), spare: &spare, most: tablesBytes, ids: some}
 		if err := g.gather(graph, named{}, d); err != nil {
 			t.Fatal(err)
 		}
 		parts = append(parts, g)
 	}
 	merged := 0
-	for _, source := range sourcesOf(parts, d, func(int) error { return nil }) {
+	for _, source := range sourcesOf(parts, d, func() func(int) error { return func(int) error { return nil } }) {
 		var last []byte
 		must(t, source(func(key, _ []byte) error {
 			if bytes.Compare(key, last) <= 0 {

@@ -100,7 +100,7 @@ func (s *size) full(elements int) {
 // The numbers are measured (BenchmarkBuildBeside; that tables are better than small transactions on a
 // disk, in row 19 of make bench).
 const (
-	besideRate  = 55_000
+	besideRate  = 60_000
 	besideBatch = 1 << 6 // elements of a small transaction, at least
 	besideFor   = time.Second
 )
@@ -138,6 +138,11 @@ func (p *pacer) own(commits uint64) {
 
 // turn is called behind some elements, and returns when there is time for more.
 func (p *pacer) turn(ctx context.Context, elements int) error {
+	return p.turnOf(ctx, float64(elements))
+}
+
+// turnOf is turn behind a part of what elements take.
+func (p *pacer) turnOf(ctx context.Context, elements float64) error {
 	runtime.Gosched() // others have waited for as long as these took
 	return sleep(ctx, p.rest(elements))
 }
@@ -174,7 +179,7 @@ func (p *pacer) patience() time.Duration {
 // patienceMax is several syncs: others who write come by then.
 const patienceMax = 3 * time.Millisecond
 
-func (p *pacer) rest(elements int) time.Duration {
+func (p *pacer) rest(elements float64) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
@@ -191,7 +196,7 @@ func (p *pacer) rest(elements int) time.Duration {
 	if behind := now.Add(-restMax); p.due.Before(behind) {
 		p.due = behind
 	}
-	p.due = p.due.Add(time.Duration(elements) * time.Second / besideRate)
+	p.due = p.due.Add(time.Duration(elements * float64(time.Second) / besideRate))
 	return p.due.Sub(now)
 }
 

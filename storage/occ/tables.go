@@ -58,6 +58,11 @@ func (t *Tx) commitTables(ctx context.Context, sources []storage.KeySource, besi
 	}
 	r.beside = beside
 	r.by = func(seq uint64) error { return tables.TakeIn(seq, r.Writes) }
+	// Nothing is read any more. What the snapshot keeps in memory may be what the base takes for new
+	// writes when it takes the tables in, and would have to allocate while everybody waits.
+	if err := t.base.close(); err != nil {
+		return 0, fmt.Errorf("release snapshot: %w", err)
+	}
 	return t.store.committer.submit(ctx, r)
 }
 

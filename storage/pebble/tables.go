@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/gremlind/gremlind/storage"
 	"github.com/gremlind/gremlind/storage/occ"
@@ -40,6 +41,7 @@ type readyTables struct {
 	paths []string
 	keys  int64
 	spans []occ.Span
+	taken bool
 }
 
 // findSpans reads from the tables of each source where its keys lie.
@@ -100,6 +102,7 @@ func (t *readyTables) TakeIn(seq uint64, along []occ.Write) error {
 	}
 	err := t.s.takeIn(t.in.dir, paths, t.spans, seq)
 	if err == nil {
+		t.taken = true
 		t.s.metrics.ingestedKeys.Add(t.keys)
 	}
 	return err
@@ -108,5 +111,23 @@ func (t *readyTables) TakeIn(seq uint64, along []occ.Write) error {
 // Discard implements occ.Tables.
 func (t *readyTables) Discard() {
 	t.in.clean()
+	if t.taken {
+		t.s.awaitWritten()
+	}
 	t.s.leave()
+}
+
+// Bounds of the wait of awaitWritten.
+const (
+	writtenEach = 10 * time.Millisecond
+	writtenMax  = 500 * time.Millisecond
+)
+
+// awaitWritten waits until what was in memory when tables were taken in is on disk, but not for long. Who
+// reads earlier keeps that memory, which Pebble uses again for the writes after the next ones: it would
+// have to have the system find 16 MiB while all commits wait, which takes up to 100 ms.
+func (s *Store) awaitWritten() {
+	for end := time.Now().Add(writtenMax); s.db.Metrics().MemTable.Count > 1 && time.Now().Before(end); {
+		time.Sleep(writtenEach)
+	}
 }
