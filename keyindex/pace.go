@@ -100,7 +100,7 @@ func (s *size) full(elements int) {
 // The numbers are measured (BenchmarkBuildBeside; that tables are better than small transactions on a
 // disk, in row 19 of make bench).
 const (
-	besideRate  = 60_000
+	besideRate  = 55_000
 	besideBatch = 1 << 6 // elements of a small transaction, at least
 	besideFor   = time.Second
 )
@@ -124,6 +124,7 @@ type pacer struct {
 	seq    uint64        // as seen last
 	others time.Time     // until when there are others
 	due    time.Time     // when the elements so far may be done
+	owed   time.Duration // that it is late besides
 	step   time.Duration // what a small transaction takes, of late
 }
 
@@ -184,7 +185,7 @@ func (p *pacer) rest(elements float64) time.Duration {
 	defer p.mu.Unlock()
 	now := time.Now()
 	if now.After(p.others) {
-		p.due = now
+		p.due, p.owed = now, 0
 	}
 	if seq := p.store.Seq(); seq > p.seq {
 		p.seq = seq
@@ -194,14 +195,23 @@ func (p *pacer) rest(elements float64) time.Duration {
 		return 0
 	}
 	if behind := now.Add(-restMax); p.due.Before(behind) {
+		p.owed = min(p.owed+behind.Sub(p.due), owedMax)
 		p.due = behind
 	}
-	p.due = p.due.Add(time.Duration(elements * float64(time.Second) / besideRate))
+	step := time.Duration(elements * float64(time.Second) / besideRate)
+	made := min(p.owed, step/owedPart)
+	p.owed -= made
+	p.due = p.due.Add(step - made)
 	return p.due.Sub(now)
 }
 
-// restMax is how long a builder that was held up may go on without a rest.
-const restMax = 10 * time.Millisecond
+// A builder that was held up, as while tables are taken in, goes on without a rest for restMax. What it
+// lost besides, owedMax at most, it makes good by taking an owedPart of the time off what follows.
+const (
+	restMax  = 10 * time.Millisecond
+	owedMax  = time.Second
+	owedPart = 4
+)
 
 func sleep(ctx context.Context, d time.Duration) error {
 	if d > 0 {

@@ -57,9 +57,15 @@ func TestPacer(t *testing.T) {
 		}
 		s.seq.Add(1)
 		turns(1)
-		must(t, sleep(t.Context(), besideFor/2)) // held up: that is not made good at once
-		if took := turns(10); took < 80*time.Millisecond {
+		must(t, sleep(t.Context(), besideFor/2)) // held up: that is made good, but not at once
+		s.seq.Add(1)
+		if took := turns(10); took < 60*time.Millisecond || took > 80*time.Millisecond {
 			t.Errorf("behind a delay: %v", took)
+		}
+		turns(190)
+		s.seq.Add(1)
+		if took := turns(10); took < 95*time.Millisecond {
+			t.Errorf("when it was made good: %v", took)
 		}
 	})
 }
@@ -137,4 +143,38 @@ func TestBuilder_SizeUnique(t *testing.T) {
 			t.Errorf("%d elements behind that", got)
 		}
 	}
+}
+
+// TestStages: each stage has as much of the time as it has worked of late, but never all.
+func TestStages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, p := &stages{}, newPacer(&counted{})
+		work := func(finding, writing time.Duration) {
+			s.begin()
+			for _, each := range []struct {
+				stint *stint
+				took  time.Duration
+			}{{s.find(p), finding}, {s.write(p), writing}} {
+				each.stint.since = time.Now()
+				time.Sleep(each.took)
+				must(t, each.stint.turn(t.Context(), 1))
+			}
+		}
+		work(time.Second, time.Second)
+		if s.found != foundFirst {
+			t.Errorf("finding has %v at first", s.found)
+		}
+		for _, c := range []struct {
+			finding, writing time.Duration
+			want             float64
+		}{{time.Second, 3 * time.Second, .25}, {9 * time.Second, time.Second, .9}, {time.Second, 0, .9}, {time.Hour, time.Second, foundMax}, {time.Second, time.Hour, foundMin}} {
+			for range 20 {
+				work(c.finding, c.writing)
+			}
+			s.begin()
+			if s.found < c.want-.01 || s.found > c.want+.01 {
+				t.Errorf("finding has %v of the time when it takes %v, and writing %v", s.found, c.finding, c.writing)
+			}
+		}
+	})
 }

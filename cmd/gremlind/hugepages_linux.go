@@ -23,9 +23,8 @@ import (
 // which that took the advice out again (1.21.4). MADV_COLLAPSE moves what it is asked to and keeps
 // nothing in mind: a server with nothing stored stays small.
 const (
-	hugeEvery  = 2 * time.Second // between two looks at all memory
-	hugeAtOnce = 4               // huge pages that one call makes, for which others may have to wait
-	hugeIdle   = 9               // after each call passes so many times what it took
+	hugeEvery = 2 * time.Second // between two looks at all memory
+	hugeIdle  = 9               // after each call passes so many times what it took
 
 	hugeSettings = "/sys/kernel/mm/transparent_hugepage/"
 	// madviseCollapse is MADV_COLLAPSE of madvise(2), since Linux 6.1.
@@ -77,12 +76,12 @@ func gatherHuge(ctx context.Context, size uintptr) error {
 		return err
 	}
 	made, refused := false, false
-	for _, used := range usedPages(parts, size) {
+	for _, at := range usedPages(parts, size) { // one by one: others may have to wait for a call
 		if ctx.Err() != nil {
 			return nil
 		}
 		began := time.Now()
-		_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, used.from, used.to-used.from, madviseCollapse)
+		_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, at, size, madviseCollapse)
 		made, refused = made || errno == 0, refused || errno == syscall.EINVAL
 		time.Sleep(hugeIdle * time.Since(began))
 	}
@@ -111,18 +110,13 @@ func ownMemory(maps io.Reader, size uintptr) (all []mapped, err error) {
 	return all, lines.Err()
 }
 
-// usedPages returns what of the parts is in use, in pieces of at most hugeAtOnce huge pages.
-func usedPages(parts []mapped, size uintptr) (used []mapped) {
+// usedPages returns which huge pages of the parts are in use.
+func usedPages(parts []mapped, size uintptr) (used []uintptr) {
 	for _, part := range parts {
 		for at := part.from; at < part.to; at += size {
-			if !inUse(at, size) {
-				continue
+			if inUse(at, size) {
+				used = append(used, at)
 			}
-			if n := len(used) - 1; n >= 0 && used[n].to == at && at-used[n].from < hugeAtOnce*size {
-				used[n].to += size
-				continue
-			}
-			used = append(used, mapped{at, at + size})
 		}
 	}
 	return used

@@ -209,3 +209,35 @@ func TestEnd(t *testing.T) {
 	}
 	<-idle
 }
+
+// TestCommitTables_Release: who has written its tables keeps no state open while everybody waits for
+// them to be taken in, for its memory may be what the base needs then.
+func TestCommitTables_Release(t *testing.T) {
+	s := open(t, occ.Options{})
+	defer closeStore(t, s)
+	tx, err := s.Begin(context.Background(), storage.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Get([]byte("k")); err != storage.ErrNotFound {
+		t.Fatal(err)
+	}
+	put(t, s, "other", "1")
+	states := 0
+	late := func([]storage.Touched) (storage.KeySource, error) {
+		s.base.mu.Lock()
+		defer s.base.mu.Unlock()
+		states = s.base.states
+		return nil, nil
+	}
+	source := func(add func(key, value []byte) error) error { return add([]byte("k"), []byte("v")) }
+	if _, err := tx.CommitTablesBeside(context.Background(), storage.Beside{Late: late}, source); err != nil {
+		t.Fatal(err)
+	}
+	if states != 1 {
+		t.Errorf("%d states are open, want the current one alone", states)
+	}
+	if got := value(t, s, "k"); got != "v" {
+		t.Errorf("k is %q", got)
+	}
+}

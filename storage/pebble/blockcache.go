@@ -48,8 +48,8 @@ func (c *blockCache) notify() {
 const growth = 4
 
 // balance reserves what tables in memory leave of their room. The keeper alone calls it.
-func (c *blockCache) balance(db *pebble.DB) {
-	m := &db.Metrics().MemTable
+func (c *blockCache) balance(all *pebble.Metrics) {
+	m := &all.MemTable
 	if unused := max(c.room-growth*int64(m.Size+m.ZombieSize), 0); unused != c.unused {
 		c.reserve(unused)
 	}

@@ -39,7 +39,7 @@ func (e *engine) Write(group []*occ.Commit) {
 	began := time.Now()
 	e.s.apply(b)
 	e.s.metrics.sync(time.Since(began))
-	e.s.committed.Store(int64(time.Since(epoch)))
+	e.s.beside.last.Store(int64(time.Since(epoch)))
 }
 
 // batch makes one batch of a group, with the new values of the counters, the number of

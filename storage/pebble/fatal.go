@@ -79,8 +79,16 @@ func (s *Store) eventListener() *pebble.EventListener {
 			s.log.Warn("writes are stalled", "reason", i.Reason)
 		},
 		WALCreated: func(pebble.WALCreateInfo) { s.blocks.notify() }, // with a table in memory
-		FlushEnd:   func(pebble.FlushInfo) { s.blocks.notify() },
+		FlushEnd:   s.flushed,
 	}
 	l.EnsureDefaults(nil)
 	return &l
+}
+
+// flushed hears that tables in memory were written; those that were taken in were it before.
+func (s *Store) flushed(i pebble.FlushInfo) {
+	if i.Err == nil && !i.Ingest {
+		s.beside.wrote(i.InputBytes)
+	}
+	s.blocks.notify()
 }

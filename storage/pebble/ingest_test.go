@@ -2,10 +2,16 @@ package pebble_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/gremlind/gremlind/storage"
 )
 
 // TestIngest_NeedsNoCompaction: what is ingested into a gap between keys that share a
@@ -44,4 +50,39 @@ func TestIngest_NeedsNoCompaction(t *testing.T) {
 		}
 	}
 	closeStore(t, s)
+}
+
+// slowTables is a file system on which a table is slow to begin with, once slow.
+type slowTables struct {
+	vfs.FS
+	slow atomic.Bool
+}
+
+func (s *slowTables) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	if s.slow.Load() && strings.HasSuffix(name, ".sst") && category != vfs.WriteCategoryUnspecified {
+		time.Sleep(100 * time.Millisecond)
+	}
+	return s.FS.Create(name, category)
+}
+
+// TestCommitTables_Written: who has committed tables goes on when what was in memory then is on disk: a
+// snapshot that he opens keeps none of it.
+func TestCommitTables_Written(t *testing.T) {
+	fs := &slowTables{FS: vfs.NewMem()}
+	s := open(t, dataDir, quiet(fs))
+	put(t, s, "k050", "before")
+	fs.slow.Store(true)
+	tx, err := s.Begin(t.Context(), storage.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = tx.CommitTables(t.Context(), func(add func(key, value []byte) error) error {
+		return errors.Join(add([]byte("k000"), []byte("v")), add([]byte("k099"), []byte("v")))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := s.DB().Metrics(); m.MemTable.Count != 1 || m.Flush.Count == 0 {
+		t.Errorf("%d tables are in memory, %d were written", m.MemTable.Count, m.Flush.Count)
+	}
 }

@@ -31,7 +31,9 @@ func (k *keeper) run(s *Store) {
 		case <-ticker.C:
 			k.tick(s)
 		case <-s.blocks.moved:
-			s.blocks.balance(s.db)
+			m := s.db.Metrics()
+			s.blocks.balance(m)
+			s.beside.look(m, s.opts.MemTableBytes)
 		case <-k.quit:
 			return
 		case <-s.occ.Failed():

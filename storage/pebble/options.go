@@ -111,7 +111,7 @@ const tableBytes = 8 << 20
 func (s *Store) pebbleOptions() *pebble.Options {
 	o := &pebble.Options{
 		FS:                          s.fs,
-		Comparer:                    comparerOf(s.opts.Layout, &turns{commit: &s.committed}),
+		Comparer:                    comparerOf(s.opts.Layout, &turns{beside: &s.beside}),
 		FormatMajorVersion:          formatMajorVersion,
 		Cache:                       s.blocks.cache,
 		MemTableSize:                uint64(s.opts.MemTableBytes),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
@@ -17,12 +16,12 @@ import (
 // Store is a storage.Store over one Pebble database in one data directory. All its
 // methods may be called from any goroutine.
 type Store struct {
-	dir       string
-	fs        vfs.FS // with the disk guard around Options.FS
-	opts      Options
-	log       *slog.Logger
-	db        *pebble.DB
-	committed atomic.Int64 // when a group was, since epoch
+	dir    string
+	fs     vfs.FS // with the disk guard around Options.FS
+	opts   Options
+	log    *slog.Logger
+	db     *pebble.DB
+	beside beside
 	// writerOptions are those of tables to be ingested.
 	writerOptions sstable.WriterOptions
 	lock          *pebble.Lock

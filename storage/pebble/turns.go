@@ -4,25 +4,65 @@ import (
 	"runtime"
 	"sync/atomic"
 	"time"
+
+	"github.com/cockroachdb/pebble/v2"
 )
 
 // turns has whoever writes tables, which flushes and compactions do for seconds, pass the processor
 // to others now and then: behind each block, some hundred microseconds of work. Go itself takes it
 // from them after 10 ms only, and a commit waits for a processor several times.
 type turns struct {
-	due    atomic.Int64  // since epoch: until then nobody passes
-	commit *atomic.Int64 // when somebody committed last, since epoch; nil: it does not matter
+	due    atomic.Int64 // since epoch: until then nobody passes
+	beside *beside      // nil: whoever commits does not matter
+}
+
+// beside is what is known of those who commit.
+type beside struct {
+	last    atomic.Int64  // when somebody did, since epoch
+	calm    atomic.Bool   // they write so little that there is time
+	flushed time.Duration // when a table in memory was written, since epoch
 }
 
 var epoch = time.Now()
 
 // Beside somebody who commits, tables are written for restEach, and then not for as long, even if a
 // processor is free: what waits for a commit's answer is another process, of which Go knows nothing,
-// and so does who answers for it in a moment. Who has not committed for besideFor is gone.
+// and so does who answers for it in a moment. Where there is time it is three times as long. Who has
+// not committed for besideFor is gone.
 const (
 	restEach  = time.Millisecond
+	restCalm  = 3 * restEach
 	besideFor = 20 * time.Millisecond
 )
+
+// There is time while no more than calmRate bytes a second go from memory to tables, of the 10 to 20 MB
+// that a quarter of one processor writes, compactions included; and while no more than calmLevels
+// tables lie over each other (writes stop at L0StopWritesThreshold), nor two tables in memory wait.
+const (
+	calmRate   = 6 << 20
+	calmLevels = 12
+)
+
+// wrote notes that so much was written from memory to tables. Pebble does that once at a time.
+func (b *beside) wrote(bytes uint64) {
+	now := time.Since(epoch)
+	b.calm.Store(float64(bytes) <= calmRate*(now-b.flushed).Seconds())
+	b.flushed = now
+}
+
+// look takes the calm back where tables wait.
+func (b *beside) look(m *pebble.Metrics, memTable int64) {
+	if int64(m.MemTable.Size) > 2*memTable || m.Levels[0].Sublevels > calmLevels {
+		b.calm.Store(false)
+	}
+}
+
+func (b *beside) rest() time.Duration {
+	if b.calm.Load() {
+		return restCalm
+	}
+	return restEach
+}
 
 // pass lets others run. As long as it took until they left off, it does not do so again: whoever
 // writes tables has half of the time, however many others there are, for they wait for tables in
@@ -32,8 +72,8 @@ func (t *turns) pass() {
 	if int64(before) < t.due.Load() {
 		return
 	}
-	if t.commit != nil && int64(before-besideFor) < t.commit.Load() {
-		time.Sleep(restEach)
+	if t.beside != nil && int64(before-besideFor) < t.beside.last.Load() {
+		time.Sleep(t.beside.rest())
 		t.due.Store(int64(time.Since(epoch) + restEach))
 		return
 	}
