@@ -34,13 +34,14 @@ type size struct {
 	pause  time.Duration
 }
 
-// newSize begins with a small transaction, behind which it is known whether there are others. Tables of
-// a unique index lose to whoever changes one of their elements. So they are of few at first, and where
-// that was of no use they are tried ever less often.
+// newSize begins with a small transaction, behind which it is known whether there are others, and small
+// tables, behind which it is known how much work they are. Tables of a unique index lose to whoever
+// changes one of their elements. So they grow slowly, and where that was of no use they are tried ever
+// less often.
 func newSize(d *Definition) size {
-	s := size{batch: batchMax, tables: tablesFirst, beside: tablesMax, most: tablesMax, small: 1, pause: pauseMin}
+	s := size{batch: batchMax, tables: tablesFirst, beside: tablesFirst, most: tablesMax, small: 1, pause: pauseMin}
 	if d.Unique {
-		s.beside, s.again = tablesFirst, againFirst
+		s.again = againFirst
 	}
 	return s
 }
@@ -65,6 +66,9 @@ func (s *size) won(elements int) {
 	s.pause = pauseMin
 	if elements > batchMax {
 		s.tables, s.beside = min(2*s.tables, s.most), min(2*s.beside, s.most)
+		if s.again == 0 {
+			s.beside = s.most // each time that tables are taken in others wait
+		}
 		return
 	}
 	s.batch, s.small = min(2*s.batch, batchMax), max(s.small-elements, 0)

@@ -7,7 +7,7 @@ import (
 )
 
 // stages divides the time that elements have beside others: entries are found first, and written to
-// tables then. Each has as much of it as it has worked of late, so that the builder takes the same part
+// tables then. Each has as much of it as it has worked on those before, so that the builder takes the same part
 // of a processor all the time. In half of the time what is nearly all the work would leave others no
 // processor for seconds.
 type stages struct {
@@ -31,7 +31,7 @@ func (s *stages) begin() {
 		s.found = foundFirst
 	case finding > 0 && writing > 0:
 		now := float64(finding) / float64(finding+writing)
-		s.found = min(max((s.found+now)/2, foundMin), foundMax)
+		s.found = min(max(now, foundMin), foundMax)
 	}
 }
 
