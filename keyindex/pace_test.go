@@ -160,7 +160,7 @@ func TestStages(t *testing.T) {
 				took  time.Duration
 			}{{s.find(p), finding}, {s.write(p), writing}} {
 				each.stint.since = time.Now()
-				time.Sleep(each.took)
+				must(t, sleep(t.Context(), each.took))
 				must(t, each.stint.turn(t.Context(), 1))
 			}
 		}

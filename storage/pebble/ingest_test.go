@@ -52,7 +52,7 @@ func TestIngest_NeedsNoCompaction(t *testing.T) {
 	closeStore(t, s)
 }
 
-// slowTables is a file system on which a table is slow to begin with, once slow.
+// slowTables is a file system on which tables of the database itself wait for a while, once slow.
 type slowTables struct {
 	vfs.FS
 	slow atomic.Bool
@@ -60,7 +60,7 @@ type slowTables struct {
 
 func (s *slowTables) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	if s.slow.Load() && strings.HasSuffix(name, ".sst") && category != vfs.WriteCategoryUnspecified {
-		time.Sleep(100 * time.Millisecond)
+		<-time.After(100 * time.Millisecond)
 	}
 	return s.FS.Create(name, category)
 }

@@ -119,7 +119,7 @@ func (t *readyTables) Discard() {
 
 // Bounds of the wait of awaitWritten.
 const (
-	writtenEach = 10 * time.Millisecond
+	writtenEach = 2 * time.Millisecond
 	writtenMax  = 500 * time.Millisecond
 )
 
