@@ -149,7 +149,7 @@ func TestBuilder_SizeUnique(t *testing.T) {
 	}
 }
 
-// TestStages: each stage has as much of the time as it has worked of late, but never all.
+// TestStages: each stage has as much of the time as it has worked on those before, but never all.
 func TestStages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, p := &stages{}, newPacer(&counted{})

@@ -7,9 +7,9 @@ import (
 )
 
 // stages divides the time that elements have beside others: entries are found first, and written to
-// tables then. Each has as much of it as it has worked on those before, so that the builder takes the same part
-// of a processor all the time. In half of the time what is nearly all the work would leave others no
-// processor for seconds.
+// tables then. Each has as much of it as it has worked on those before, so that the builder takes
+// the same part of a processor all the time. In half of the time what is nearly all the work would
+// leave others no processor for seconds.
 type stages struct {
 	found   float64 // the part of the time that finding has, 0 while nothing is known
 	finding atomic.Int64

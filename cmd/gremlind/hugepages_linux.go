@@ -25,6 +25,7 @@ import (
 const (
 	hugeEvery = 2 * time.Second // between two looks at all memory
 	hugeIdle  = 9               // after each call passes so many times what it took
+	hugeAgain = 30              // looks, after which what was moved is asked for again: it may have been given back
 
 	hugeSettings = "/sys/kernel/mm/transparent_hugepage/"
 	// madviseCollapse is MADV_COLLAPSE of madvise(2), since Linux 6.1.
@@ -36,14 +37,17 @@ var errNoHugePages = errors.New("the system makes none")
 // keepHuge moves what is in use of the process's memory into huge pages until the context ends,
 // unless the system says "never".
 func keepHuge(ctx context.Context, log *slog.Logger) {
-	size := hugePageSize()
-	for size > 0 {
+	size, moved := hugePageSize(), map[uintptr]bool{}
+	for look := 1; size > 0; look++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(hugeEvery):
 		}
-		if err := gatherHuge(ctx, size); err != nil {
+		if look%hugeAgain == 0 {
+			clear(moved)
+		}
+		if err := gatherHuge(ctx, size, moved); err != nil {
 			log.Debug("memory stays in small pages", "error", err)
 			return
 		}
@@ -64,9 +68,10 @@ func hugePageSize() uintptr {
 	return uintptr(size)
 }
 
-// gatherHuge goes once through all memory. That the system has no room for a huge page now, or
+// gatherHuge goes once through all memory but what was moved, and notes what it moves: each call takes
+// some time, even if there is nothing to do. That the system has no room for a huge page now, or
 // that memory was given back meanwhile, is no error; it is one if no page can be made at all.
-func gatherHuge(ctx context.Context, size uintptr) error {
+func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error {
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
 		return err
@@ -75,17 +80,23 @@ func gatherHuge(ctx context.Context, size uintptr) error {
 	if err := errors.Join(err, maps.Close()); err != nil {
 		return err
 	}
-	made, refused := false, false
+	refused := false
 	for _, at := range usedPages(parts, size) { // one by one: others may have to wait for a call
 		if ctx.Err() != nil {
 			return nil
 		}
+		if moved[at] {
+			continue
+		}
 		began := time.Now()
 		_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, at, size, madviseCollapse)
-		made, refused = made || errno == 0, refused || errno == syscall.EINVAL
+		if errno == 0 {
+			moved[at] = true
+		}
+		refused = refused || errno == syscall.EINVAL
 		time.Sleep(hugeIdle * time.Since(began))
 	}
-	if refused && !made {
+	if refused && len(moved) == 0 {
 		return errNoHugePages
 	}
 	return nil

@@ -68,11 +68,17 @@ func TestGatherHuge(t *testing.T) {
 		t.Fatalf("%x, want %x", parts, want)
 	}
 	advise(syscall.MADV_HUGEPAGE)
-	if err := gatherHuge(context.Background(), size); err != nil {
+	moved := map[uintptr]bool{}
+	if err := gatherHuge(context.Background(), size, moved); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := hugeOf(t, first), 14*n>>10; got < want {
 		t.Errorf("%d kB are in huge pages, want at least %d", got, want)
+	}
+	for _, at := range want {
+		if !moved[at] {
+			t.Errorf("%x is not known to be moved", at)
+		}
 	}
 	if own[n] != 1 || own[2*n-1] != 0 || own[15*n] != 15 {
 		t.Error("what was stored has changed")
