@@ -24,8 +24,10 @@ import (
 // nothing in mind: a server with nothing stored stays small.
 const (
 	hugeEvery = 2 * time.Second // between two looks at all memory
-	hugeIdle  = 9               // after each call passes so many times what it took
-	hugeAgain = 30              // looks, after which what was moved is asked for again: it may have been given back
+	hugeIdle  = 9               // after each call passes so many times what it took,
+	hugeSlow  = 2 * time.Millisecond
+	hugeBusy  = 99 // and so many times behind one that took longer than hugeSlow: others waited, too
+	hugeAgain = 30 // looks, after which what was moved is asked for again: it may have been given back
 
 	hugeSettings = "/sys/kernel/mm/transparent_hugepage/"
 	// madviseCollapse is MADV_COLLAPSE of madvise(2), since Linux 6.1.
@@ -94,12 +96,21 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 			moved[at] = true
 		}
 		refused = refused || errno == syscall.EINVAL
-		time.Sleep(hugeIdle * time.Since(began))
+		time.Sleep(hugeRest(time.Since(began)))
 	}
 	if refused && len(moved) == 0 {
 		return errNoHugePages
 	}
 	return nil
+}
+
+// hugeRest is how long nothing is asked for behind a call that took so long. A call waits for all
+// processors, and who touches new memory waits for it.
+func hugeRest(took time.Duration) time.Duration {
+	if took > hugeSlow {
+		return hugeBusy * took
+	}
+	return hugeIdle * took
 }
 
 // ownMemory returns those parts of a process's memory, by the kernel's list (proc_pid_maps(5)), that

@@ -3,6 +3,7 @@ package occ
 import (
 	"bytes"
 	"hash/maphash"
+	"iter"
 	"slices"
 
 	"github.com/gremlind/gremlind/storage"
@@ -18,10 +19,15 @@ const freshMax = 256
 type fresh struct {
 	layout      *storage.Layout
 	first, last uint64              // commits
-	keys        []recentKey         // in the order of their first write
+	keys        []freshKey          // in the order of their first write
 	rows        []uint64            // hashes of the keys' rows
 	met         [64]uint64          // bits of those hashes: most rows that are looked for are none of them
 	slots       [4 * freshMax]int16 // by a key's hash, or behind: its place in keys plus 1
+}
+
+type freshKey struct {
+	key []byte // in the memory of the first transaction that wrote it
+	recentWrite
 }
 
 var hashSeed = maphash.MakeSeed()
@@ -38,19 +44,18 @@ func (f *fresh) add(r *request, seq uint64) {
 	}
 	f.last = seq
 	for i := range r.Writes {
-		f.put(writeOf(&r.Writes[i], seq))
+		f.put(r.Writes[i].Key, writeOf(&r.Writes[i], seq))
 	}
 }
 
-func (f *fresh) put(k recentKey) {
-	slot, i := f.find(k.key)
+func (f *fresh) put(key []byte, w recentWrite) {
+	slot, i := f.find(key)
 	if i >= 0 {
-		f.keys[i].any = k.any
-		f.keys[i].hard = max(f.keys[i].hard, k.hard)
+		f.keys[i].recentWrite = f.keys[i].and(w)
 		return
 	}
-	f.keys = append(f.keys, k)
-	row := hashOf(f.layout.RowOf(k.key))
+	f.keys = append(f.keys, freshKey{key, w})
+	row := hashOf(f.layout.RowOf(key))
 	f.rows = append(f.rows, row)
 	word, bit := f.bit(row)
 	*word |= bit
@@ -83,9 +88,20 @@ func (f *fresh) reset() {
 }
 
 // sorted returns the keys in their order; f is to be reset then.
-func (f *fresh) sorted() []recentKey {
-	slices.SortFunc(f.keys, func(a, b recentKey) int { return bytes.Compare(a.key, b.key) })
+func (f *fresh) sorted() []freshKey {
+	slices.SortFunc(f.keys, func(a, b freshKey) int { return bytes.Compare(a.key, b.key) })
 	return f.keys
+}
+
+// all goes through the keys.
+func (f *fresh) all() iter.Seq2[[]byte, recentWrite] {
+	return func(yield func([]byte, recentWrite) bool) {
+		for i := range f.keys {
+			if !yield(f.keys[i].key, f.keys[i].recentWrite) {
+				return
+			}
+		}
+	}
 }
 
 // wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
@@ -97,7 +113,7 @@ func (f *fresh) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
 // inSpans looks for a write within one of the spans.
 func (f *fresh) inSpans(spans []Span, start uint64) ([]byte, bool) {
 	if len(spans) > len(f.keys) {
-		return keysInSpans(f.keys, spans, start)
+		return keysInSpans(f.all(), spans, start)
 	}
 	for _, s := range spans {
 		if s.single() {
@@ -131,7 +147,7 @@ func (f *fresh) inSpan(s Span, start uint64) ([]byte, bool) {
 // sameKeys looks for a key that r writes too.
 func (f *fresh) sameKeys(r *request) ([]byte, bool) {
 	if len(r.Writes) > len(f.keys) {
-		return keysWritten(f.keys, r)
+		return keysWritten(f.all(), r)
 	}
 	for i := range r.Writes {
 		if w := &r.Writes[i]; f.wroteKey(w.Key, r.start, w.soft()) {

@@ -47,7 +47,7 @@ func (c *recent) check() {
 		mustHold(r.first <= r.last && (i == 0 || c.stretches[i-1].last < r.first), "stretches out of order at commit %d", r.first)
 		for j, k := range r.keys {
 			mustHold(k.any <= r.last && k.hard <= k.any, "key of commit %d in run up to %d", k.any, r.last)
-			mustHold(j == 0 || bytes.Compare(r.keys[j-1].key, k.key) < 0, "keys of a run out of order at %x", k.key)
+			mustHold(j == 0 || bytes.Compare(r.key(j-1), r.key(j)) < 0, "keys of a run out of order at %x", r.key(j))
 		}
 		for _, list := range [][]recentSpan{r.spans, r.tables} {
 			spans := make([]Span, len(list))
@@ -69,6 +69,13 @@ func (f *fresh) check() {
 		_, i := f.find(k.key)
 		mustHold(i == j, "fresh key %x is %d, found %d", k.key, j, i)
 		mustHold(k.any >= f.first && k.any <= f.last && k.hard <= k.any, "fresh key of commit %d in %d..%d", k.any, f.first, f.last)
+	}
+}
+
+// fillUsed has who reads on in memory that is used again see it.
+func fillUsed(b []byte) {
+	for i := range b {
+		b[i] = 0xdb
 	}
 }
 

@@ -299,9 +299,7 @@ const (
 // reset makes the last slab free for new copies.
 func (a *arena) reset() {
 	if invariants {
-		for i := range a.slab {
-			a.slab[i] = 0xdb // who reads on sees it
-		}
+		fillUsed(a.slab)
 	}
 	a.slab = a.slab[:0]
 }

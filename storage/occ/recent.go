@@ -42,6 +42,7 @@ func newRecent(l *Limits, keys *storage.Layout, floor uint64) recent {
 const (
 	spareStretches = 16
 	spareKeys      = 1 << 12
+	spareText      = 1 << 18
 )
 
 // stretch returns an empty stretch with room for n keys.
@@ -64,27 +65,39 @@ func (c *recent) stretch(first, last uint64, n int) *stretch {
 
 // reuse takes the memory of a stretch that nobody needs any more.
 func (c *recent) reuse(r *stretch) {
-	if len(c.spare) < spareStretches && cap(r.keys) <= spareKeys && !c.aside.has(r) {
-		clear(r.keys)
-		*r = stretch{keys: r.keys[:0]}
+	if len(c.spare) < spareStretches && cap(r.keys) <= spareKeys && cap(r.text) <= spareText && !c.aside.has(r) {
+		if invariants {
+			fillUsed(r.text)
+		}
+		*r = stretch{keys: r.keys[:0], text: r.text[:0]}
 		c.spare = append(c.spare, r)
 	}
 }
 
 // stretch is what some commits wrote that followed one another, first..last: which keys,
-// sorted, and by which commit last.
+// sorted, and by which commit last. There may be millions of keys beside a long transaction: it
+// keeps them in one piece, in which the collector has nothing to look for, and not where their
+// transactions had them.
 type stretch struct {
 	first, last uint64
 	keys        []recentKey
+	text        []byte       // of the keys, one behind the other
 	spans       []recentSpan // disjoint, sorted
 	tables      []recentSpan // those of CommitTablesBeside, as spans
 	bytes       int64        // see weigh
+	apart       bool         // it has hardly a key of the next one: they are not merged aside
 }
 
+// recentKey is a key of a stretch.
 type recentKey struct {
-	key  []byte
-	any  uint64 // last commit that wrote it
-	hard uint64 // last that did more than add a delta; 0 for none
+	end int // in the stretch's text; it begins where the one before ends
+	recentWrite
+}
+
+// recentWrite says which commits wrote a key.
+type recentWrite struct {
+	any  uint64 // the last one
+	hard uint64 // the last that did more than add a delta; 0 for none
 }
 
 type recentSpan struct {
@@ -94,12 +107,24 @@ type recentSpan struct {
 
 func (r *stretch) size() int { return len(r.keys) + len(r.spans) + len(r.tables) }
 
-// weigh notes about what the stretch takes: keys lie in slabs that are half empty at worst.
-func (r *stretch) weigh() *stretch {
-	r.bytes = 0
-	for i := range r.keys {
-		r.bytes += int64(unsafe.Sizeof(recentKey{})) + 2*int64(len(r.keys[i].key))
+// key returns the key at i.
+func (r *stretch) key(i int) []byte {
+	from := 0
+	if i > 0 {
+		from = r.keys[i-1].end
 	}
+	return r.text[from:r.keys[i].end]
+}
+
+// put adds a key behind all others.
+func (r *stretch) put(key []byte, w recentWrite) {
+	r.text = append(r.text, key...)
+	r.keys = append(r.keys, recentKey{len(r.text), w})
+}
+
+// weigh notes about what the stretch takes.
+func (r *stretch) weigh() *stretch {
+	r.bytes = int64(cap(r.keys))*int64(unsafe.Sizeof(recentKey{})) + int64(cap(r.text))
 	for _, s := range slices.Concat(r.spans, r.tables) {
 		r.bytes += int64(unsafe.Sizeof(recentSpan{})) + 2*int64(len(s.From)+len(s.To))
 	}
@@ -107,12 +132,16 @@ func (r *stretch) weigh() *stretch {
 }
 
 // writeOf is a write of commit seq.
-func writeOf(w *Write, seq uint64) recentKey {
-	k := recentKey{key: w.Key, any: seq, hard: seq}
+func writeOf(w *Write, seq uint64) recentWrite {
 	if w.soft() {
-		k.hard = 0
+		return recentWrite{any: seq}
 	}
-	return k
+	return recentWrite{any: seq, hard: seq}
+}
+
+// and is what two commits of which other is the later one, or as many stretches, wrote of a key.
+func (w recentWrite) and(other recentWrite) recentWrite {
+	return recentWrite{any: other.any, hard: max(w.hard, other.hard)}
 }
 
 // add notes what r wrote, as commit seq.
@@ -137,7 +166,9 @@ func (c *recent) settle(oldest uint64) {
 		return
 	}
 	n := c.stretch(c.fresh.first, c.fresh.last, len(c.fresh.keys))
-	n.keys = append(n.keys, c.fresh.sorted()...)
+	for _, k := range c.fresh.sorted() {
+		n.put(k.key, k.recentWrite)
+	}
 	c.keys -= len(n.keys)
 	c.fresh.reset()
 	c.push(n, oldest)
@@ -147,7 +178,7 @@ func (c *recent) settle(oldest uint64) {
 func (c *recent) runOf(r *request, seq uint64) *stretch {
 	n := c.stretch(seq, seq, len(r.Writes))
 	for i := range r.Writes {
-		n.keys = append(n.keys, writeOf(&r.Writes[i], seq))
+		n.put(r.Writes[i].Key, writeOf(&r.Writes[i], seq))
 	}
 	for _, s := range r.Ranges {
 		n.spans = append(n.spans, recentSpan{Span: s, seq: seq})
@@ -178,7 +209,7 @@ func (c *recent) push(n *stretch, oldest uint64) {
 			break
 		}
 		m := c.stretch(a.first, b.last, len(a.keys)+len(b.keys))
-		c.replace(len(c.stretches)-2, m.join(a, b, oldest))
+		c.replace(len(c.stretches)-2, m.join(a, b, oldest, func() bool { return true }))
 	}
 	c.mergeAside(oldest)
 }
@@ -229,32 +260,40 @@ func (c *recent) drop(n int) {
 		c.keys -= r.size()
 		c.bytes -= r.bytes
 		c.reuse(r)
+		if c.aside.has(r) {
+			c.aside.gone.Store(true)
+		}
 	}
 	c.stretches = slices.Delete(c.stretches, 0, n)
 }
 
 // join makes m of two neighbours; every commit of b is newer than those of a. What oldest has
-// seen is left out.
-func (m *stretch) join(a, b *stretch, oldest uint64) *stretch {
+// seen is left out. It stops half way when more, called for each key of b, says so.
+func (m *stretch) join(a, b *stretch, oldest uint64, more func() bool) *stretch {
+	m.text = slices.Grow(m.text, len(a.text)+len(b.text))
 	i := 0
-	keep := func(k recentKey) {
-		if k.any > oldest {
-			m.keys = append(m.keys, k)
+	keep := func(key []byte, w recentWrite) {
+		if w.any > oldest {
+			m.put(key, w)
 		}
 	}
-	for _, k := range b.keys {
-		for i < len(a.keys) && bytes.Compare(a.keys[i].key, k.key) < 0 {
-			keep(a.keys[i])
+	for j := range b.keys {
+		if !more() {
+			return m
+		}
+		key, w := b.key(j), b.keys[j].recentWrite
+		for i < len(a.keys) && bytes.Compare(a.key(i), key) < 0 {
+			keep(a.key(i), a.keys[i].recentWrite)
 			i++
 		}
-		if i < len(a.keys) && bytes.Equal(a.keys[i].key, k.key) {
-			k.hard = max(k.hard, a.keys[i].hard)
+		if i < len(a.keys) && bytes.Equal(a.key(i), key) {
+			w = a.keys[i].and(w)
 			i++
 		}
-		keep(k)
+		keep(key, w)
 	}
 	for ; i < len(a.keys); i++ {
-		keep(a.keys[i])
+		keep(a.key(i), a.keys[i].recentWrite)
 	}
 	m.spans, m.tables = mergeRecentSpans(a.spans, b.spans, oldest), mergeRecentSpans(a.tables, b.tables, oldest)
 	return m.weigh()

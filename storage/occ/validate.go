@@ -3,6 +3,7 @@ package occ
 import (
 	"bytes"
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 
@@ -51,17 +52,18 @@ func (c *recent) wrote(key []byte, start uint64) bool {
 // touched returns what commits after r's start wrote of what r read.
 func (c *recent) touched(r *request) []storage.Touched {
 	var all []storage.Touched
+	var mem arena // a stretch's memory is used again
 	if !r.strict {
 		return nil
 	}
-	keys := func(keys []recentKey) {
-		for _, k := range keys {
-			if k.any > r.start && Within(r.reads, k.key) {
-				all = append(all, storage.Touched{From: k.key})
+	keys := func(keys iter.Seq2[[]byte, recentWrite]) {
+		for key, w := range keys {
+			if w.any > r.start && Within(r.reads, key) {
+				all = append(all, storage.Touched{From: mem.copy(key)})
 			}
 		}
 	}
-	keys(c.fresh.keys) // which are not sorted
+	keys(c.fresh.all()) // which are not sorted
 	for _, n := range c.stretches {
 		if n.last <= r.start {
 			continue
@@ -133,13 +135,13 @@ func (n *stretch) inSpans(spans []Span, start uint64) ([]byte, bool) {
 	if len(spans) <= len(n.keys) {
 		for _, s := range spans {
 			i := n.search(s.From)
-			for ; i < len(n.keys) && before(n.keys[i].key, s.To); i++ {
+			for ; i < len(n.keys) && before(n.key(i), s.To); i++ {
 				if n.keys[i].any > start {
-					return n.keys[i].key, true
+					return n.key(i), true
 				}
 			}
 		}
-	} else if key, found := keysInSpans(n.keys, spans, start); found {
+	} else if key, found := keysInSpans(n.all(0, len(n.keys)), spans, start); found {
 		return key, true
 	}
 	for _, list := range [][]recentSpan{n.spans, n.tables} {
@@ -153,44 +155,55 @@ func (n *stretch) inSpans(spans []Span, start uint64) ([]byte, bool) {
 }
 
 // keysInSpans looks for a key written after start within one of the spans.
-func keysInSpans(keys []recentKey, spans []Span, start uint64) ([]byte, bool) {
-	for _, k := range keys {
-		if k.any <= start {
+func keysInSpans(keys iter.Seq2[[]byte, recentWrite], spans []Span, start uint64) ([]byte, bool) {
+	for key, w := range keys {
+		if w.any <= start {
 			continue
 		}
-		if _, found := spanOf(spans, k.key); found {
-			return k.key, true
+		if _, found := spanOf(spans, key); found {
+			return key, true
 		}
 	}
 	return nil, false
 }
 
-// within returns the keys within a span.
-func (n *stretch) within(s Span) []recentKey {
+// all goes through the keys from one place to another.
+func (n *stretch) all(from, to int) iter.Seq2[[]byte, recentWrite] {
+	return func(yield func([]byte, recentWrite) bool) {
+		for i := from; i < to; i++ {
+			if !yield(n.key(i), n.keys[i].recentWrite) {
+				return
+			}
+		}
+	}
+}
+
+// within goes through the keys within a span.
+func (n *stretch) within(s Span) iter.Seq2[[]byte, recentWrite] {
 	from, to := n.search(s.From), len(n.keys)
 	if len(s.To) > 0 {
 		to = n.search(s.To)
 	}
-	return n.keys[from:to]
+	return n.all(from, to)
 }
 
 func (n *stretch) search(key []byte) int {
-	return sort.Search(len(n.keys), func(i int) bool { return bytes.Compare(n.keys[i].key, key) >= 0 })
+	return sort.Search(len(n.keys), func(i int) bool { return bytes.Compare(n.key(i), key) >= 0 })
 }
 
 // wroteKey reports whether key was written after start; exceptDeltas leaves deltas out.
 func (n *stretch) wroteKey(key []byte, start uint64, exceptDeltas bool) bool {
-	if i := n.search(key); i < len(n.keys) && bytes.Equal(n.keys[i].key, key) && n.keys[i].after(start, exceptDeltas) {
+	if i := n.search(key); i < len(n.keys) && bytes.Equal(n.key(i), key) && n.keys[i].after(start, exceptDeltas) {
 		return true
 	}
 	return n.wroteRange(key, start)
 }
 
-func (k recentKey) after(start uint64, exceptDeltas bool) bool {
+func (w recentWrite) after(start uint64, exceptDeltas bool) bool {
 	if exceptDeltas {
-		return k.hard > start
+		return w.hard > start
 	}
-	return k.any > start
+	return w.any > start
 }
 
 // wroteRange reports whether a range written after start covers key.
@@ -212,15 +225,15 @@ func (n *stretch) sameKeys(r *request) ([]byte, bool) {
 		}
 		return nil, false
 	}
-	return keysWritten(n.keys, r)
+	return keysWritten(n.all(0, len(n.keys)), r)
 }
 
 // keysWritten looks for a key that r writes too.
-func keysWritten(keys []recentKey, r *request) ([]byte, bool) {
-	for _, k := range keys {
-		i := sort.Search(len(r.Writes), func(i int) bool { return bytes.Compare(r.Writes[i].Key, k.key) >= 0 })
-		if i < len(r.Writes) && bytes.Equal(r.Writes[i].Key, k.key) && k.after(r.start, r.Writes[i].soft()) {
-			return k.key, true
+func keysWritten(keys iter.Seq2[[]byte, recentWrite], r *request) ([]byte, bool) {
+	for key, w := range keys {
+		i := sort.Search(len(r.Writes), func(i int) bool { return bytes.Compare(r.Writes[i].Key, key) >= 0 })
+		if i < len(r.Writes) && bytes.Equal(r.Writes[i].Key, key) && w.after(r.start, r.Writes[i].soft()) {
+			return key, true
 		}
 	}
 	return nil, false
