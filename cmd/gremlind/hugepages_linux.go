@@ -25,11 +25,11 @@ import (
 const (
 	hugeEvery = 2 * time.Second // between two looks at all memory
 	hugeIdle  = 9               // after each call passes so many times what it took,
-	hugeSlow  = 2 * time.Millisecond
-	hugeBusy  = 99 // and so many times behind one that took longer than hugeSlow: others waited, too
-	hugeAgain = 30 // looks, after which what was moved is asked for again: it may have been given back
+	hugeBusy  = 99              // and so many times where more than hugeFaults pages a second are new: who touches one waits for the call
+	hugeAgain = 30              // looks, after which what was moved is asked for again: it may have been given back
 
 	hugeSettings = "/sys/kernel/mm/transparent_hugepage/"
+	hugeFaults   = 512
 	// madviseCollapse is MADV_COLLAPSE of madvise(2), since Linux 6.1.
 	madviseCollapse = 25
 )
@@ -82,7 +82,7 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 	if err := errors.Join(err, maps.Close()); err != nil {
 		return err
 	}
-	refused := false
+	refused, new := false, newPages{}
 	for _, at := range usedPages(parts, size) { // one by one: others may have to wait for a call
 		if ctx.Err() != nil {
 			return nil
@@ -96,7 +96,7 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 			moved[at] = true
 		}
 		refused = refused || errno == syscall.EINVAL
-		time.Sleep(hugeRest(time.Since(began)))
+		time.Sleep(new.rest(time.Since(began)))
 	}
 	if refused && len(moved) == 0 {
 		return errNoHugePages
@@ -104,10 +104,21 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 	return nil
 }
 
-// hugeRest is how long nothing is asked for behind a call that took so long. A call waits for all
-// processors, and who touches new memory waits for it.
-func hugeRest(took time.Duration) time.Duration {
-	if took > hugeSlow {
+// newPages is how many pages the process had touched for the first time at some moment.
+type newPages struct {
+	at time.Time
+	n  int64
+}
+
+// rest is how long nothing is asked for behind a call that took so long.
+func (p *newPages) rest(took time.Duration) time.Duration {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		return hugeBusy * took
+	}
+	before := *p
+	*p = newPages{time.Now(), used.Minflt}
+	if float64(p.n-before.n) > hugeFaults*p.at.Sub(before.at).Seconds() {
 		return hugeBusy * took
 	}
 	return hugeIdle * took

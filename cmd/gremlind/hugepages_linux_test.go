@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 )
 
@@ -82,6 +83,27 @@ func TestGatherHuge(t *testing.T) {
 	}
 	if own[n] != 1 || own[2*n-1] != 0 || own[15*n] != 15 {
 		t.Error("what was stored has changed")
+	}
+}
+
+// TestNewPages: behind a call passes more time where memory is touched for the first time.
+func TestNewPages(t *testing.T) {
+	const took = time.Second
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		pages int64 // in ten seconds
+		want  time.Duration
+	}{{0, hugeIdle}, {5 * hugeFaults, hugeIdle}, {20 * hugeFaults, hugeBusy}} {
+		p := newPages{at: time.Now().Add(-10 * time.Second), n: used.Minflt - test.pages}
+		if got := p.rest(took); got != test.want*took {
+			t.Errorf("%d new pages: %v behind a second, want %v", test.pages, got, test.want*took)
+		}
+		if p.n < used.Minflt || time.Since(p.at) > time.Minute/2 {
+			t.Errorf("the next time is compared with %+v", p)
+		}
 	}
 }
 

@@ -142,6 +142,25 @@ func TestRecent(t *testing.T) {
 	})
 }
 
+// TestTouched_Kept: what was touched stays what it was when the memory that knew of it is used again.
+func TestTouched_Kept(t *testing.T) {
+	c := newRecent(&Limits{RecentKeys: 100}, keys, 0)
+	write := func(key string, seq uint64) {
+		c.add(&request{Commit: Commit{Writes: []Write{{Key: []byte(key)}}}}, seq, seq-1)
+		c.settle(seq - 1)
+	}
+	write("first", 1)
+	q := &request{strict: true, reads: []Span{{From: []byte("a"), To: []byte("z")}}}
+	got := c.touched(q)
+	c.prune(1)
+	if len(c.spare) != 1 {
+		t.Fatalf("%d stretches are kept for new ones", len(c.spare))
+	}
+	if write("other", 2); len(c.spare) != 0 || len(got) != 1 || string(got[0].From) != "first" {
+		t.Errorf("%q was touched, %d stretches are kept", got, len(c.spare))
+	}
+}
+
 // touchedKeys are those that c knows were written of what q read. A range without an end looks like
 // a key; nobody commits one.
 func touchedKeys(c *recent, q *request) map[string]bool {

@@ -48,6 +48,34 @@ func TestTurns_Beside(t *testing.T) {
 	}
 }
 
+// TestTurns_Both: two who write tables at once share the time that one has, unless tables wait.
+func TestTurns_Both(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		var beside beside
+		beside.look(&pebble.Metrics{}, 1<<20)
+		if late {
+			m := pebble.Metrics{}
+			m.MemTable.Size = 3 << 20
+			beside.look(&m, 1<<20)
+		}
+		want := restEach / 2
+		if late {
+			want = restEach
+		}
+		turns := turns{beside: &beside}
+		turns.resting.Store(1) // the other one
+		before := time.Since(epoch)
+		beside.last.Store(int64(before + time.Hour))
+		turns.pass()
+		if n := turns.resting.Load(); n != 1 {
+			t.Errorf("%d rest", n)
+		}
+		if ahead := time.Duration(turns.due.Load()) - time.Since(epoch); ahead > want || beside.work(2) != want {
+			t.Errorf("late %v: rests again in %v of %v, want %v", late, ahead, beside.work(2), want)
+		}
+	}
+}
+
 // TestBeside: there is time while little is written, and none of it waits.
 func TestBeside(t *testing.T) {
 	b := beside{flushed: time.Since(epoch) - time.Minute}
