@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -128,11 +129,11 @@ func TestCounters_Killed(t *testing.T) {
 	var wg sync.WaitGroup
 	for range clients {
 		wg.Go(func() {
-			conn, g := p.connect("g")
-			defer conn.Close()
+			c := dialLedger(t, p)
+			defer c.Close()
 			for range each {
 				begun.Add(1)
-				if err := <-g.V(1).Call("gremlind.increment", params("key", "views", "by", 1)).Iterate(); err != nil {
+				if _, err := c.Text(context.Background(), "g", "gremlin-lang", "g.V(1).call('gremlind.increment', [key:'views', by:1])", nil); err != nil {
 					select {
 					case <-enough: // it was killed
 					default:

@@ -82,7 +82,7 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 	if err := errors.Join(err, maps.Close()); err != nil {
 		return err
 	}
-	refused, new := false, newPages{}
+	refused, touched := false, newPages{}
 	for _, at := range usedPages(parts, size) { // one by one: others may have to wait for a call
 		if ctx.Err() != nil {
 			return nil
@@ -96,7 +96,7 @@ func gatherHuge(ctx context.Context, size uintptr, moved map[uintptr]bool) error
 			moved[at] = true
 		}
 		refused = refused || errno == syscall.EINVAL
-		time.Sleep(new.rest(time.Since(began)))
+		time.Sleep(touched.rest(time.Since(began)))
 	}
 	if refused && len(moved) == 0 {
 		return errNoHugePages

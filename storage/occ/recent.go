@@ -177,6 +177,11 @@ func (c *recent) settle(oldest uint64) {
 // runOf is the writes of one commit.
 func (c *recent) runOf(r *request, seq uint64) *stretch {
 	n := c.stretch(seq, seq, len(r.Writes))
+	size := 0
+	for i := range r.Writes {
+		size += len(r.Writes[i].Key)
+	}
+	n.text = slices.Grow(n.text, size)
 	for i := range r.Writes {
 		n.put(r.Writes[i].Key, writeOf(&r.Writes[i], seq))
 	}
