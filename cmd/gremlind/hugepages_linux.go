@@ -29,7 +29,7 @@ const (
 	hugeAgain = 30              // looks, after which what was moved is asked for again: it may have been given back
 
 	hugeSettings = "/sys/kernel/mm/transparent_hugepage/"
-	hugeFaults   = 512
+	hugeFaults   = 512 // small pages a second
 	// madviseCollapse is MADV_COLLAPSE of madvise(2), since Linux 6.1.
 	madviseCollapse = 25
 )

@@ -139,7 +139,7 @@ func writeOf(w *Write, seq uint64) recentWrite {
 	return recentWrite{any: seq, hard: seq}
 }
 
-// and is what two commits of which other is the later one, or as many stretches, wrote of a key.
+// and is what two commits, or two stretches of them, wrote of a key: other is the later one.
 func (w recentWrite) and(other recentWrite) recentWrite {
 	return recentWrite{any: other.any, hard: max(w.hard, other.hard)}
 }
