@@ -23,8 +23,8 @@ const (
 	buildWriters = 16
 	buildBar     = 50_000 // elements a second
 	buildPastBar = 2.0    // of the writers' p99
-	buildLeast   = 4 * time.Second
-	buildTimes   = 3               // that a kind is measured which misses a bar at first
+	buildLeast   = 4 * time.Second // for which writers are measured at least
+	buildTimes   = 3               // how often a kind is measured that misses a bar at first
 	buildDrop    = 4 * time.Second // in which the entries of a dropped index go
 	buildStride  = time.Second     // in which writers connect and get into their stride
 )
@@ -203,6 +203,7 @@ func measureBuild(ctx context.Context, t *target, create, drop, count string) (r
 	return r, nil
 }
 
+// buildLength is how long building over the elements that there are takes at the least rate.
 func buildLength(ctx context.Context, t *target, count string) (time.Duration, error) {
 	elements, err := counted(ctx, t, count)
 	return max(buildLeast, time.Duration(elements)*time.Second/buildBar), err
@@ -212,9 +213,9 @@ func (r built) ratio() float64 { return float64(r.building) / float64(r.quiet) }
 
 func (r built) met() bool { return r.beside >= buildBar && r.ratio() <= buildPastBar }
 
-// measureBuilding builds an index of every kind beside writers, and one that misses a bar twice more. The
-// median of each column counts: one sync of 100 ms is the 99th percentile of a few seconds, and a disk may
-// have one every twenty.
+// measureBuilding builds an index of every kind beside writers, and one that misses a bar at first
+// twice more, of which the median rate and the median ratio count: a sync of 100 ms alone can be the 99th
+// percentile of a few seconds, and a disk may have one every twenty.
 func measureBuilding(ctx context.Context, o options, t *target, w io.Writer) ([]floorBar, error) {
 	fmt.Fprintf(w, "\nBuilding over %s vertices, as many edges and what is written meanwhile, beside %d writers paced at half of what they get beside the index:\n\n", thousands(buildSize), buildWriters)
 	fmt.Fprint(w, "| index | elements/s, nobody else | writes/s | elements/s beside them | writers' p99, quiet | beside building | ratio |\n|---|---|---|---|---|---|---|\n")

@@ -24,7 +24,7 @@
 //
 // Row 19 compares gremlind with itself: writes with an index, a schema or a counter beside
 // those without, many clients who add the same, and indexes that are built beside writers; a kind of
-// index that misses a bar there is measured once more, which counts.
+// index that misses a bar there is measured twice more, and the median counts.
 // Row import is how much memory the import of ten times the edges takes; with -old it compares the
 // imports of the two binaries.
 // What single look-ups may take stands with the benchmarks of steps and blueprints.
