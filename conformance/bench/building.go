@@ -21,8 +21,8 @@ const (
 	buildGraph   = "build"
 	buildSize    = 200_000 // vertices, and as many edges
 	buildWriters = 16
-	buildBar     = 50_000 // elements a second
-	buildPastBar = 2.0    // of the writers' p99
+	buildBar     = 50_000          // elements a second
+	buildPastBar = 2.0             // of the writers' p99
 	buildLeast   = 4 * time.Second // for which writers are measured at least
 	buildTimes   = 3               // how often a kind is measured that misses a bar at first
 	buildDrop    = 4 * time.Second // in which the entries of a dropped index go
